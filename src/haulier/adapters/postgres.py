@@ -15,6 +15,7 @@ import asyncpg
 from sqlalchemy import DDL, Table
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
+from haulier.adapters.postgres_arrays import insert_of_arrays
 from haulier.adapters.postgres_errors import DRIVER_ERRORS, translated_error
 from haulier.adapters.postgres_pool import ConnectionPool, NotificationListener, TenantConnection
 from haulier.kernel.data.notices import notice_payloads
@@ -131,7 +132,10 @@ class PostgresSession(DriverSession):
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
         link = await self.link(rls_tenant)
+        arrays = insert_of_arrays(prepared.sql) if len(values) > 1 else None
         try:
+            if arrays:
+                return await link.connection.fetch(arrays, *zip(*values, strict=True))
             return await link.connection.fetchmany(prepared.sql, values)
         except DRIVER_ERRORS as error:
             raise self.translated(error) from error

@@ -83,6 +83,21 @@ async def test_the_request_that_made_an_order_is_a_repeat_whatever_became_of_the
     assert (await app.answer("admin", "create_order", body)).order.id == moved
 
 
+async def test_a_repeat_gives_the_order_that_could_not_be_made_today(app: App) -> None:
+    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001", "service": "express"}
+    order_id = (await app.answer("admin", "create_order", body)).order.id
+    zone, service = (
+        {"code": "all", "up_to_m": 10**6, "base": 500},
+        {"code": "standard", "name": "Standard", "percent": 100},
+    )
+    await app.answer("admin", "set_rate_card", {"rate_card": {"zones": [zone], "services": [service]}})
+    again = await app.answer("admin", "create_order", body)
+    assert (again.existing, again.order.id) == (True, order_id)
+    gone = {"orders": [{**body, "order_ref": "1002"}, body, {**body, "order_ref": "1002", "service": "standard"}]}
+    many = await app.answer("admin", "bulk_create_orders", gone)
+    assert [outcome.state for outcome in many.outcomes] == ["refused", "existing", "created"]
+
+
 async def test_a_window_by_reference_says_when_several_customers_use_it(app: App) -> None:
     body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001"}
     for who in ("customer", "customer2"):

@@ -7,6 +7,9 @@ from tests.support.app import App
 from tests.support.transport import a_contact, an_order, some_orders
 
 PACKAGES = 60
+MOST_STATEMENTS = 12
+"""Who calls; the price; the order, its package, its first step; its number, its timeline, the first event; the audit in two;
+who wants to hear of it: endpoints and recipients."""
 
 
 async def cost(app: App, who: str, operation: str, values: dict[str, Any] | None = None) -> int:
@@ -66,3 +69,12 @@ async def test_many_orders_at_once_cost_as_much_as_two(app: App) -> None:
         for count in (2, 100)
     ]
     assert costs[0] == costs[1]
+
+
+async def test_an_order_is_created_in_a_dozen_statements_and_by_a_key_in_two_more(app: App) -> None:
+    await warm(app)
+    order = {"consignee": a_contact(), "order_ref": "1001"}
+    assert await cost(app, "admin", "create_order", order) <= MOST_STATEMENTS
+    before = app.statements
+    await app.answer("admin", "create_order", {**order, "order_ref": "1002"}, idempotency_key="once")
+    assert app.statements - before <= MOST_STATEMENTS + 2

@@ -33,6 +33,14 @@ async def test_a_new_record_is_told_with_what_was_written(stock: Database) -> No
     ]
 
 
+async def test_of_rows_that_may_be_taken_only_the_new_ones_are_told(stock: Database) -> None:
+    async with stock.write(OURS) as plain:
+        await plain.insert(zones, name="north")
+        work = RecordingUnitOfWork(plain)
+        (south,) = await work.insert_new(zones, [{"name": "north"}, {"name": "south"}])
+    assert changes_of(work) == [("test_zone", south.id, None, {"name": "south"})]
+
+
 async def test_of_a_changed_record_only_what_differs_is_told(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:

@@ -64,6 +64,24 @@ async def test_rows_of_a_bulk_insert_must_agree_on_their_columns(stock: Database
             await work.insert_many(crates, [{"name": "a"}, {"name": "b", "weight_g": 1}])
 
 
+async def test_rows_whose_key_is_taken_are_left_out_of_an_insert_and_the_others_come_back_whole(stock: Database):
+    async with stock.write(OURS) as work:
+        await work.insert(zones, name="north")
+        written = await work.insert_new(zones, [{"name": "south"}, {"name": "north"}, {"name": "east"}])
+        assert [row.name for row in written] == ["south", "east"]
+        assert {row.id: row.name for row in await work.all(select(zones)) if row.name != "north"} == {
+            row.id: row.name for row in written
+        }
+        assert await work.insert_new(zones, []) == []
+        assert work.statements == 3  # and no savepoint
+
+
+async def test_new_rows_are_of_the_client_that_writes_them(stock: Database):
+    async with stock.write(OURS) as work:
+        (row,) = await work.insert_new(crates, [{"name": "a"}])
+        assert row.client_id == OURS
+
+
 async def test_a_bulk_update_counts_as_one_statement(stock: Database):
     async with stock.write(OURS) as work:
         ids = await work.insert_many(crates, [{"name": f"c{i}"} for i in range(5)])

@@ -16,6 +16,7 @@ from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_
 from haulier.contexts.tracking.providers.actions import CreatedProviderKey, create_provider_key
 from haulier.contexts.tracking.timelines.actions import (
     NewEvent,
+    begin_timelines,
     link_tracking_number,
     record_events,
     set_replaced_by,
@@ -44,6 +45,7 @@ __all__ = [
     "Source",
     "TrackingEvent",
     "assign_carrier",
+    "begin_timelines",
     "create_provider_key",
     "find_timelines",
     "link_tracking_number",

@@ -12,7 +12,7 @@ from msgspec import Struct, to_builtins
 from sqlalchemy import Delete, LargeBinary, Table, Update, bindparam, select, true
 from sqlalchemy.sql.base import Executable
 
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import CLIENT_ID, is_derived
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -106,6 +106,16 @@ class RecordingUnitOfWork(UnitOfWork):
         for row, name in zip(rows, named, strict=True):
             self.changes.note(table, None, {**row, **name})
         return ids
+
+    async def insert_new(
+        self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[Row] | None = None, /
+    ) -> list[Any]:
+        """Insert the rows whose unique keys are free; returns them."""
+        written = await super().insert_new(table, rows)
+        for row in written:
+            given = {name: value for name, value in row._asdict().items() if name in rows[0] or name == "id"}
+            self.changes.note(table, None, given)
+        return written
 
     async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:
         """Insert rows, or change those with the same keys."""

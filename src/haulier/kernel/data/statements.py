@@ -7,6 +7,7 @@ literal values out, so ad-hoc filters neither compile again nor fill the cache.
 import collections
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from operator import itemgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -69,7 +70,20 @@ class Row:
 class PreparedStatement:
     """A compiled statement."""
 
-    __slots__ = ("_make", "_parameters", "_results", "_single", "_typed", "keys", "names", "sql", "tenant", "writes")
+    __slots__ = (
+        "_defaults",
+        "_make",
+        "_pick",
+        "_processors",
+        "_results",
+        "_single",
+        "_typed",
+        "keys",
+        "names",
+        "sql",
+        "tenant",
+        "writes",
+    )
 
     def __init__(self, compiled: Any, dialect: Dialect) -> None:
         if compiled.post_compile_params or compiled.literal_execute_params:
@@ -77,8 +91,11 @@ class PreparedStatement:
         self.sql: str = str(compiled)
         self.writes: bool = compiled.writes
         self.tenant: bool = bool(compiled.rendered_tables)
-        self._parameters = _parameters(compiled)
-        self.names = frozenset(key for key, *_ in self._parameters)
+        parameters = _parameters(compiled)
+        self.names = frozenset(key for key, *_ in parameters)
+        self._defaults = {key: default for key, _, default in parameters if default is not MISSING}
+        self._pick = _picker([key for key, *_ in parameters])
+        self._processors = tuple((i, process) for i, (_, process, _) in enumerate(parameters) if process)
         entries = compiled._result_columns
         self.keys: tuple[str, ...] = tuple(entry.keyname for entry in entries)
         row: Any = row_class("Row", self.keys, rename=True)
@@ -102,12 +119,15 @@ class PreparedStatement:
 
     def bind(self, params: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values in the order of the text. Raises `TypeError` for a parameter without a value."""
-        values: list[Any] = []
-        for key, process, default in self._parameters:
-            value = params.get(key, default)
-            if value is MISSING:
-                raise TypeError(f"no value for the parameter {key!r} of {self.sql}")
-            values.append(process(value) if process else value)
+        try:
+            picked = self._pick({**self._defaults, **params} if self._defaults else params)
+        except KeyError as error:
+            raise TypeError(f"no value for the parameter {error.args[0]!r} of {self.sql}") from None
+        if not self._processors:
+            return picked
+        values = list(picked)
+        for i, process in self._processors:
+            values[i] = process(values[i])
         return tuple(values)
 
     def rows(self, raw: Sequence[Sequence[Any]]) -> list[Any]:
@@ -130,6 +150,13 @@ class PreparedStatement:
     def scalar(self, raw: Sequence[Any]) -> Any:
         """The first column of one row."""
         return self._single(raw[0]) if self._single else raw[0]
+
+
+def _picker(keys: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """What takes the values of some keys, in their order, out of parameters."""
+    if len(keys) > 1:
+        return itemgetter(*keys)  # its loop runs in C
+    return lambda params: tuple(params[key] for key in keys)
 
 
 def _parameters(compiled: Any) -> tuple[tuple[str, ValueProcessor | None, Any], ...]:
@@ -181,6 +208,7 @@ class Statements:
         self._by_identity: WeakKeyDictionary[Executable, StatementWithLiterals] = WeakKeyDictionary()
         self._by_shape: Any = LRUCache(CACHED_SHAPES)
         self._inserts: dict[tuple[Table, tuple[str, ...], bool], PreparedStatement] = {}
+        self._inserts_of_new: dict[tuple[Table, tuple[str, ...]], PreparedStatement] = {}
         self._upserts: dict[tuple[Table, tuple[str, ...], tuple[str, ...]], PreparedStatement] = {}
 
     def prepare(self, statement: Executable) -> StatementWithLiterals:
@@ -216,6 +244,15 @@ class Statements:
             if returning:
                 statement = statement.returning(table.c.id)
             prepared = self._inserts[table, names, returning] = self._compile(statement)
+        return prepared
+
+    def prepare_insert_new(self, table: Table, names: tuple[str, ...]) -> PreparedStatement:
+        """The INSERT of these columns that leaves out a row whose unique key is taken, returning the new row."""
+        prepared = self._inserts_of_new.get((table, names))
+        if prepared is None:
+            first = upsert(table).values({name: bindparam(name, type_=table.c[name].type) for name in names})
+            statement = first.on_conflict_do_nothing().returning(*table.c)
+            prepared = self._inserts_of_new[table, names] = self._compile(statement)
         return prepared
 
     def prepare_upsert(self, table: Table, key: tuple[str, ...], names: tuple[str, ...]) -> PreparedStatement:

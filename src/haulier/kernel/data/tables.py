@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -66,6 +67,7 @@ def is_sqlite(dialect: Dialect) -> bool:
     return dialect.name == "sqlite"
 
 
+@lru_cache(maxsize=256)  # one moment, that of the call, stands in most columns of most rows of a write
 def _to_text(value: datetime | None) -> str | None:
     aware = _aware(value)
     return aware and aware.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"

@@ -194,6 +194,24 @@ class UnitOfWork:
         prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)
         return [raw[0] for raw in await self._each(prepared, [dict(row) for row in rows])]
 
+    @overload
+    async def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[R], /) -> list[R]: ...
+    @overload
+    async def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[Any]: ...
+    async def insert_new(
+        self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[Row] | None = None, /
+    ) -> list[Any]:
+        """Insert rows that all have the same columns, in one exchange; returns those that were written, as they are stored.
+
+        A row whose unique key is taken is left out, once the call that took it has ended: no savepoint is needed to find out.
+        """
+        if not rows:
+            return []
+        prepared = self._statements.prepare_insert_new(table, tuple(rows[0]))
+        if row_type:
+            prepared.require_columns(row_type)
+        return prepared.rows(await self._each(prepared, [dict(row) for row in rows]))
+
     async def insert_many_once(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> bool:
         """Insert rows: all of them, or none where another call wrote one of them first. True when they were inserted."""
         try:

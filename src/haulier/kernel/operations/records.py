@@ -64,11 +64,17 @@ def columns(table: Table, request: BaseModel | Mapping[str, Any], /, **computed:
     Raises `TypeError` for a computed value that is no column, and for a column that must have a value and got none.
     """
     document = request if isinstance(request, Mapping) else request.model_dump()
-    copied = set(table.c.keys()) - NEVER_COPIED
-    values = {name: value for name, value in document.items() if name in copied} | computed
-    if unknown := sorted(values.keys() - set(table.c.keys())):
-        raise TypeError(f"{table.name} has no column {', '.join(unknown)}")
-    needed = {column.name for column in table.c if not column.nullable and column.default is None}
-    if missing := sorted(needed - values.keys() - NEVER_COPIED):
-        raise TypeError(f"{table.name}: no value for {', '.join(missing)}")
+    named, needed = _column_rules(table)
+    values = {name: value for name, value in document.items() if name in named and name not in NEVER_COPIED} | computed
+    if not values.keys() <= named:
+        raise TypeError(f"{table.name} has no column {', '.join(sorted(values.keys() - named))}")
+    if not needed <= values.keys():
+        raise TypeError(f"{table.name}: no value for {', '.join(sorted(needed - values.keys()))}")
     return values
+
+
+@cache
+def _column_rules(table: Table) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of a table's columns, and of those that must be given a value."""
+    needed = {column.name for column in table.c if not column.nullable and column.default is None}
+    return frozenset(table.c.keys()), frozenset(needed) - NEVER_COPIED

@@ -13,7 +13,6 @@ from sqlalchemy import BigInteger, Column, LargeBinary, String, UniqueConstraint
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.tables import UTCDateTime, shared_table
-from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.codec import decode_answer, encode_json
 from haulier.kernel.operations.declaration import Operation
@@ -68,20 +67,17 @@ async def claim_idempotency_key(
     caller = call.actor or -(call.principal.token_id or 0)  # a key without a user is a caller of its own
     owner = {"owner": call.principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
     digest = hashlib.sha256(request_bytes).digest()
-    try:
-        async with call.work.savepoint():
-            row = await call.work.insert(
-                idempotency_keys,
-                owner_client_id=owner["owner"],
-                user_id=owner["user"],
-                operation=operation.name,
-                key=key,
-                request_sha256=digest,
-                created_at=call.now,
-            )
-            return IdempotencyClaim(row, None)
-    except UniqueConflict:
-        stored = await call.work.first(_find_key, **owner)
+    new = {
+        "owner_client_id": owner["owner"],
+        "user_id": owner["user"],
+        "operation": operation.name,
+        "key": key,
+        "request_sha256": digest,
+        "created_at": call.now,
+    }
+    for row in await call.work.insert_new(idempotency_keys, [new]):
+        return IdempotencyClaim(row.id, None)
+    stored = await call.work.first(_find_key, **owner)
     if stored is None or stored.answer is None:
         raise BUSY_TRY_AGAIN()
     if bytes(stored.request_sha256) != digest:

@@ -208,12 +208,17 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
 @job("orders.batch", ProcessOrderBatch, lane="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
     """Create the orders of a batch, 50 in each transaction, as the user who sent it. Running it again creates nothing twice."""
-    while True:
+    first = 0
+    while True:  # Why by number: a search for what is queued would pass all that is done, each time anew
         async with run.call() as call:
             batch = await store.get_order_batch_row(call.work, args.batch_id, lock=True)
             if batch is None:
                 return
-            rows = await store.list_queued_batch_rows(call.work, args.batch_id, ORDERS_PER_TRANSACTION)
+            rows: list[store.BatchOutcomeRow] = []
+            while not rows and first < batch.total:
+                page = await store.list_batch_rows_page(call.work, args.batch_id, first, ORDERS_PER_TRANSACTION)
+                rows = [row for row in page if row.state == "queued"]
+                first += ORDERS_PER_TRANSACTION
             if not rows:
                 if not batch.finished_at:
                     await store.finish_order_batch(call.work, args.batch_id, call.now)
@@ -252,7 +257,7 @@ def _batch_state(batch: store.BatchRow, count: dict[str, int]) -> str:
     return "failed" if count["refused"] == batch.total else "partly_done"
 
 
-def _batch_row_update(row: store.QueuedBatchRow, result: CreateOutcome) -> dict[str, Any]:
+def _batch_row_update(row: store.BatchOutcomeRow, result: CreateOutcome) -> dict[str, Any]:
     return {
         "row": row.id,
         "new_state": outcome_state(result),

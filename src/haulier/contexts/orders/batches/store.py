@@ -31,7 +31,6 @@ batch_rows = tenant_table(
     Column("tracking_number", String(64)),
     Column("fault", Json),
     Index("ix_order_batch_row_batch", "batch_id", "number"),
-    Index("ix_order_batch_row_state", "batch_id", "state"),
 )
 personal_data(
     batch_rows,
@@ -56,6 +55,7 @@ _counts = (
 )
 _batch_rows_page = (
     select(
+        batch_rows.c.id,
         batch_rows.c.number,
         batch_rows.c.request,
         batch_rows.c.state,
@@ -66,12 +66,6 @@ _batch_rows_page = (
     .where(batch_rows.c.batch_id == bindparam("batch"))
     .where(batch_rows.c.number >= bindparam("first"), batch_rows.c.number < bindparam("last"))
     .order_by(batch_rows.c.number)
-)
-_next_queued_rows = (
-    select(batch_rows.c.id, batch_rows.c.number, batch_rows.c.request)
-    .where(batch_rows.c.batch_id == bindparam("batch"), batch_rows.c.state == "queued")
-    .order_by(batch_rows.c.number)
-    .limit(bindparam("count"))
 )
 _update_batch_row = (
     update(batch_rows)
@@ -108,17 +102,12 @@ class BatchRow(Row):
     finished_at: datetime | None
 
 
-class QueuedBatchRow(Row):
-    """An order of a batch that is not created yet."""
-
-    id: int
-    request: dict[str, Any]
-
-
 class BatchOutcomeRow(Row):
     """An order of a batch with its outcome."""
 
+    id: int
     number: int
+    state: str
     request: dict[str, Any]
     fault: dict[str, Any] | None
 
@@ -150,11 +139,6 @@ async def count_batch_rows_by_state(work: UnitOfWork, id: int) -> dict[str, int]
 async def list_batch_rows_page(work: UnitOfWork, id: int, first: int, count: int) -> list[BatchOutcomeRow]:
     """Rows by number, from `first`."""
     return await work.all(_batch_rows_page, BatchOutcomeRow, batch=id, first=first, last=first + count)
-
-
-async def list_queued_batch_rows(work: UnitOfWork, id: int, count: int) -> list[QueuedBatchRow]:
-    """The next queued rows."""
-    return await work.all(_next_queued_rows, QueuedBatchRow, batch=id, count=count)
 
 
 async def update_batch_rows(work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]]) -> None:

@@ -63,18 +63,31 @@ async def record_events(call: Call, new_events: Sequence[NewEvent]) -> None:
 
     Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number.
     """
+    ids = await subject_store.lock_subject_ids(call.work, {each.tracking_number for each in new_events})
+    await _record_events(call, new_events, ids)
+
+
+async def begin_timelines(call: Call, new_events: Sequence[NewEvent]) -> None:
+    """As `record_events`, for numbers that were made just now: what is there already is looked for only where one is taken."""
+    await _record_events(call, new_events, {})
+
+
+async def _record_events(call: Call, new_events: Sequence[NewEvent], known: Mapping[str, int]) -> None:
+    """Add events to timelines. `known` are the subjects that exist, by number, as far as they were looked for."""
     if not new_events:
         return
-    ids = await _ensure_subjects(call, new_events)
+    ids, new_ids = await _ensure_subjects(call, new_events, known)
     built = {
         (ids[new_event.tracking_number], event.event_id): (event, new_event)
         for new_event in new_events
         for event in [_build_event(call, new_event)]
     }
-    recorded = await event_store.list_recorded_events(call.work, set(ids.values()), {id for _, id in built})
+    recorded = await event_store.list_recorded_events(call.work, {*ids.values()} - new_ids, {id for _, id in built})
     known_keys = {(row.subject_id, row.event_id) for row in recorded}
     new = {key: pair for key, pair in built.items() if key not in known_keys}
-    await event_store.insert_events(call.work, [(subject_id, event) for (subject_id, _), (event, _) in new.items()])
+    await event_store.insert_events(
+        call.work, [(subject_id, event) for (subject_id, _), (event, _) in new.items()], new_subject_ids=new_ids
+    )
     await publish_updates(call, [_tracking_update(event, new_event) for event, new_event in new.values()])
 
 
@@ -146,20 +159,23 @@ def notify_followers(call: Call, numbers: Collection[str]) -> None:
         call.work.notify(TRACKING_CHANNEL, *sorted({make_number_key(number) for number in numbers}))
 
 
-async def _ensure_subjects(call: Call, new_events: Sequence[NewEvent]) -> dict[str, int]:
-    ids = await subject_store.lock_subject_ids(call.work, {new_event.tracking_number for new_event in new_events})
+async def _ensure_subjects(
+    call: Call, new_events: Sequence[NewEvent], known: Mapping[str, int]
+) -> tuple[dict[str, int], set[int]]:
+    """The ids of the subjects of some events, by number, and those that are new."""
     # Why reversed: the first event of a new subject says its profile and order, and the last entry of a dict wins.
     new = {
         new_event.tracking_number: new_event
         for new_event in reversed(new_events)
-        if new_event.tracking_number not in ids
+        if new_event.tracking_number not in known
     }
-    if new:
-        rows = [{**asdict(new_event), "created_at": call.now} for new_event in new.values()]
-        ids |= await subject_store.insert_subjects(call.work, rows)
-    if conflicts := sorted(new.keys() - ids.keys()):
+    rows = [{**asdict(new_event), "created_at": call.now} for new_event in new.values()]
+    inserted = await subject_store.insert_new_subjects(call.work, rows)
+    taken = new.keys() - inserted.keys()
+    found = await subject_store.lock_subject_ids(call.work, taken)
+    if conflicts := sorted(taken - found.keys()):
         raise TRACKING_NUMBER_TAKEN(tracking_number=conflicts[0])
-    return ids
+    return {**known, **found, **inserted}, {*inserted.values()}
 
 
 def _build_event(call: Call, new_event: NewEvent) -> TrackingEvent:

@@ -28,9 +28,8 @@ from haulier.contexts.orders.quotes.rules.quoted import (
     read_quote_id,
     require_quoted,
 )
-from haulier.contexts.tracking.public import Location, NewEvent, record_events, set_tracking_viewers
+from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, set_tracking_viewers
 from haulier.kernel.call import Call
-from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError, declare_error
 from haulier.kernel.operations.records import columns
@@ -67,7 +66,7 @@ class AgreedTerms(Struct, frozen=True):
 
 
 class CreatePlan(Struct, frozen=True):
-    """What to do with some requests, by index: rows to write, indexes that repeat an earlier one, and finished outcomes."""
+    """What to do with some requests, by index: rows to write, earlier requests whose reference it is, finished outcomes."""
 
     rows: dict[int, dict[str, Any]]
     repeats: dict[int, int]
@@ -88,25 +87,41 @@ async def create_orders(
     """
     cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
     customers = await _active_customer_ids(call, requests)
+    outcomes: dict[int, CreateOutcome] = {}
+    written: dict[int, store.OrderRow] = {}
+    waiting, known = dict(enumerate(requests)), dict[int, Repeat]()
     for _ in range(MAX_CREATE_ATTEMPTS):
-        known = await find_repeats(call, requests)
-        plan = _plan_orders(call, requests, known, cards, customers, replaces or {}, agreed or {})
-        try:
-            async with call.savepoint():
-                ids = await store.insert_orders(call.work, list(plan.rows.values()))
-        except UniqueConflict:  # a parallel call used a reference first; the next attempt reads its order
-            continue
-        outcomes = plan.settled | await _write_related(
-            call, requests, plan.rows, dict(zip(plan.rows, ids, strict=True))
-        )
-        outcomes |= {index: CreateOutcome(outcomes[first].row, existing=True) for index, first in plan.repeats.items()}
-        return [outcomes[index] for index in range(len(requests))]
+        plan = _plan_orders(call, waiting, known, cards, customers, replaces or {}, agreed or {})
+        outcomes |= plan.settled | await _repeats_among_refused(call, requests, plan, known)
+        new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
+        numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
+        written |= {index: new[number] for index, number in numbers.items() if number in new}
+        outcomes |= {index: CreateOutcome(written[index]) for index in plan.rows if index in written}
+        outcomes |= {
+            index: _repeat_outcome(Repeat(written[first], differing_fields(requests[index], requests[first])))
+            for index, first in plan.repeats.items()
+            if first in written
+        }
+        waiting = {index: request for index, request in waiting.items() if index not in outcomes}
+        if not waiting:
+            await _write_related(call, {row.id: requests[index] for index, row in written.items()}, written.values())
+            return [outcomes[index] for index in range(len(requests))]
+        # Why not before: most references are new, and that they are the unique index tells with the insert.
+        known = await find_repeats(call, waiting)
     raise CONFLICT()
+
+
+async def _repeats_among_refused(
+    call: Call, requests: Sequence[CreateOrder], plan: CreatePlan, known: Mapping[int, Repeat]
+) -> dict[int, CreateOutcome]:
+    """Those of the requests that cannot become an order now which did become one before: that order stands."""
+    refused = {index: requests[index] for index in plan.settled if index not in known}
+    return {index: _repeat_outcome(repeat) for index, repeat in (await find_repeats(call, refused)).items()}
 
 
 def _plan_orders(
     call: Call,
-    requests: Sequence[CreateOrder],
+    requests: Mapping[int, CreateOrder],
     known: Mapping[int, Repeat],
     cards: RateCards,
     customers: set[int],
@@ -115,15 +130,12 @@ def _plan_orders(
 ) -> CreatePlan:
     plan = CreatePlan({}, {}, {})
     first_index: dict[OwnerRef, int] = {}
-    for index, request in enumerate(requests):
+    for index, request in requests.items():
         named = owner_ref(call, request)
         if repeat := known.get(index):
             plan.settled[index] = _repeat_outcome(repeat)
         elif named and (first := first_index.get(named)) is not None:  # the same reference twice in one call
-            if fields := differing_fields(request, requests[first]):
-                plan.settled[index] = CreateOutcome(None, error=_ref_taken_error(request.order_ref, fields))
-            else:
-                plan.repeats[index] = first
+            plan.repeats[index] = first
         else:
             try:
                 plan.rows[index] = _order_row(call, request, cards, customers, agreed.get(index)) | {
@@ -250,23 +262,24 @@ def _order_search_text(request: CreateOrder) -> str:
     return build_order_search_text(texts, [end.phone for end in ends])
 
 
-async def _write_related(
-    call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, dict[str, Any]], ids: Mapping[int, int]
-) -> dict[int, CreateOutcome]:
-    """Write the related rows of new orders: packages, the first change, timelines and events."""
-    if not rows:
-        return {}
+async def _write_related(call: Call, requests: Mapping[int, CreateOrder], rows: Iterable[store.OrderRow]) -> None:
+    """Write the related rows of new orders, whose requests are given by their ids: packages, the first change, timelines,
+    events."""
+    written = {row.id: row for row in rows}
+    if not written:
+        return
     packages = [
-        row for index in rows for row in package_row_values(requests[index], ids[index], rows[index]["tracking_number"])
+        values
+        for row in written.values()
+        for values in package_row_values(requests[row.id], row.id, row.tracking_number)
     ]
     package_ids = await store.insert_order_packages(call.work, packages)
-    await store.insert_order_changes(call.work, [_created_change_row(call, id) for id in ids.values()])
-    written = {row.id: row for row in await store.list_order_rows(call.work, list(ids.values()))}
+    await store.insert_order_changes(call.work, [_created_change_row(call, id) for id in written])
     tracked = [
         TrackedPackage(id, row["order_id"], row["tracking_number"])
         for id, row in zip(package_ids, packages, strict=True)
     ]
-    await record_events(
+    await begin_timelines(
         call,
         [_created_event(call, written[package.order_id], package) for package in tracked_packages(written, tracked)],
     )
@@ -275,7 +288,6 @@ async def _write_related(
     call.add_audit_subjects("order", *written)
     for row in written.values():
         await call.publish(OrderCreated(order_id=row.id, tracking_number=row.tracking_number))
-    return {index: CreateOutcome(written[id]) for index, id in ids.items()}
 
 
 async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> None:

@@ -19,7 +19,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_STEP_REFUSED,
     OrderStatus,
 )
-from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
+from haulier.contexts.orders.delivery_orders.serializers.orders import new_order_record, order_record
 from haulier.contexts.orders.delivery_orders.serializers.prices import price_change
 from haulier.contexts.orders.delivery_orders.serializers.warnings import find_unknown_skills, order_warnings
 from haulier.contexts.orders.delivery_orders.store import orders as store
@@ -55,11 +55,10 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     (outcome,) = await create.create_orders(call, [request])
     if outcome.row is None:
         raise outcome.error or CONFLICT()
-    return CreatedOrder(
-        order=await order_record(call, outcome.row),
-        existing=outcome.existing,
-        warnings=[] if outcome.existing else order_warnings(call, request, await find_unknown_skills(call, [request])),
-    )
+    if outcome.existing:
+        return CreatedOrder(order=await order_record(call, outcome.row), existing=True, warnings=[])
+    warnings = order_warnings(call, request, await find_unknown_skills(call, [request]))
+    return CreatedOrder(order=new_order_record(call, outcome.row), existing=False, warnings=warnings)
 
 
 @writes(

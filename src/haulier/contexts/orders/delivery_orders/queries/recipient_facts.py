@@ -39,5 +39,5 @@ async def get_recipient_facts(
     call: Call, order_ids: Collection[int], *, lock: bool = False
 ) -> dict[int, RecipientFacts]:
     """The client's orders among some ids as their recipients know them, in one statement; locked when asked."""
-    rows = await store.list_order_rows(call.work, order_ids, lock=lock) if order_ids else []
+    rows = await store.list_recipient_rows(call.work, order_ids, lock=lock) if order_ids else []
     return {row.id: record(RecipientFacts, row, status=OrderStatus(row.status)) for row in rows}

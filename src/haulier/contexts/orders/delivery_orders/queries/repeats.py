@@ -1,6 +1,6 @@
 """Requests whose reference an order has already: repeats of the request that made it, or other ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -28,19 +28,16 @@ def owner_ref(call: Call, request: CreateOrder) -> OwnerRef | None:
     return (customer_id, request.order_ref) if request.order_ref else None
 
 
-async def find_repeats(call: Call, requests: Sequence[CreateOrder]) -> dict[int, Repeat]:
-    """The requests, by index, whose reference an order has; in at most two statements.
+async def find_repeats(call: Call, requests: Mapping[int, CreateOrder]) -> dict[int, Repeat]:
+    """The requests, by index, whose reference an order has; in at most three statements.
 
     The request that made an order is a repeat whatever became of the order since. Any other request is one if it asks for
     what the order is now.
     """
-    refs = {request.order_ref for request in requests if request.order_ref}
-    rows = {(row.customer_id, row.order_ref): row for row in await store.list_order_rows_by_refs(call.work, refs)}
-    found = {
-        index: row
-        for index, request in enumerate(requests)
-        if (named := owner_ref(call, request)) and (row := rows.get(named))
-    }
+    named = {index: ref for index, request in requests.items() if (ref := owner_ref(call, request))}
+    existing = await store.list_order_rows_by_owner_refs(call.work, named.values())
+    rows = {(row.customer_id, row.order_ref): row for row in existing}
+    found = {index: row for index, ref in named.items() if (row := rows.get(ref))}
     odd = {index: row for index, row in found.items() if not _made(requests[index], row)}
     packages = await store.list_order_package_rows(call.work, {row.id for row in odd.values()}) if odd else []
     return {

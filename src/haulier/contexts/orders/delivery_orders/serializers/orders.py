@@ -82,6 +82,11 @@ async def order_records(call: Call, rows: Sequence[store.OrderRow]) -> list[Orde
     return [record(OrderRecord, row, **fields) for row, fields in zip(rows, computed, strict=True)]
 
 
+def new_order_record(call: Call, row: store.OrderRow) -> OrderRecord:
+    """An order of this very call: it stands on no route, and its goods are where they were, so nothing has to be read."""
+    return record(OrderRecord, row, **_fields_for_caller(call, row, None, collected=False))
+
+
 async def order_record(call: Call, row: store.OrderRow) -> OrderRecord:
     """An order in an answer of its own."""
     return (await order_records(call, [row]))[0]
@@ -92,18 +97,16 @@ async def _computed_fields_for_caller(call: Call, rows: Sequence[store.OrderRow]
     ids = [row.id for row in rows]
     placements = await call.adapter(OrderRoutes).get_placements(call, ids) if _is_not_customer(call) else {}
     picked_up = await find_picked_up_order_ids(call, rows) if account in STEPPING_ACCOUNTS and rows else set[int]()
-    return [
-        _computed_fields(
-            call,
-            row,
-            offered_order_actions(
-                order_state(row, collected=row.id in picked_up, on_route=row.id in placements), account, call.actor
-            ),
-            placements.get(row.id),
-        )
-        | {"driver_user_id": row.driver_id if _is_not_customer(call) else None}
-        for row in rows
-    ]
+    return [_fields_for_caller(call, row, placements.get(row.id), collected=row.id in picked_up) for row in rows]
+
+
+def _fields_for_caller(
+    call: Call, row: store.OrderRow, placement: OrderPlacement | None, *, collected: bool
+) -> dict[str, Any]:
+    state = order_state(row, collected=collected, on_route=placement is not None)
+    actions = offered_order_actions(state, call.principal.account, call.actor)
+    driver = {"driver_user_id": row.driver_id if _is_not_customer(call) else None}
+    return _computed_fields(call, row, actions, placement) | driver
 
 
 class OrderStepDocument(Struct, frozen=True):

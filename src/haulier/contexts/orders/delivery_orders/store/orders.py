@@ -39,6 +39,11 @@ _order_with_related = select(
 _orders_by_ids_locked = _orders_by_ids.with_for_update()
 _any_order_id = select(orders.c.id).limit(1)
 _orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs")).order_by(orders.c.id)
+# Why neither by the reference alone nor in order: SQLite, without statistics, reads all orders of the client then.
+_own_orders_by_refs = select(orders).where(orders.c.customer_id.is_(None), in_param(orders.c.order_ref, "refs"))
+_orders_of_customers_by_refs = select(orders).where(
+    in_param(orders.c.customer_id, "customers"), in_param(orders.c.order_ref, "refs")
+)
 _packages_by_orders = select(packages).where(in_param(packages.c.order_id, "ids")).order_by(packages.c.id)
 _changes_by_order = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
 _changes_by_orders = select(changes).where(in_param(changes.c.order_id, "ids")).order_by(changes.c.id)
@@ -104,6 +109,33 @@ class OrderRow(Row):
     partner_offer_id: int | None
 
 
+class RecipientRow(Row):
+    """What of an order its recipient knows."""
+
+    id: int
+    tracking_number: str
+    type: str
+    status: int
+    customer_id: int | None
+    consignee: dict[str, Any] | None
+    shipper: dict[str, Any] | None
+    language: str | None
+    scheduled_date: date | None
+    window_start: datetime | None
+    window_end: datetime | None
+    delivery_instruction: str | None
+    replaced_by_order_id: int | None
+    third_party_held: bool
+
+
+_recipients_by_ids = (
+    select(*(orders.c[name] for name in RecipientRow.__annotations__))
+    .where(in_param(orders.c.id, "ids"))
+    .order_by(orders.c.id)
+)
+_recipients_by_ids_locked = _recipients_by_ids.with_for_update()
+
+
 class OrderDetailRow(OrderRow):
     """An order with its packages and steps as plain documents, in no order."""
 
@@ -145,9 +177,9 @@ class ChangeRow(Row):
     reason: str | None
 
 
-async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write orders; their ids in the order of the rows. Raises `UniqueConflict` for a reference or number that is taken."""
-    return await work.insert_many(orders, rows)
+async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[OrderRow]:
+    """Write orders; returns them as they are stored. One whose reference or number is taken is left out."""
+    return await work.insert_new(orders, rows, OrderRow)
 
 
 async def insert_order_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -166,6 +198,12 @@ async def list_order_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool 
     return await work.all(_orders_by_ids_locked if lock else _orders_by_ids, OrderRow, ids=sorted(set(ids)))
 
 
+async def list_recipient_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> list[RecipientRow]:
+    """As `list_order_rows`, what recipients know of them."""
+    statement = _recipients_by_ids_locked if lock else _recipients_by_ids
+    return await work.all(statement, RecipientRow, ids=sorted(set(ids)))
+
+
 async def get_order_row_with_related(work: UnitOfWork, id: int) -> OrderDetailRow | None:
     """An order with its `packages` and `steps`, plain and in no order; in one statement."""
     return await work.first(_order_with_related, OrderDetailRow, order=id)
@@ -179,6 +217,25 @@ async def has_order_rows(work: UnitOfWork) -> bool:
 async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> list[OrderRow]:
     """Orders with one of these references, which several customers may use; oldest first."""
     return await work.all(_orders_by_refs, OrderRow, refs=sorted(set(refs))) if refs else []
+
+
+async def list_order_rows_by_owner_refs(
+    work: UnitOfWork, owner_refs: Collection[tuple[int | None, str]]
+) -> list[OrderRow]:
+    """The orders of some customers, None for nobody's, with one of their references, in no order; perhaps further ones of
+    these customers and references.
+
+    One statement for those of nobody, one for those of customers.
+    """
+    own = sorted({ref for customer_id, ref in owner_refs if customer_id is None})
+    theirs = sorted({(customer_id, ref) for customer_id, ref in owner_refs if customer_id is not None})
+    rows: list[OrderRow] = []
+    if own:
+        rows += await work.all(_own_orders_by_refs, OrderRow, refs=own)
+    if theirs:
+        customers, refs = ({*part} for part in zip(*theirs, strict=True))
+        rows += await work.all(_orders_of_customers_by_refs, OrderRow, customers=sorted(customers), refs=sorted(refs))
+    return rows
 
 
 async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[PackageRow]:

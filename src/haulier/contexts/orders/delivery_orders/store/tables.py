@@ -19,6 +19,13 @@ from sqlalchemy import (
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
 
+
+def _index_of_given(name: str, column: str) -> Index:
+    """An index of the orders that have a value in a column: a new order mostly has none, and then costs no entry."""
+    given = text(f"{column} IS NOT NULL")
+    return Index(name, "client_id", column, "id", sqlite_where=given, postgresql_where=given)
+
+
 orders = tenant_table(
     "delivery_order",
     Column("order_ref", String(100)),
@@ -64,7 +71,8 @@ orders = tenant_table(
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "customer_id", "order_ref"),
+    # Why the reference before the customer: a look-up by reference asks for that of any customer.
+    UniqueConstraint("client_id", "order_ref", "customer_id"),
     Index(
         "uq_delivery_order_own_ref",
         "client_id",
@@ -75,10 +83,10 @@ orders = tenant_table(
     ),
     UniqueConstraint("client_id", "tracking_number"),
     Index("ix_delivery_order_status", "client_id", "status", "id"),
-    Index("ix_delivery_order_scheduled", "client_id", "scheduled_date", "id"),
-    Index("ix_delivery_order_customer", "client_id", "customer_id", "id"),
-    Index("ix_delivery_order_contractor", "client_id", "contractor_id", "id"),
-    Index("ix_delivery_order_driver", "client_id", "driver_id", "id"),
+    _index_of_given("ix_delivery_order_scheduled", "scheduled_date"),
+    _index_of_given("ix_delivery_order_customer", "customer_id"),
+    _index_of_given("ix_delivery_order_contractor", "contractor_id"),
+    _index_of_given("ix_delivery_order_driver", "driver_id"),
     Index("ix_delivery_order_newest", "client_id", "id"),
 )
 packages = tenant_table(

@@ -1,6 +1,6 @@
 """Collect: what happened in a transaction becomes messages to recipients, written and enqueued in that transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -69,7 +69,8 @@ async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) 
     occasions = [*await _occasions_of_orders(call, news), *await _occasions_of_routes(call, news)]
     orders = await get_recipient_facts(call, {occasion.order_id for occasion in occasions})
     occasions = [each for each in occasions if _concerns_recipient(orders.get(each.order_id), each)]
-    await _write_messages(call, policy, orders, await _untold(call, occasions, orders))
+    new = {event.order_id for event in news if isinstance(event, OrderCreated)}
+    await _write_messages(call, policy, orders, await _untold(call, occasions, orders, new))
 
 
 def _concerns_recipient(order: RecipientFacts | None, occasion: Occasion) -> bool:
@@ -140,10 +141,15 @@ def _open_visits(stops: Iterable[StopRow]) -> Iterable[OpenVisit]:
             yield OpenVisit(stop.order_id, stop.kind == StopKind.DELIVERY)
 
 
-async def _untold(call: Call, occasions: Sequence[Occasion], orders: dict[int, RecipientFacts]) -> list[Occasion]:
-    """The occasions that are news: a promise that is another than the last one told, and a visit's nearness once a route."""
+async def _untold(
+    call: Call, occasions: Sequence[Occasion], orders: dict[int, RecipientFacts], new: Collection[int]
+) -> list[Occasion]:
+    """The occasions that are news: a promise that is another than the last one told, and a visit's nearness once a route.
+
+    Nothing was told of `new` orders.
+    """
     kinds = {RecipientMessage.ACCEPTED, RecipientMessage.SCHEDULED, RecipientMessage.STOPS_BEFORE}
-    asked = {each.order_id for each in occasions if each.message in kinds}
+    asked = {each.order_id for each in occasions if each.message in kinds and each.order_id not in new}
     told = await store.list_told(call.work, asked, kinds)
     near = {(row.order_id, row.facts.get("route_id")) for row in told if row.message == RecipientMessage.STOPS_BEFORE}
     promises = {row.order_id: row.facts.get("promise") for row in told if row.message != RecipientMessage.STOPS_BEFORE}

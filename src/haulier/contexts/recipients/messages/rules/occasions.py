@@ -54,8 +54,10 @@ def promise_of(day: date | None, start: datetime | None, end: datetime | None) -
 def sms_number(address: Mapping[str, Any] | None) -> str | None:
     """The phone of an address in E.164, read as people write it in its country; None where there is none that can exist."""
     address = address or {}
+    if not address.get("phone"):
+        return None
     try:
-        parsed = phonenumbers.parse(address.get("phone") or "", address.get("country"))
+        parsed = phonenumbers.parse(address["phone"], address.get("country"))
     except phonenumbers.NumberParseException:
         return None
     valid = phonenumbers.is_valid_number(parsed)

@@ -57,6 +57,8 @@ async def list_recorded_events(
     work: UnitOfWork, subject_ids: Collection[int], event_ids: Collection[str]
 ) -> list[RecordedEventRow]:
     """The events of some subjects that are recorded already under some event ids."""
+    if not subject_ids:
+        return []
     return await work.all(_select_recorded, RecordedEventRow, ids=list(subject_ids), event_ids=list(event_ids))
 
 
@@ -77,8 +79,10 @@ async def list_corrections(work: UnitOfWork, subject_ids: Collection[int]) -> li
     return [(row.subject_id, _decode_correction(row.document)) for row in rows]
 
 
-async def insert_events(work: UnitOfWork, new_events: Iterable[tuple[int, TrackingEvent]]) -> None:
-    """Write events that are not there yet, each with the id of its subject, whose row must be locked.
+async def insert_events(
+    work: UnitOfWork, new_events: Iterable[tuple[int, TrackingEvent]], *, new_subject_ids: Collection[int] = ()
+) -> None:
+    """Write events that are not there yet, each with the id of its subject, whose row must be locked or new.
 
     Within a subject `recorded_at` never goes back, whatever the clocks of nodes say and whoever waited for the lock: lists that
     continue by it would miss an event that was written behind their cursor.
@@ -86,7 +90,8 @@ async def insert_events(work: UnitOfWork, new_events: Iterable[tuple[int, Tracki
     pairs = list(new_events)
     if not pairs:
         return
-    newest = await work.all(_select_newest, NewestEventRow, ids=list({subject_id for subject_id, _ in pairs}))
+    old = {subject_id for subject_id, _ in pairs if subject_id not in new_subject_ids}
+    newest = await work.all(_select_newest, NewestEventRow, ids=list(old)) if old else []
     latest = {row.subject_id: row.recorded_at for row in newest}
     rows = [_event_row(subject_id, _recorded_after(event, latest.get(subject_id))) for subject_id, event in pairs]
     await work.insert_many(events, rows)

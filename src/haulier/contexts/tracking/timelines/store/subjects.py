@@ -24,7 +24,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
 )
 from haulier.kernel.data.aggregates import delimited_agg
 from haulier.kernel.data.statements import in_param
-from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.records import columns
 
 VIEWER_COLUMNS = {
@@ -37,9 +37,6 @@ VIEWER_COLUMNS = {
 Numbered = TypeVar("Numbered", bound=SubjectKeyRow)
 
 PUBLIC_BY_NUMBER = "the public tracks by number alone, and the number says whose it is"
-INSERT_ATTEMPTS = 2
-# Why: after one conflict the numbers of the parallel call are known; a number missing then is another client's.
-
 _COMMA: Any = literal_column("','")
 _its_events = events.c.subject_id == subjects.c.id
 _its_corrections = corrections.c.subject_id == subjects.c.id
@@ -220,7 +217,8 @@ async def subject_ids_by_alias(work: UnitOfWork, numbers: Collection[str]) -> di
 
 async def lock_subject_ids(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
     """The ids of this client's subjects among some numbers, locked until the transaction ends."""
-    return {row.tracking_number: row.id for row in await work.all(_lock_ids, numbers=list(numbers))}
+    rows = await work.all(_lock_ids, numbers=list(numbers)) if numbers else []
+    return {row.tracking_number: row.id for row in rows}
 
 
 async def lock_subjects(work: UnitOfWork, numbers: Collection[str], ids: Collection[int]) -> list[LockedSubjectRow]:
@@ -239,23 +237,21 @@ async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
 
     Those that a parallel call wrote first are looked up instead. A number that another client has is missing from the result.
     """
-    ids: dict[str, int] = {}
-    missing = {
-        number: columns(subjects, row, number_key=make_number_key(number))
-        for row in sorted(rows, key=itemgetter("tracking_number"))
-        for number in [row["tracking_number"]]
+    ids = await insert_new_subjects(work, rows)
+    return ids | await lock_subject_ids(work, {row["tracking_number"] for row in rows} - ids.keys())
+
+
+async def insert_new_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Write new subjects, of each row what is a column; returns the ids by number of those whose number was free."""
+    # Why sorted: two calls that write some of the same numbers must not wait for each other.
+    in_order = sorted(rows, key=itemgetter("tracking_number"))
+    values = {
+        row["tracking_number"]: columns(subjects, row, number_key=make_number_key(row["tracking_number"]))
+        for row in in_order
     }
-    for _ in range(INSERT_ATTEMPTS):
-        try:
-            async with work.savepoint():
-                await work.insert_many(numbers, [_number_row(work, row) for row in missing.values()])
-                new_ids = await work.insert_many(subjects, list(missing.values()))
-        except UniqueConflict:
-            ids |= await lock_subject_ids(work, missing)
-            missing = {number: row for number, row in missing.items() if number not in ids}
-        else:
-            return ids | dict(zip(missing, new_ids, strict=True))
-    return ids
+    free = await work.insert_new(numbers, [_number_row(work, row) for row in values.values()])
+    new = await work.insert_new(subjects, [values[row.number] for row in free])
+    return {row.tracking_number: row.id for row in new}
 
 
 def _number_row(work: UnitOfWork, subject: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,23 @@
+"""Many rows of one INSERT in one statement: each parameter is the array of a column's values.
+
+PostgreSQL starts and ends its executor for a statement, not for a row: a hundred rows cost it a fifth of a hundred statements
+(docs/decisions/0042-what-ingest-and-doors-cost.md).
+"""
+
+import re
+from functools import lru_cache
+
+_ROW = re.compile(r"VALUES \((\$\d+::[A-Z ]+(?:, \$\d+::[A-Z ]+)*)\)")
+
+
+@lru_cache(maxsize=2000)
+def insert_of_arrays(sql: str) -> str | None:
+    """The INSERT of one row as one of many, in the order of the arrays; None for a statement that inserts in another way.
+
+    Rows that replace others are left alone: one statement may not change a row twice.
+    """
+    row = _ROW.search(sql) if sql.startswith("INSERT ") and " DO UPDATE " not in sql else None
+    if row is None or "$" in sql[row.end() :]:
+        return None
+    arrays = row[1].replace(",", "[],") + "[]"
+    return f"{sql[: row.start()]}SELECT * FROM unnest({arrays}){sql[row.end() :]}"
