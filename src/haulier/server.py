@@ -76,6 +76,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             await stack.enter_async_context(node.joined())
             await detect_missing_modules(app)
             await app.response_cache.listen(app.registry, stack)
+            await app.callers.listen(stack)
             await stack.enter_async_context(periodic_tasks(app))
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())

@@ -12,6 +12,7 @@ from haulier.kernel.http.response_cache import ResponseCache
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.enums import Feature, Module
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.pipeline.known_callers import KnownCallers
 from haulier.kernel.ports import Approvals, Clock, Identity
 
 P = TypeVar("P")
@@ -36,9 +37,11 @@ class Application:
     modules_missing: frozenset[Module | Feature] = frozenset()
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
     response_cache: ResponseCache = field(init=False)
+    callers: KnownCallers = field(init=False)
 
     def __post_init__(self) -> None:
         self.response_cache = ResponseCache(self.database)
+        self.callers = KnownCallers(self.database, self.identity)
 
     def adapter(self, port: type[P]) -> P:
         """The adapter behind a port."""

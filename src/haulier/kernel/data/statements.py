@@ -69,7 +69,19 @@ class Row:
 class PreparedStatement:
     """A compiled statement."""
 
-    __slots__ = ("_make", "_parameters", "_results", "_single", "_typed", "keys", "names", "sql", "tenant", "writes")
+    __slots__ = (
+        "_make",
+        "_parameters",
+        "_results",
+        "_single",
+        "_typed",
+        "announced",
+        "keys",
+        "names",
+        "sql",
+        "tenant",
+        "writes",
+    )
 
     def __init__(self, compiled: Any, dialect: Dialect) -> None:
         if compiled.post_compile_params or compiled.literal_execute_params:
@@ -77,6 +89,8 @@ class PreparedStatement:
         self.sql: str = str(compiled)
         self.writes: bool = compiled.writes
         self.tenant: bool = bool(compiled.rendered_tables)
+        self.announced: frozenset[str] = frozenset(compiled.announced)
+        """The channels on which the commit of this write is announced."""
         self._parameters = _parameters(compiled)
         self.names = frozenset(key for key, *_ in self._parameters)
         entries = compiled._result_columns

@@ -13,7 +13,8 @@ from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueCons
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, directory_table, shared_table
+from haulier.kernel.principal import CALLERS_CHANNEL
 
 DEVICE_MAX = 191
 ERASED_DOMAIN = "erased.invalid"
@@ -115,3 +116,9 @@ personal_data(
     erased={"phone": None, "note": None},
     plain=("scopes", "role", "language", "time_zone", "customer_code"),
 )
+
+# Why: callers are remembered by their tokens (`kernel/pipeline/known_callers.py`), and these tables say what callers may do. Nobody is
+# remembered before their first row, but what is withheld from a user may be written when the user is known.
+for _table in (clients, users, tokens):
+    announce_writes(_table, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
+announce_writes(members, CALLERS_CHANNEL)
