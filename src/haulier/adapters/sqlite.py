@@ -271,7 +271,7 @@ class SQLite(Database):
         return self._snapshot.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
     def outside_version(self) -> int:
-        # Why the writer: what a connection commits itself does not change the number that it sees, and no other of ours commits.
+        # Why the writer: it does not count what it commits itself, and no other connection of ours commits.
         return self._writer.execute("PRAGMA data_version").fetchall()[0][0]
 
     async def listen(

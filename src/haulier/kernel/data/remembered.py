@@ -1,8 +1,8 @@
 """What one process remembers of the database for some seconds, so that not every call asks for it again.
 
 It is forgotten when a notice names its subject: at once in the process that wrote, within milliseconds in the others. Processes
-that share a SQLite file hear no notices of each other; there every commit of another process makes all forgotten. A notice may be
-lost with its sender, so nothing is remembered for longer than its seconds.
+that share a SQLite file hear no notices of each other; there every commit of another process makes all forgotten. A notice may
+be lost with its sender, so nothing is remembered for longer than its seconds.
 """
 
 import time

@@ -19,7 +19,7 @@ from haulier.contexts.identity.accounts.store import tokens as token_store
 from haulier.contexts.tracking.providers.store import provider_keys
 from haulier.kernel.application import Application
 from haulier.kernel.data.tables import announcement_of
-from haulier.kernel.pipeline.known_callers import REMEMBERED_FOR_S
+from haulier.kernel.known_callers import REMEMBERED_FOR_S
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.run import handle_request
 from haulier.kernel.principal import CALLERS_CHANNEL

@@ -117,8 +117,8 @@ personal_data(
     plain=("scopes", "role", "language", "time_zone", "customer_code"),
 )
 
-# Why: callers are remembered by their tokens (`kernel/pipeline/known_callers.py`), and these tables say what callers may do. Nobody is
-# remembered before their first row, but what is withheld from a user may be written when the user is known.
+# Why: these tables say what callers may do, and callers are remembered by their tokens (`kernel/known_callers.py`). Nobody is
+# remembered before the first row of a client, a user or a token; what is set about a member may be new when the user is not.
 for _table in (clients, users, tokens):
     announce_writes(_table, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
 announce_writes(members, CALLERS_CHANNEL)
