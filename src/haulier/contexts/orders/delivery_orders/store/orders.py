@@ -16,6 +16,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.sql.base import Executable
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
@@ -309,11 +310,9 @@ async def list_order_rows_page(
     """
     given = {name: value for name, value in filters.items() if value is not None}
     if "text" in given:  # what is compared depends on the words
-        statements = _page_statements(order_conditions(given), is_long=is_long)
-        given = {}
+        (page, count), given = _page_statements(order_conditions(given), is_long=is_long), {}
     else:
-        statements = _known_page_statements(tuple(given), is_long=is_long)
-    page, count = statements
+        page, count = _known_page_statements(tuple(given), is_long=is_long)
     rows = await work.all(page, ListedOrderRow, **given, page_size=limit, skipped=offset)
     if is_long:
         return MAX_COUNT + 1, rows
@@ -323,13 +322,13 @@ async def list_order_rows_page(
 
 
 @lru_cache(maxsize=256)
-def _known_page_statements(names: tuple[str, ...], *, is_long: bool) -> tuple[Select[Any], Select[Any]]:
+def _known_page_statements(names: tuple[str, ...], *, is_long: bool) -> tuple[Executable, Executable]:
     """The statements of a list with these filters, whose values are parameters of the same names."""
     conditions = [_FILTERS[name](bindparam(name, expanding=name in _LIST_FILTERS)) for name in names]
     return _page_statements(conditions, is_long=is_long)
 
 
-def _page_statements(conditions: Sequence[ColumnElement[bool]], *, is_long: bool) -> tuple[Select[Any], Select[Any]]:
+def _page_statements(conditions: Sequence[ColumnElement[bool]], *, is_long: bool) -> tuple[Executable, Executable]:
     """A page with the total beside each row, and the total alone: one exchange with the database, save beyond the end."""
     matching = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     count = select(func.count()).select_from(matching)
