@@ -1,5 +1,6 @@
 """Where everything meets: the one place that knows contexts, adapters and doors, and connects them."""
 
+from contextlib import AsyncExitStack
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
@@ -37,6 +38,7 @@ from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
+from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.kernel import lane_watch
 from haulier.kernel.application import Application
@@ -143,8 +145,16 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             SolverRunner: SubprocessRunner(),
             ObjectStore: object_store_for(settings.objects),
             FactStream: stream_for(settings.streams),
+            NumberOwners: NumberOwners(database),
         },
     )
+
+
+async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
+    """Let a serving process remember what it reads often, until the stack is closed: from now on it hears when that changes."""
+    await app.response_cache.listen(app.registry, stack)
+    await app.callers.listen(stack)
+    await app.adapter(NumberOwners).listen(stack)
 
 
 def make_node(app: Application, settings: Settings) -> Node:

@@ -5,12 +5,13 @@
 
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
 import httpx
+import pytest
 
 from haulier.adapters.database import database_for
 from haulier.app import build_application
@@ -162,6 +163,14 @@ def _usual_settings() -> Settings:
     return Settings(background=False, rate_limits=False, base_url="http://test")
 
 
+@pytest.fixture
+async def remembering_app(app: App) -> AsyncIterator[App]:
+    """The application that remembers callers, as one that serves does. Tests of who may come in run on it."""
+    async with AsyncExitStack() as stack:
+        await app.application.callers.listen(stack)
+        yield app
+
+
 @asynccontextmanager
 async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
     """The application over a migrated, empty database."""
@@ -173,6 +182,7 @@ async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
     clock = Clock()
     application = build_application(configured, database_for(database_url, direct_url=configured.database_direct))
     application.clock = clock
+    application.callers.remembered.seconds = lambda: clock.now.timestamp()
     await application.database.open()
     try:
         await detect_missing_modules(application)

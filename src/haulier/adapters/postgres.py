@@ -277,10 +277,16 @@ class Postgres(Database):
             raise
         finally:
             session.return_connection()
+            if session.committing:  # Why here: a commit whose answer was lost may have happened all the same
+                self._send_notices(session)
         if not session.doomed:
-            for channel, payload in session.payloads():
-                self._listener.notify_soon(channel, payload)
+            if not session.committing:  # nothing was written
+                self._send_notices(session)
             await session.committed()
+
+    def _send_notices(self, session: TransactionSession) -> None:
+        for channel, payload in session.payloads():
+            self._listener.notify_soon(channel, payload)
 
     async def listen(
         self, channel: str, on_notice: Callable[[str], None], subject: str | None = None

@@ -270,6 +270,10 @@ class SQLite(Database):
         self._snapshot.hold()
         return self._snapshot.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
+    def outside_version(self) -> int:
+        # Why the writer: it does not count what it commits itself, and no other connection of ours commits.
+        return self._writer.execute("PRAGMA data_version").fetchall()[0][0]
+
     async def listen(
         self, channel: str, on_notice: Callable[[str], None], subject: str | None = None
     ) -> Callable[[], None]:

@@ -6,10 +6,12 @@ from typing import Any, TypeVar, cast
 
 from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.data.clock import utc_now
+from haulier.kernel.data.long_lists import LongLists
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http.rate_limits import RateLimiter
 from haulier.kernel.http.response_cache import ResponseCache
 from haulier.kernel.i18n.languages import Catalogues
+from haulier.kernel.known_callers import KnownCallers
 from haulier.kernel.operations.enums import Feature, Module
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.ports import Approvals, Clock, Identity
@@ -35,10 +37,13 @@ class Application:
     approvals: Approvals | None = None
     modules_missing: frozenset[Module | Feature] = frozenset()
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
+    long_lists: LongLists = field(default_factory=LongLists)
     response_cache: ResponseCache = field(init=False)
+    callers: KnownCallers = field(init=False)
 
     def __post_init__(self) -> None:
         self.response_cache = ResponseCache(self.database)
+        self.callers = KnownCallers(self.database, self.identity)
 
     def adapter(self, port: type[P]) -> P:
         """The adapter behind a port."""

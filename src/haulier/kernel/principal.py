@@ -1,8 +1,13 @@
 """The caller, and the facts about them that every handler needs."""
 
+from datetime import datetime
+
 from msgspec import Struct
 
 from haulier.kernel.operations.enums import ALL_SCOPES, OFFICE, Account, Feature, Module, PriceFamily, Scope
+
+CALLERS_CHANNEL = "callers"
+"""The channel of notices that say whose callers may have changed: their tokens, their rights, or facts about their client."""
 
 
 class Business(Struct, frozen=True):
@@ -37,6 +42,7 @@ class Principal(Struct, frozen=True):
     """Scopes that the token has and the connection gives up, by the header in `narrowed_by`."""
     narrowed_by: str | None = None
     token_id: int | None = None
+    token_expires_at: datetime | None = None
     hidden_prices: frozenset[PriceFamily] = frozenset()
     provider_grant: ProviderGrant | None = None
     """Of a caller with a provider's key; `name` is then the key's, and `token_id` counts among such keys."""

@@ -62,8 +62,7 @@ async def current_session(request: Request) -> WebSession | None:
         return None
     try:
         require_audience(token, None)
-        async with app.database.read(None) as work:
-            who = await app.identity.identify(work, token, app.clock())
+        who = await app.callers.identify(token, app.clock())
     except OperationError:
         return None
     if who.user_id is None or who.business is None:

@@ -78,6 +78,7 @@ class PreparedStatement:
         "_results",
         "_single",
         "_typed",
+        "announced",
         "keys",
         "names",
         "sql",
@@ -91,6 +92,8 @@ class PreparedStatement:
         self.sql: str = str(compiled)
         self.writes: bool = compiled.writes
         self.tenant: bool = bool(compiled.rendered_tables)
+        self.announced: frozenset[str] = frozenset(compiled.announced)
+        """The channels on which the commit of this write is announced."""
         parameters = _parameters(compiled)
         self.names = frozenset(key for key, *_ in parameters)
         self._defaults = {key: default for key, _, default in parameters if default is not MISSING}

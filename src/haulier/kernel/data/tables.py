@@ -1,6 +1,6 @@
 """Tables and column types, declared once for both databases."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -262,6 +262,30 @@ def partial_unique_index(name: str, condition: str | ColumnElement[bool], *colum
     table: Any = columns[0].table
     first = [table.c[CLIENT_ID]] if placement_of(table) is Placement.DISTRIBUTED else []
     return Index(name, *first, *columns, unique=True, sqlite_where=fits, postgresql_where=fits)
+
+
+class Announcement(msgspec.Struct, frozen=True):
+    """Which writes of a table are announced, and on which channel."""
+
+    channel: str
+    new_rows: bool
+    silent_columns: frozenset[str]
+
+
+def announce_writes(
+    table: Table, channel: str, *, new_rows: bool = True, silent_columns: Collection[str] = frozenset()
+) -> None:
+    """Have every write of a table told on a channel after its commit, whoever writes: nobody has to remember to.
+
+    The subject is the client whose rows they are, or everything where a write is not confined to one. Silent are writes of
+    nothing but `silent_columns` and, without `new_rows`, plain inserts.
+    """
+    table.info["announcement"] = Announcement(channel, new_rows, frozenset(silent_columns))
+
+
+def announcement_of(table: Any) -> Announcement | None:
+    """How writes of a table are announced; None where they are not."""
+    return table.info.get("announcement")
 
 
 def tenant_tables(metadata: MetaData = metadata) -> list[Table]:

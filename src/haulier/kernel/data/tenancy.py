@@ -11,15 +11,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import BigInteger, Table, and_, bindparam, func
+from sqlalchemy import BigInteger, Table, and_, bindparam, func, literal_column
 from sqlalchemy.sql import operators
 from sqlalchemy.sql.compiler import OPERATORS
 from sqlalchemy.sql.elements import BinaryExpression, BindParameter
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.sql.selectable import AliasedReturnsRows, FromGrouping, Join
 
-from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, is_sqlite, is_tenant_table
+from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, announcement_of, is_sqlite, is_tenant_table
 
+_EVEN: Any = literal_column("0.5")
 CLIENT_PARAM: BindParameter[Any] = bindparam("_client", type_=BigInteger())
 """The parameter that carries the client; units of work fill it in."""
 
@@ -44,6 +45,7 @@ class PortableCompiler:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.rendered_tables: Counter[Table] = Counter()
         self.filtered_tables: Counter[Table] = Counter()
+        self.announced: set[str] = set()
         super().__init__(*args, **kwargs)
 
     def visit_table(self, table: Any, asfrom: bool = False, **kw: Any) -> str:
@@ -53,16 +55,24 @@ class PortableCompiler:
 
     def visit_insert(self, insert_stmt: Any, **kw: Any) -> str:
         self.writes = True
+        announcement = announcement_of(insert_stmt.table)
+        if announcement and (announcement.new_rows or insert_stmt._post_values_clause is not None):
+            self.announced.add(announcement.channel)
         if is_tenant_table(insert_stmt.table):
             self.rendered_tables[insert_stmt.table] += 1
         return super().visit_insert(insert_stmt, **kw)  # type: ignore[misc]
 
     def visit_update(self, update_stmt: Any, **kw: Any) -> str:
         self.writes = True
+        announcement = announcement_of(update_stmt.table)
+        if announcement and not _written_columns(update_stmt) <= announcement.silent_columns:
+            self.announced.add(announcement.channel)
         return super().visit_update(update_stmt, **kw)  # type: ignore[misc]
 
     def visit_delete(self, delete_stmt: Any, **kw: Any) -> str:
         self.writes = True
+        if announcement := announcement_of(delete_stmt.table):
+            self.announced.add(announcement.channel)
         return super().visit_delete(delete_stmt, **kw)  # type: ignore[misc]
 
     def visit_in_op_binary(self, binary: Any, operator: Any, **kw: Any) -> str:
@@ -160,13 +170,14 @@ class TenantFilterCompiler(PortableCompiler):
         return statement.where(*predicates) if predicates else statement
 
     def _predicates(self, sources: Iterable[tuple[Any, Table]]) -> list[Any]:
-        """Without statistics SQLite takes every equality for a selective one and reads all rows of the client; `likely`
-        tells it that this one is not, and still lets it use the column as the head of an index."""
+        """Without statistics SQLite takes every equality for a selective one and reads all rows of the client; an even
+        likelihood tells it that this one is not, and still lets it use the column as the head of an index."""
+        # Why not likely(): then SQLite looks for a client's newest rows among those of all clients, from the newest on.
         predicates: list[Any] = []
         for source, table in sources:
             self.filtered_tables[table] += 1
             of_tenant = source.c[CLIENT_ID] == CLIENT_PARAM
-            predicates.append(func.likely(of_tenant) if is_sqlite(self.dialect) else of_tenant)
+            predicates.append(func.likelihood(of_tenant, _EVEN) if is_sqlite(self.dialect) else of_tenant)
         return predicates
 
 
@@ -191,6 +202,11 @@ def _tenant_sources(source: Any) -> Iterator[tuple[Any, Table]]:
             yield source, table
         case _:  # a subquery, a CTE, VALUES or a function: scopes of their own
             return
+
+
+def _written_columns(statement: Any) -> set[str]:
+    """The columns that an UPDATE sets; one that names none sets all."""
+    return {_column_name(key) for key in statement._values or statement.table.c}
 
 
 def _column_name(key: Any) -> str:

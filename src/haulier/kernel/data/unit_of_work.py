@@ -312,6 +312,8 @@ class UnitOfWork:
     def _check(self, prepared: PreparedStatement) -> str | None:
         if prepared.writes:
             self._require_writable()
+            for channel in prepared.announced:
+                self.notify(channel, self._rls_tenant or EVERYTHING if prepared.tenant else EVERYTHING)
         self._session.statements += 1
         if not prepared.tenant:
             return None
@@ -351,6 +353,10 @@ class Database(ABC):
 
     def version(self) -> int:
         """A number that changes with every commit, of other processes too, where that can be told at once; 0 elsewhere."""
+        return 0
+
+    def outside_version(self) -> int:
+        """A number that changes with every commit of other processes, where no notices tell of those; 0 elsewhere."""
         return 0
 
     @abstractmethod

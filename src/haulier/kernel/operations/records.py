@@ -3,8 +3,9 @@
 A new field then needs its contract, its column and its migration, and no third list in between.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from msgspec import Struct, structs
@@ -27,11 +28,20 @@ def record(answer: type[A], row: Any, /, *, without: Collection[str] = (), **com
     Raises `TypeError` for a required field that the row does not have and nobody computed, for a computed value that is no
     field, and for a name in `without` that is no field, is required or is computed.
     """
-    copied = _copied_names(answer, type(row), frozenset(computed), frozenset(without))
-    return answer(**{name: getattr(row, name) for name in copied}, **computed)
+    names, values = _copied(answer, type(row), frozenset(computed), frozenset(without))
+    return answer(**dict(zip(names, values(row), strict=True)), **computed)
 
 
 @cache
+def _copied(
+    answer: type[Struct], row: type[Any], computed: frozenset[str], without: frozenset[str]
+) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
+    """The names that are copied, and what reads them all from a row."""
+    names = _copied_names(answer, row, computed, without)
+    # Why two: of one name, attrgetter gives the value and not a tuple of it.
+    return names, attrgetter(*names) if len(names) > 1 else lambda row: [getattr(row, name) for name in names]
+
+
 def _copied_names(
     answer: type[Struct], row: type[Any], computed: frozenset[str], without: frozenset[str]
 ) -> tuple[str, ...]:

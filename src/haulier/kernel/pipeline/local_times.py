@@ -20,7 +20,9 @@ def tell_local_times(value: Any, zone: ZoneInfo) -> Any:
         return value.astimezone(zone)
     if isinstance(value, Answer):
         for name in _members_with_moments(type(value)):
-            force_setattr(value, name, tell_local_times(getattr(value, name), zone))
+            member = getattr(value, name)
+            if member is not None:
+                force_setattr(value, name, tell_local_times(member, zone))
     elif isinstance(value, list | tuple):
         return type(value)(tell_local_times(each, zone) for each in value)
     elif isinstance(value, dict):

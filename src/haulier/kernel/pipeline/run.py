@@ -122,8 +122,7 @@ async def authenticate(app: Application, incoming: OperationRequest) -> Principa
         return ANONYMOUS
     try:
         require_audience(incoming.token, incoming.server)
-        async with app.database.read(None) as work:
-            principal = await app.identity.identify(work, incoming.token, app.clock())
+        principal = await app.callers.identify(incoming.token, app.clock())
     except OUTAGES as error:
         raise outage_error(error) from error
     except OperationError:

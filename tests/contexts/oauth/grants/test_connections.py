@@ -96,6 +96,7 @@ async def test_however_many_agents_there_are_the_list_takes_as_many_statements(a
         for _ in range(3):
             await agent.register()
             await agent.connected()
+        await app.answer("ann", "who_am_i")  # so that she is known
         before = app.statements
         await app.answer("ann", "list_connected_agents")
         taken.append(app.statements - before)

@@ -15,7 +15,7 @@ from tests.contexts.tracking.timelines.factories import (
 from tests.support.app import App
 
 from haulier.adapters.database import database_for
-from haulier.contexts.tracking.public import link_tracking_number, record_events
+from haulier.contexts.tracking.public import link_tracking_number, record_events, set_replaced_by
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http import response_cache
 
@@ -44,6 +44,22 @@ async def statements_of(app: App, who: str | None = None, **headers: str) -> int
 
 async def test_what_was_asked_twice_is_answered_the_third_time_without_the_database(hot: App) -> None:
     assert await statements_of(hot) == 0
+
+
+async def test_public_tracking_is_kept_as_the_timeline_is_until_something_happens(hot: App) -> None:
+    path = f"/v1/tracking/{NUMBER}"
+    statements = []
+    for _ in range(3):
+        hot.statements = 0
+        answer = await hot.rest(None, "GET", path)
+        statements.append(hot.statements)
+    assert (statements, answer.headers["cache-control"]) == ([READ, READ, 0], "public, max-age=15")
+    async with a_call(hot) as call:
+        await set_replaced_by(call, {NUMBER: "HL-NEXT"})
+    later = await hot.rest(None, "GET", path, headers={"If-None-Match": answer.headers["etag"]})
+    assert (later.status_code, later.json()["replaced_by"]) == (200, "HL-NEXT")
+    known = await hot.rest(None, "GET", path, headers={"If-None-Match": later.headers["etag"]})
+    assert known.status_code == 304
 
 
 async def test_the_kept_answer_is_the_same_answer(hot: App) -> None:

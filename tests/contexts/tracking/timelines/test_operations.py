@@ -96,9 +96,9 @@ async def test_a_carriers_number_is_not_for_the_public(app: App) -> None:
 async def test_a_timeline_is_read_in_one_statement_when_it_is_known_whose_it_is(app: App) -> None:
     await record_counting_statements(app, *a_delivery())
     async with app.database.read(None) as work:
-        row = await subject_store.find_subject(work, NUMBER)
+        row = await subject_store.find_subject(work, [app.clients["demo"]], NUMBER)
         assert row is not None
-        assert (len(timeline_from_row(row).events), work.statements) == (5, 2)
+        assert (len(timeline_from_row(row).events), work.statements) == (5, 1)
 
 
 async def test_operation_events_need_a_token_and_the_scope(app: App) -> None:

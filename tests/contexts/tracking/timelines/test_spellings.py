@@ -1,6 +1,6 @@
 """Numbers are found however people type them, and what people outside the office see of who acted."""
 
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 
 from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, ingest_outcomes, push_document
 from tests.contexts.tracking.timelines.factories import (
@@ -13,7 +13,7 @@ from tests.contexts.tracking.timelines.factories import (
 from tests.support.app import App
 
 from haulier.contexts.tracking.public import link_tracking_number, set_tracking_viewers
-from haulier.contexts.tracking.timelines.queries import find_timeline_fingerprint, get_public_timeline
+from haulier.contexts.tracking.timelines.queries import NumberOwners, find_timeline_fingerprint, get_public_timeline
 from haulier.contexts.tracking.timelines.rules import find_by_spelling, make_number_key
 from haulier.kernel.operations.errors import OperationError
 
@@ -98,6 +98,20 @@ async def test_a_look_up_is_two_statements_however_the_number_is_spelt(app: App)
             with suppress(OperationError):
                 await get_public_timeline(call, number)
             assert call.work.statements - before == 2 * statements, number
+
+
+async def test_whose_a_number_is_is_remembered_until_another_client_begins_to_use_it(app: App) -> None:
+    await record_counting_statements(app, a_new_event(tracking_number="s-1"))
+    async with AsyncExitStack() as stack:
+        await app.application.adapter(NumberOwners).listen(stack)
+        costs = []
+        for _ in range(2):
+            app.statements = 0
+            assert (await app.answer(None, "track_package", {"number": "S1"})).tracking_number == "s-1"
+            costs.append(app.statements)
+        await record_counting_statements(app, a_new_event(tracking_number="S1"), client="rival")
+        assert (await app.answer(None, "track_package", {"number": "S1"})).tracking_number == "S1"
+    assert costs == [2, 1]
 
 
 async def test_the_very_number_counts_before_other_spellings_and_the_older_before_the_younger(app: App) -> None:

@@ -9,8 +9,9 @@ from sqlalchemy import Column, Integer, LargeBinary, String, bindparam, func, se
 from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.principal import CALLERS_CHANNEL
 
 provider_keys = directory_table(
     "provider_key",
@@ -26,6 +27,7 @@ provider_keys = directory_table(
     why="the key says who calls",
 )
 """Only the digest of a key is kept. `carriers` are the source names that the key may use; none means any."""
+announce_writes(provider_keys, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
 plain_columns(provider_keys, "name", "token_sha256", "source_type", "carriers")
 
 

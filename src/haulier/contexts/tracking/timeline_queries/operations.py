@@ -21,8 +21,8 @@ from haulier.contexts.tracking.timeline_queries.contract import (
     OtepTimeline,
     TrackingRef,
 )
-from haulier.contexts.tracking.timelines.actions import TRACKING_CHANNEL
 from haulier.contexts.tracking.timelines.queries import (
+    PUBLIC_CACHE_S,
     PUBLIC_READ_LIMITS,
     SubjectRow,
     find_timeline_fingerprint,
@@ -33,7 +33,7 @@ from haulier.contexts.tracking.timelines.queries import (
     tracked_subjects_by_number,
     visible_timeline,
 )
-from haulier.contexts.tracking.timelines.rules import make_number_key
+from haulier.contexts.tracking.timelines.rules import TRACKING_CHANNEL, make_number_key
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
     EventStream,
@@ -54,7 +54,6 @@ from haulier.kernel.operations.records import record
 from haulier.kernel.principal import ANONYMOUS
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
-CACHE_S = 15
 BATCH_READ_LIMITS = (RateLimit(60, 60, ("address",)),)
 FORMAT_REPRESENTATIONS = tuple(
     Representation(format.media_type, format.name, format.profiles) for format in FORMATS.values()
@@ -93,7 +92,7 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     errors=(NOT_FOUND,),
     http=Http(
         fingerprint=tracking_fingerprint,
-        cache_s=CACHE_S,
+        cache_s=PUBLIC_CACHE_S,
         invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number", make_number_key),
     ),
 )
@@ -144,7 +143,7 @@ async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
     ),
     limits=PUBLIC_READ_LIMITS,
     errors=(NOT_FOUND,),
-    http=Http(fingerprint=tracking_fingerprint, cache_s=CACHE_S),
+    http=Http(fingerprint=tracking_fingerprint, cache_s=PUBLIC_CACHE_S),
 )
 async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     """The events of a tracking number, as a list that can be continued: what was recorded since, page by page.

@@ -23,6 +23,7 @@ from haulier.contexts.otep.public import (
 )
 from haulier.contexts.tracking.events import TrackingCorrected, TrackingRecorded, TrackingUpdate
 from haulier.contexts.tracking.timelines.rules import (
+    TRACKING_CHANNEL,
     TRACKING_NUMBER_TAKEN,
     correction_id,
     make_event_id,
@@ -33,8 +34,6 @@ from haulier.contexts.tracking.timelines.store import subjects as subject_store
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-TRACKING_CHANNEL = "tracking"
-"""The database notifies this channel of new events; a subject is the key of a number, which is one of all clients."""
 OWN_SOURCE_TYPE = "self_delivery"
 
 

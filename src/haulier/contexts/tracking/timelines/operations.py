@@ -17,22 +17,28 @@ from haulier.contexts.tracking.timelines.contract import (
     TrackPackage,
 )
 from haulier.contexts.tracking.timelines.queries import (
+    PUBLIC_CACHE_S,
     PUBLIC_READ_LIMITS,
     describe_timeline,
+    find_timeline_fingerprint,
     get_tracked_subject,
     list_visible_subjects,
     status_describer,
 )
-from haulier.contexts.tracking.timelines.rules import make_number_key
-from haulier.contexts.tracking.timelines.serializers import timeline_from_row
+from haulier.contexts.tracking.timelines.rules import TRACKING_CHANNEL, make_number_key
+from haulier.contexts.tracking.timelines.serializers import timeline_and_fingerprint, timeline_from_row
 from haulier.contexts.tracking.timelines.store.tables import SubjectRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Http, InvalidatedBy, Mcp, Rest, reads
 from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.operations.records import record
 
 BOTH_SERVERS = frozenset(McpServer)
+
+
+async def _parcel_fingerprint(call: Call, request: TrackPackage) -> Fingerprint | None:
+    return await find_timeline_fingerprint(call, request.number)
 
 
 @reads(
@@ -46,6 +52,11 @@ BOTH_SERVERS = frozenset(McpServer)
     ),
     limits=PUBLIC_READ_LIMITS,
     errors=(NOT_FOUND,),
+    http=Http(
+        fingerprint=_parcel_fingerprint,
+        cache_s=PUBLIC_CACHE_S,
+        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "number", make_number_key),
+    ),
 )
 async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
     """Where a parcel is and what happened to it, in the caller's language. Anyone who knows the number may ask.
@@ -53,7 +64,7 @@ async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
     The answer holds nothing personal: cities and countries, no streets, no names, no signature.
     """
     row = await get_tracked_subject(call, request.number)
-    timeline = timeline_from_row(row)
+    timeline, call.fingerprint = timeline_and_fingerprint(row)
     current, describe = timeline.current_status or None, status_describer(call)
     return PackageTracking(
         tracking_number=row.tracking_number,

@@ -1,6 +1,7 @@
 """Reading timelines: as callers may see them, and what the families that write events need to know of them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import AsyncExitStack
 from datetime import datetime
 from functools import lru_cache
 
@@ -16,7 +17,9 @@ from haulier.contexts.otep.public import (
     public_view,
 )
 from haulier.contexts.tracking.timelines.rules import (
+    TRACKING_CHANNEL,
     find_by_spelling,
+    make_number_key,
     may_see_full_timeline,
     without_actor_ids,
 )
@@ -31,20 +34,54 @@ from haulier.contexts.tracking.timelines.store import events as event_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
 from haulier.contexts.tracking.timelines.store.tables import LockedSubjectRow, RecordedEventRow, SubjectRow
 from haulier.kernel.call import Call
-from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.data.remembered import Remembered
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.declaration import Fingerprint, RateLimit
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import record_not_found
 
 DELIVERED_CODE = "delivered"
+PUBLIC_CACHE_S = 15
+"""For how many seconds anybody may keep what the public is told of a parcel."""
+OWNERS_KNOWN_FOR_S = 60.0
+"""What is read of a number is read from its owners in any case; a notice tells of one that another client begins to use."""
+MAX_NUMBERS_KNOWN = 20_000
 PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 """Numbers cannot be guessed; the limit keeps one address from trying."""
 
 
+class NumberOwners:
+    """Which clients track under a number: remembered, because most numbers that are asked for are asked for again."""
+
+    def __init__(self, database: Database) -> None:
+        self._known: Remembered[str, tuple[int, ...]] = Remembered(
+            database, TRACKING_CHANNEL, for_s=OWNERS_KNOWN_FOR_S, at_most=MAX_NUMBERS_KNOWN
+        )
+
+    async def listen(self, stack: AsyncExitStack) -> None:
+        """Begin to remember, until the stack is closed."""
+        await self._known.listen(stack)
+
+    async def of(self, work: UnitOfWork, key: str) -> Sequence[int]:
+        """The clients that track under a number of this key. A number that nobody tracks under is not remembered."""
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        before = self._known.state()
+        owners = tuple(await subject_store.list_number_owners(work, key))
+        if owners:
+            self._known.keep(key, owners, key, before)
+        return owners
+
+
+async def _owners_of(call: Call, number: str) -> Sequence[int]:
+    return await call.adapter(NumberOwners).of(call.work, make_number_key(number))
+
+
 async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
     """The row of a subject with its events, of any client. Raises `NOT_FOUND`."""
-    row = await subject_store.find_subject(call.work, number)
+    row = await subject_store.find_subject(call.work, await _owners_of(call, number), number)
     if row is None:
         raise record_not_found(number=number)
     return row
@@ -99,7 +136,7 @@ async def find_timelines(work: UnitOfWork, numbers: Collection[str]) -> dict[str
 
 async def find_timeline_fingerprint(call: Call, number: str) -> Fingerprint | None:
     """What changes when something is added to the timeline of a number, without reading its events."""
-    row = await subject_store.find_subject_fingerprint(call.work, number)
+    row = await subject_store.find_subject_fingerprint(call.work, await _owners_of(call, number), number)
     return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
 
 
@@ -116,7 +153,7 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
 
     None where it has to be built from the whole events. Raises `NOT_FOUND`.
     """
-    row = await subject_store.find_public_subject(call.work, number)
+    row = await subject_store.find_public_subject(call.work, await _owners_of(call, number), number)
     if row is None:
         raise record_not_found(number=number)
     if result := public_timeline_and_fingerprint(row, status_describer(call)):

@@ -20,6 +20,8 @@ Found = TypeVar("Found")
 _SEPARATORS = re.compile(r"[\s\u2010-\u2013\u2212-]+")
 """Spaces and hyphens of every kind: people copy numbers from letters."""
 
+TRACKING_CHANNEL = "tracking"
+"""The database notifies this channel of new events; a subject is the key of a number, which is one of all clients."""
 TRACKING_NUMBER_TAKEN = declare_error("tracking_number_taken", 409)
 
 

@@ -62,11 +62,12 @@ def public_timeline_and_fingerprint(
 
 
 def timeline_fingerprint(row: SubjectKeyRow, entries: int, latest: datetime | None) -> Fingerprint:
-    """What changes when an event or a correction is added to a subject, or when the subject gets another number.
+    """What changes when an event or a correction is added to a subject, or when it gets another number or goes on under one.
 
     `entries` is the number of events and corrections, `latest` the time at which the last event was recorded.
     """
-    numbers = zlib.crc32(f"{row.external_number} {row.sscc} {row.order_id} {row.package_id}".encode())
+    names = f"{row.external_number} {row.sscc} {row.order_id} {row.package_id} {row.replaced_by}"
+    numbers = zlib.crc32(names.encode())
     latest_us = int(latest.timestamp() * 1_000_000) if latest else 0
     return Fingerprint(f"{row.id:x}-{entries:x}-{latest_us:x}-{numbers:x}", latest)
 

@@ -45,6 +45,7 @@ class AccountsIdentity:
             business=_to_business(row, row.business_id),
             scopes=effective_scopes(account, row.scopes, row.granted),
             token_id=row.token_id,
+            token_expires_at=row.expires_at,
             hidden_prices=hidden_price_families(account, row.hidden_prices),
         )
 

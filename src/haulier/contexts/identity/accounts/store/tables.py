@@ -13,7 +13,8 @@ from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueCons
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, directory_table, shared_table
+from haulier.kernel.principal import CALLERS_CHANNEL
 
 DEVICE_MAX = 191
 ERASED_DOMAIN = "erased.invalid"
@@ -115,3 +116,9 @@ personal_data(
     erased={"phone": None, "note": None},
     plain=("scopes", "role", "language", "time_zone", "customer_code"),
 )
+
+# Why: these tables say what callers may do, and callers are remembered by their tokens (`kernel/known_callers.py`). Nobody is
+# remembered before the first row of a client, a user or a token; what is set about a member may be new when the user is not.
+for _table in (clients, users, tokens):
+    announce_writes(_table, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
+announce_writes(members, CALLERS_CHANNEL)

@@ -1,6 +1,8 @@
 """Operations that read orders: list, find, show in full or at a glance, print labels."""
 
 from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
 
 from msgspec import UNSET
 
@@ -35,7 +37,7 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, 
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.money import Money
-from haulier.kernel.values.pagination import total_fields
+from haulier.kernel.values.pagination import MAX_COUNT, total_fields
 
 ZPL = Representations((Representation("application/zpl", "zpl"),), data_field="document", media_type_field="media_type")
 ORDER_READ_SCOPES = {Scope.ORDERS_READ}
@@ -63,9 +65,24 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
         "late_at": call.now if request.late else None,
         **visibility_filter(call),
     }
-    total, rows = await store.list_order_rows_page(call.work, filters, request.offset, request.per_page)
-    orders = await order_records(call, rows)
+    total, rows = await _list_page(call, filters, request)
+    orders = await order_records(call, rows, steps={row.id: (row.steps_taken or "").split(",") for row in rows})
     return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)
+
+
+async def _list_page(
+    call: Call, filters: Mapping[str, Any], request: ListOrders
+) -> tuple[int, list[store.ListedOrderRow]]:
+    """The total and the page. A list that was just counted to be very long is not counted again (decision 0041)."""
+    given = sorted((name, repr(value)) for name, value in filters.items() if value is not None)
+    key = ("orders", call.client_id, *given)
+    is_long = call.app.long_lists.is_long(key)
+    total, rows = await store.list_order_rows_page(
+        call.work, filters, request.offset, request.per_page, is_long=is_long
+    )
+    if total > MAX_COUNT and not is_long and not request.late:
+        call.app.long_lists.note(key)
+    return total, rows
 
 
 @reads(

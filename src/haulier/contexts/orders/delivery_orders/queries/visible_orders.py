@@ -46,7 +46,7 @@ def can_see_order(call: Call, row: store.OrderRow) -> bool:
     return all(getattr(row, name) == value for name, value in visibility_filter(call).items())
 
 
-async def find_picked_up_order_ids(call: Call, rows: Collection[store.OrderRow]) -> set[int]:
+async def find_picked_up_order_ids(call: Call, rows: Collection[store.OrderSummaryRow]) -> set[int]:
     """The ids of the orders whose goods were picked up at least once; one statement."""
     steps = await store.list_order_step_names(call.work, [row.id for row in rows])
     return {row.id for row in rows if was_picked_up(row.type, steps.get(row.id, ()))}

@@ -1,6 +1,7 @@
 """Which caller may take which step. Which steps are possible at all is in `lifecycle`."""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -69,6 +70,7 @@ OFFERED_ACTIONS = {
 """The actions that an order offers, each with its operation. What is done at a stop is offered by the stop."""
 
 
+@lru_cache(maxsize=4096)
 def offered_order_actions(order: "OrderState", account: Account, user_id: int | None) -> tuple[str, ...]:
     """The actions for which the caller has an operation that would accept the order now."""
     steps = [

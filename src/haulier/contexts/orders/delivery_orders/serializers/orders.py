@@ -1,12 +1,13 @@
 """Rows of orders as the records of answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
+from msgspec.structs import asdict
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
 from haulier.contexts.orders.delivery_orders.contract.orders import (
@@ -17,7 +18,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderStepRecord,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, was_picked_up
 from haulier.contexts.orders.delivery_orders.rules.permissions import (
     PLANNING_STEPS,
     OrderState,
@@ -30,7 +31,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.records import record
 
-ORDER_MOMENTS = ("window_start", "window_end", "created_at", "updated_at")
 STOP_COLUMNS = {
     "name": "stop_name",
     "address": "stop_address",
@@ -40,11 +40,15 @@ STOP_COLUMNS = {
     "lng": "lng",
 }
 """What an order shows of its stop, and the columns it comes from."""
+_stop_values = attrgetter(*STOP_COLUMNS.values())
+_NO_STOP = dict.fromkeys(STOP_COLUMNS)
+_NO_PLACEMENT = dict.fromkeys(OrderPlacement.__struct_fields__)
+StepsByOrder = Mapping[int, Collection[str]]
 STEPPING_ACCOUNTS = OFFICE | {Account.CUSTOMER}
 """Who may do something only until the goods were picked up."""
 
 
-def order_state(row: store.OrderRow, *, collected: bool, on_route: bool = False) -> OrderState:
+def order_state(row: store.OrderSummaryRow, *, collected: bool, on_route: bool = False) -> OrderState:
     """The facts that decide the caller's rights."""
     return OrderState(
         status=OrderStatus(row.status),
@@ -60,25 +64,26 @@ def order_state(row: store.OrderRow, *, collected: bool, on_route: bool = False)
 
 
 def _computed_fields(
-    call: Call, row: store.OrderRow, actions: Sequence[str], placement: OrderPlacement | None
+    call: Call, row: store.OrderSummaryRow, actions: Sequence[str], placement: OrderPlacement | None
 ) -> dict[str, Any]:
-    price, people = row.price or {}, _sees_people(call, row)
+    price = row.price or {}
     return {
-        **{name: getattr(row, column) if people else None for name, column in STOP_COLUMNS.items()},
-        **{name: getattr(placement, name, None) for name in OrderPlacement.__struct_fields__},
-        **{name: call.local_time(getattr(row, name)) for name in ORDER_MOMENTS},
-        "planned_arrival_at": call.local_time(placement.planned_arrival_at) if placement else None,
+        **(dict(zip(STOP_COLUMNS, _stop_values(row), strict=True)) if _sees_people(call, row) else _NO_STOP),
+        **(asdict(placement) if placement else _NO_PLACEMENT),
         "status": OrderStatus(row.status).name,
         "order_status_id": row.status,
+        "driver_user_id": row.driver_id if _is_not_customer(call) else None,
         "allowed_actions": list(actions),
         "shipping_price": price.get("total", UNSET),
         "currency": price.get("currency", UNSET),
     }
 
 
-async def order_records(call: Call, rows: Sequence[store.OrderRow]) -> list[OrderRecord]:
-    """Orders in a list, each with the steps that the caller may take."""
-    computed = await _computed_fields_for_caller(call, rows)
+async def order_records(
+    call: Call, rows: Sequence[store.OrderSummaryRow], *, steps: StepsByOrder | None = None
+) -> list[OrderRecord]:
+    """Orders in a list, each with the actions that the caller may take. `steps` are those they took, where they are read."""
+    computed = await _computed_fields_for_caller(call, rows, steps)
     return [record(OrderRecord, row, **fields) for row, fields in zip(rows, computed, strict=True)]
 
 
@@ -92,21 +97,28 @@ async def order_record(call: Call, row: store.OrderRow) -> OrderRecord:
     return (await order_records(call, [row]))[0]
 
 
-async def _computed_fields_for_caller(call: Call, rows: Sequence[store.OrderRow]) -> list[dict[str, Any]]:
+async def _computed_fields_for_caller(
+    call: Call, rows: Sequence[store.OrderSummaryRow], steps: StepsByOrder | None
+) -> list[dict[str, Any]]:
     account = call.principal.account
     ids = [row.id for row in rows]
     placements = await call.adapter(OrderRoutes).get_placements(call, ids) if _is_not_customer(call) else {}
-    picked_up = await find_picked_up_order_ids(call, rows) if account in STEPPING_ACCOUNTS and rows else set[int]()
+    picked_up = await _picked_up_ids(call, rows, steps) if account in STEPPING_ACCOUNTS and rows else set[int]()
     return [_fields_for_caller(call, row, placements.get(row.id), collected=row.id in picked_up) for row in rows]
 
 
 def _fields_for_caller(
-    call: Call, row: store.OrderRow, placement: OrderPlacement | None, *, collected: bool
+    call: Call, row: store.OrderSummaryRow, placement: OrderPlacement | None, *, collected: bool
 ) -> dict[str, Any]:
     state = order_state(row, collected=collected, on_route=placement is not None)
     actions = offered_order_actions(state, call.principal.account, call.actor)
-    driver = {"driver_user_id": row.driver_id if _is_not_customer(call) else None}
-    return _computed_fields(call, row, actions, placement) | driver
+    return _computed_fields(call, row, actions, placement)
+
+
+async def _picked_up_ids(call: Call, rows: Sequence[store.OrderSummaryRow], steps: StepsByOrder | None) -> set[int]:
+    if steps is None:
+        return await find_picked_up_order_ids(call, rows)
+    return {row.id for row in rows if was_picked_up(row.type, steps[row.id])}
 
 
 class OrderStepDocument(Struct, frozen=True):
@@ -147,7 +159,7 @@ def _end_record(call: Call, end: Mapping[str, Any] | None) -> OrderAddressRecord
     return shown
 
 
-def _sees_people(call: Call, row: store.OrderRow) -> bool:
+def _sees_people(call: Call, row: store.OrderSummaryRow) -> bool:
     return may_see_people(OrderStatus(row.status), row.updated_at, call.principal.account, call.now)
 
 
@@ -159,7 +171,7 @@ async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
     """An order in full; without the note for customers, and without people for a driver who is long done with it."""
     price, people = row.price or {}, _sees_people(call, row)
     steps = msgspec.convert(sorted(row.steps, key=itemgetter("id")), list[OrderStepDocument])
-    (computed,) = await _computed_fields_for_caller(call, [row])
+    (computed,) = await _computed_fields_for_caller(call, [row], {row.id: [step.step for step in steps]})
     return record(
         OrderDetail,
         row,

@@ -7,13 +7,16 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Integer,
     Select,
     bindparam,
     func,
+    literal_column,
     or_,
     select,
     update,
 )
+from sqlalchemy.sql.base import Executable
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
@@ -65,8 +68,8 @@ _plannable_orders = (
 )
 
 
-class OrderRow(Row):
-    """An order. Prices, addresses and references are documents."""
+class OrderSummaryRow(Row):
+    """What lists show of an order, and what decides the caller's rights to it."""
 
     id: int
     order_ref: str | None
@@ -79,8 +82,6 @@ class OrderRow(Row):
     customer_id: int | None
     contractor_id: int | None
     driver_id: int | None
-    shipper: dict[str, Any] | None
-    consignee: dict[str, Any] | None
     stop_name: str | None
     stop_address: str | None
     stop_city: str | None
@@ -89,6 +90,27 @@ class OrderRow(Row):
     lng: float | None
     weight_g: int
     package_count: int
+    window_start: datetime | None
+    window_end: datetime | None
+    price: dict[str, Any] | None
+    attempts: int
+    created_at: datetime
+    updated_at: datetime
+    partner_offer_id: int | None
+
+
+class ListedOrderRow(OrderSummaryRow):
+    """An order in a list: the steps it took, with commas between, and how many orders the list has."""
+
+    steps_taken: str | None
+    total: int
+
+
+class OrderRow(OrderSummaryRow):
+    """An order. Prices, addresses and references are documents."""
+
+    shipper: dict[str, Any] | None
+    consignee: dict[str, Any] | None
     skills: list[str]
     note: str | None
     delivery_instruction: str | None
@@ -97,16 +119,10 @@ class OrderRow(Row):
     pin_required: bool
     minimum_age: int | None
     language: str | None
-    window_start: datetime | None
-    window_end: datetime | None
     replaced_by_order_id: int | None
-    price: dict[str, Any] | None
-    attempts: int
     attempt_limit: int | None
     request_digest: bytes | None
     """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
-    updated_at: datetime
-    partner_offer_id: int | None
 
 
 class RecipientRow(Row):
@@ -314,6 +330,10 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "text": lambda words: _search_contains(words),
 }
 
+_COMMA: Any = literal_column("','")
+_LIST_FILTERS = frozenset({"status", "customer_ids"})
+"""The filters whose values are lists."""
+
 
 def _search_contains(text: str) -> ColumnElement[bool]:
     """Whether the search column contains a text, in any case; a telephone number, however it is written; or a postal code,
@@ -335,15 +355,47 @@ def order_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     return [_FILTERS[name](value) for name, value in filters.items() if value is not None]
 
 
+_SUMMARY_COLUMNS = tuple(orders.c[name] for name in sorted(OrderSummaryRow.column_names()))
+
+
 async def list_order_rows_page(
-    work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int
-) -> tuple[int, list[OrderRow]]:
-    """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first."""
-    where = order_conditions(filters)
-    matching = select(orders.c.id).where(*where).limit(MAX_COUNT + 1).subquery()
-    total = await work.value(select(func.count()).select_from(matching))
-    rows = select(orders).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
-    return total, await work.all(rows, OrderRow) if total > min(offset, MAX_COUNT) else []
+    work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int, *, is_long: bool = False
+) -> tuple[int, list[ListedOrderRow]]:
+    """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first.
+
+    A list that `is_long` is not counted.
+    """
+    given = {name: value for name, value in filters.items() if value is not None}
+    if "text" in given:  # what is compared depends on the words
+        (page, count), given = _page_statements(order_conditions(given), is_long=is_long), {}
+    else:
+        page, count = _known_page_statements(tuple(given), is_long=is_long)
+    rows = await work.all(page, ListedOrderRow, **given, page_size=limit, skipped=offset)
+    if is_long:
+        return MAX_COUNT + 1, rows
+    if not rows and offset:
+        return await work.value(count, **given), rows
+    return rows[0].total if rows else 0, rows
+
+
+@lru_cache(maxsize=256)
+def _known_page_statements(names: tuple[str, ...], *, is_long: bool) -> tuple[Executable, Executable]:
+    """The statements of a list with these filters, whose values are parameters of the same names."""
+    conditions = [_FILTERS[name](bindparam(name, expanding=name in _LIST_FILTERS)) for name in names]
+    return _page_statements(conditions, is_long=is_long)
+
+
+def _page_statements(conditions: Sequence[ColumnElement[bool]], *, is_long: bool) -> tuple[Executable, Executable]:
+    """A page with the total beside each row, and the total alone: one exchange with the database, save beyond the end."""
+    matching = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    count = select(func.count()).select_from(matching)
+    total: ColumnElement[int] = literal_column("0", Integer()) if is_long else count.scalar_subquery()
+    newest = select(*_SUMMARY_COLUMNS).where(*conditions).order_by(orders.c.id.desc())
+    # Why apart: PostgreSQL works out every column of the rows that an offset skips, too.
+    shown = newest.offset(bindparam("skipped")).limit(bindparam("page_size")).subquery("shown")
+    steps = select(func.aggregate_strings(changes.c.step, _COMMA)).where(changes.c.order_id == shown.c.id)
+    columns = (steps.scalar_subquery().label("steps_taken"), total.label("total"))
+    return select(*shown.c, *columns).order_by(shown.c.id.desc()), count
 
 
 MAX_REFERENCE_MATCHES = 10

@@ -73,6 +73,7 @@ _public_columns = (
     subjects.c.sscc,
     subjects.c.order_id,
     subjects.c.package_id,
+    subjects.c.replaced_by,
     delimited_agg(
         events.c.occurred_at,
         events.c.recorded_at,
@@ -98,6 +99,7 @@ _select_fingerprint = select(
     subjects.c.sscc,
     subjects.c.order_id,
     subjects.c.package_id,
+    subjects.c.replaced_by,
     _entry_count.label("events"),
     select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
 ).where(_is_numbered)
@@ -117,33 +119,39 @@ _lock_subjects = (
 _are_keys = in_param(numbers.c.number_key, "keys")
 _select_number_owners = select(numbers.c.number, numbers.c.owner_client_id).where(_are_keys).order_by(numbers.c.id)
 _select_owners = select(numbers.c.owner_client_id).where(_are_keys).distinct()
-_select_owners_of_key = select(numbers.c.owner_client_id).where(numbers.c.number_key == bindparam("key"))
+_select_owners_of_key = select(numbers.c.owner_client_id).where(numbers.c.number_key == bindparam("key")).distinct()
 _select_aliases = (
     select(aliases.c.number, aliases.c.subject_id).where(in_param(aliases.c.number_key, "keys")).order_by(aliases.c.id)
 )
 _select_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
 
 
-async def find_subject(work: UnitOfWork, number: str) -> SubjectRow | None:
-    """The subject of any client that a number means, however it is spelt, with its events."""
-    return _nearest(await _list_numbered(work, _select_by_number, SubjectRow, number), number)
+async def list_number_owners(work: UnitOfWork, key: str) -> list[int]:
+    """The clients that track under a number of this key."""
+    return [row.owner_client_id for row in await work.all(_select_owners_of_key, key=key)]
 
 
-async def find_public_subject(work: UnitOfWork, number: str) -> PublicSubjectRow | None:
+async def find_subject(work: UnitOfWork, owners: Iterable[int], number: str) -> SubjectRow | None:
+    """The subject of any of some clients that a number means, however it is spelt, with its events."""
+    return _nearest(await _list_numbered(work, owners, _select_by_number, SubjectRow, number), number)
+
+
+async def find_public_subject(work: UnitOfWork, owners: Iterable[int], number: str) -> PublicSubjectRow | None:
     """As `find_subject`, with the public side of its events."""
-    return _nearest(await _list_numbered(work, _select_public_by_number, PublicSubjectRow, number), number)
+    return _nearest(await _list_numbered(work, owners, _select_public_by_number, PublicSubjectRow, number), number)
 
 
-async def find_subject_fingerprint(work: UnitOfWork, number: str) -> SubjectFingerprintRow | None:
+async def find_subject_fingerprint(
+    work: UnitOfWork, owners: Iterable[int], number: str
+) -> SubjectFingerprintRow | None:
     """What changes when an event or a correction is added to the subject that `find_subject` finds."""
-    return _nearest(await _list_numbered(work, _select_fingerprint, SubjectFingerprintRow, number), number)
+    return _nearest(await _list_numbered(work, owners, _select_fingerprint, SubjectFingerprintRow, number), number)
 
 
 async def _list_numbered(
-    work: UnitOfWork, statement: Executable, row_type: type[Numbered], number: str
+    work: UnitOfWork, owners: Iterable[int], statement: Executable, row_type: type[Numbered], number: str
 ) -> list[Numbered]:
     key = make_number_key(number)
-    owners = {row.owner_client_id for row in await work.all(_select_owners_of_key, key=key)}
     return [
         row
         for owner in owners

@@ -128,6 +128,7 @@ class SubjectKeyRow(Row):
     sscc: str | None
     order_id: int | None
     package_id: int | None
+    replaced_by: str | None
 
 
 class SubjectRow(SubjectKeyRow):
@@ -139,7 +140,6 @@ class SubjectRow(SubjectKeyRow):
     customer_id: int | None
     contractor_id: int | None
     driver_id: int | None
-    replaced_by: str | None
     events: str | None
     corrections: str | None
 

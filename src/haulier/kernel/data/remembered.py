@@ -1,0 +1,115 @@
+"""What one process remembers of the database for some seconds, so that not every call asks for it again.
+
+It is forgotten when a notice names its subject: at once in the process that wrote, within milliseconds in the others. Processes
+that share a SQLite file hear no notices of each other; there every commit of another process makes all forgotten. A notice may
+be lost with its sender, so nothing is remembered for longer than its seconds.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from contextlib import AsyncExitStack
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from haulier.kernel.data.notices import EVERYTHING
+from haulier.kernel.data.unit_of_work import Database
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class StateBeforeRead(Struct, frozen=True):
+    """How far the process had heard when it began to read something."""
+
+    notices: int
+    outside_version: int
+
+
+class Entry(Struct, Generic[V], frozen=True):
+    """Something remembered."""
+
+    value: V
+    subject: str
+    outside_version: int
+    until_s: float
+
+
+class Remembered(Generic[K, V]):
+    """Values by key, each about one subject of a channel of notices. Remembers nothing until it listens."""
+
+    def __init__(
+        self,
+        database: Database,
+        channel: str,
+        *,
+        for_s: float,
+        at_most: int,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """At most so many values, the newest."""
+        self._database = database
+        self._channel = channel
+        self._for_s = for_s
+        self._at_most = at_most
+        self.seconds = seconds
+        self._entries: dict[K, Entry[V]] = {}
+        self._keys_by_subject: defaultdict[str, set[K]] = defaultdict(set)
+        self._notices = 0
+        self._listens = False
+
+    async def listen(self, stack: AsyncExitStack) -> None:
+        """Hear the channel, and remember, until the stack is closed."""
+        stack.callback(await self._database.listen(self._channel, self._hear))
+        stack.callback(self._stop)
+        self._listens = True
+
+    def get(self, key: K) -> V | None:
+        """What is remembered under a key, or None."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        if entry.until_s < self.seconds() or entry.outside_version != self._database.outside_version():
+            self._drop(key)
+            return None
+        return entry.value
+
+    def state(self) -> StateBeforeRead | None:
+        """To be asked for before a value is read, as it may change meanwhile; None where nothing is remembered."""
+        return StateBeforeRead(self._notices, self._database.outside_version()) if self._listens else None
+
+    def keep(self, key: K, value: V, subject: str, before: StateBeforeRead | None) -> None:
+        """Remember a value that was read, unless any notice came since `before`."""
+        if before is None or not self._listens or before.notices != self._notices:
+            return
+        self._drop(key)
+        self._entries[key] = Entry(value, subject, before.outside_version, self.seconds() + self._for_s)
+        self._keys_by_subject[subject].add(key)
+        if len(self._entries) > self._at_most:
+            self._drop(next(iter(self._entries)))
+
+    def _hear(self, payload: str) -> None:
+        self._notices += 1
+        if payload == EVERYTHING:
+            self._forget_all()
+            return
+        for subject in payload.split(" "):
+            for key in tuple(self._keys_by_subject.get(subject, ())):
+                self._drop(key)
+
+    def _drop(self, key: K) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            keys = self._keys_by_subject[entry.subject]
+            keys.discard(key)
+            if not keys:
+                del self._keys_by_subject[entry.subject]
+
+    def _forget_all(self) -> None:
+        self._entries.clear()
+        self._keys_by_subject.clear()
+
+    def _stop(self) -> None:
+        self._listens = False
+        self._forget_all()
