@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from haulier.doors.content_negotiation import JSON_TYPE, choose_representation
 from haulier.doors.graphql.document_cache import DocumentCache, invalid_document
 from haulier.doors.graphql.errors import document_error_entries, executor_error_entry, operation_error_entry
+from haulier.doors.graphql.projection import RecordExecutor
 from haulier.doors.graphql.schema import GraphQLRequest, build_schema
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
@@ -83,23 +84,25 @@ class GraphQLApp:
         body = await _read_request_body(request, headers)
         documents = self.documents or await self._build_documents()
         try:
-            document = documents[body.query]
+            prepared = documents[body.query]
         except OperationError as error:
             if error.error_type.status != NOT_EXECUTED:
                 raise
             return NOT_EXECUTED, {"errors": document_error_entries(self.app, error, headers)}, {}
         if request.method == "GET":
-            _reject_writes_by_get(document, body)
+            _reject_writes_by_get(prepared.document, body)
         # Headers that make no sense are refused for the whole document, not field by field.
         _ = headers.narrow_to, headers.approval_from
         graphql_request = GraphQLRequest(self.app, headers)
         result = execute(
             documents.schema,
-            document,
+            prepared.document,
             context_value=graphql_request,
             variable_values=body.variables,
             operation_name=body.operation_name,
+            executor_class=RecordExecutor,
             hide_suggestions=True,
+            projections=prepared.projections,
         )
         execution = result if isinstance(result, ExecutionResult) else await result
         return (*self._shown(execution, graphql_request), graphql_request.answer_headers)
