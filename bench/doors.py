@@ -117,13 +117,30 @@ def _selection(field: GraphQLField) -> str:
     return f" {{ {' '.join(name + _selection(inner) for name, inner in kind.fields.items())} }}"
 
 
+def server_process(port: int) -> psutil.Process:
+    """The process that listens on a port."""
+    listening = (each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN)
+    return psutil.Process(next(each.pid for each in listening if each.laddr[1] == port))
+
+
+def processor_seconds(process: psutil.Process) -> float:
+    """What a process has used, user and system.
+
+    Linux tells it to the nanosecond for each thread; what is told elsewhere, of the process, has steps of 10 ms.
+    """
+    threads = [*Path(f"/proc/{process.pid}/task").glob("*/schedstat")]
+    if threads:
+        return sum(int(each.read_text().split()[0]) for each in threads) / 10**9
+    times = process.cpu_times()
+    return times.user + times.system
+
+
 class Server:
     """One connection to a server whose processor time is read."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection((serve.HOST, port), timeout=60)
-        listening = (each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN)
-        self._process = psutil.Process(next(each.pid for each in listening if each.laddr[1] == port))
+        self._process = server_process(port)
 
     def send(self, request: Request) -> bytes:
         """The body of an answer. Raises `RuntimeError` for one that is an error, at whichever door."""
@@ -142,18 +159,10 @@ class Server:
 
     def milliseconds(self, requests: list[Request]) -> float:
         """Processor time of the server for one of these requests, on average."""
-        before = self._processor_seconds()
+        before = processor_seconds(self._process)
         for request in requests:
             self.send(request)
-        return (self._processor_seconds() - before) / len(requests) * 1000
-
-    def _processor_seconds(self) -> float:
-        """Linux tells it to the nanosecond for each thread; what is told elsewhere, of the process, has steps of 10 ms."""
-        threads = [*Path(f"/proc/{self._process.pid}/task").glob("*/schedstat")]
-        if threads:
-            return sum(int(each.read_text().split()[0]) for each in threads) / 10**9
-        times = self._process.cpu_times()
-        return times.user + times.system
+        return (processor_seconds(self._process) - before) / len(requests) * 1000
 
 
 def measure(port: int, business: Business, name: str, given: Any) -> Iterator[DoorMeasurement]:
