@@ -8,7 +8,7 @@ import asyncio
 from typing import Any
 
 import msgspec
-from graphql import DocumentNode, ExecutionResult, OperationType, execute, get_operation_ast
+from graphql import DocumentNode, ExecutionResult, OperationType, get_operation_ast
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -16,7 +16,6 @@ from starlette.types import Receive, Scope, Send
 from haulier.doors.content_negotiation import JSON_TYPE, choose_representation
 from haulier.doors.graphql.document_cache import DocumentCache, invalid_document
 from haulier.doors.graphql.errors import document_error_entries, executor_error_entry, operation_error_entry
-from haulier.doors.graphql.projection import RecordExecutor
 from haulier.doors.graphql.schema import GraphQLRequest, build_schema
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
@@ -94,17 +93,7 @@ class GraphQLApp:
         # Headers that make no sense are refused for the whole document, not field by field.
         _ = headers.narrow_to, headers.approval_from
         graphql_request = GraphQLRequest(self.app, headers)
-        result = execute(
-            documents.schema,
-            prepared.document,
-            context_value=graphql_request,
-            variable_values=body.variables,
-            operation_name=body.operation_name,
-            executor_class=RecordExecutor,
-            hide_suggestions=True,
-            projections=prepared.projections,
-        )
-        execution = result if isinstance(result, ExecutionResult) else await result
+        execution = await documents.execute(prepared, graphql_request, body.variables, body.operation_name)
         return (*self._shown(execution, graphql_request), graphql_request.answer_headers)
 
     async def _build_documents(self) -> DocumentCache:

@@ -2,12 +2,13 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
-from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
+from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, execute, parse, validate
 from msgspec import Struct
 
 from haulier.doors.graphql.limits import MAX_COST, MAX_DEPTH, measure_document
-from haulier.doors.graphql.projection import Projections
+from haulier.doors.graphql.projection import Projections, RecordExecutor
 from haulier.kernel.operations.errors import BODY_TOO_LARGE, OperationError, declare_error
 
 GRAPHQL_INVALID = declare_error("graphql_invalid", 400)
@@ -76,6 +77,22 @@ class DocumentCache:
         while self._size > self._room:
             self._size -= len(self._kept.popitem(last=False)[0])
         return document
+
+    async def execute(
+        self, prepared: PreparedDocument, context: Any, variables: dict[str, Any] | None, operation_name: str | None
+    ) -> ExecutionResult:
+        """Execute a document of this cache."""
+        result = execute(
+            self.schema,
+            prepared.document,
+            context_value=context,
+            variable_values=variables,
+            operation_name=operation_name,
+            executor_class=RecordExecutor,
+            hide_suggestions=True,
+            projections=prepared.projections,
+        )
+        return result if isinstance(result, ExecutionResult) else await result
 
     def _valid(self, text: str) -> DocumentNode:
         try:
