@@ -120,7 +120,7 @@ def _selection(field: GraphQLField) -> str:
 def server_process(port: int) -> psutil.Process:
     """The process that listens on a port."""
     listening = (each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN)
-    return psutil.Process(next(each.pid for each in listening if each.laddr[1] == port))
+    return psutil.Process(next(each.pid for each in listening if each.laddr and each.laddr.port == port))
 
 
 def processor_seconds(process: psutil.Process) -> float:
@@ -173,7 +173,7 @@ def measure(port: int, business: Business, name: str, given: Any) -> Iterator[Do
         for make in at_door.values():
             for n in range(WARM_UP_CALLS):
                 server.send(make(arguments=arguments(n)))
-        least = dict.fromkeys(DOORS, float("inf"))
+        least: dict[str, float] = dict.fromkeys(DOORS, float("inf"))
         for _ in range(given.rounds):
             for door, make in at_door.items():
                 requests = [make(arguments=arguments(n)) for n in range(given.calls)]

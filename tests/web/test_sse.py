@@ -83,7 +83,7 @@ async def test_who_may_read_no_more_is_told_nothing_that_others_read(app: App) -
     states: list[str | None] = ["a", "b"]
     barred: set[str] = set()
     stays, leaves = stream(app.application, states, "office"), stream(app.application, states, "office", barred)
-    await next_event(stays), await next_event(leaves)
+    assert [await next_event(reader) for reader in (stays, leaves)] == [b"data: a\n\n"] * 2
     barred.add("office")
     waiting = [asyncio.create_task(anext(reader, None)) for reader in (stays, leaves)]
     await asyncio.sleep(0)

@@ -14,7 +14,6 @@ from graphql import (
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
-    GraphQLOutputType,
     GraphQLResolveInfo,
     GraphQLUnionType,
 )
@@ -31,7 +30,7 @@ ATTRIBUTE, MAYBE_ABSENT = "attribute", "maybe_absent"
 """The extensions of a field: the name of the record's attribute, and whether it may be absent."""
 
 
-class RecordExecutor(Executor):
+class RecordExecutor(Executor[Any]):
     """Executes a document; what an operation answered is projected in one go."""
 
     def __init__(self, *arguments: Any, projections: Projections, **options: Any) -> None:
@@ -71,9 +70,7 @@ class RecordExecutor(Executor):
                 conversions.append((name, conversion))
         return _record_reader(attributes, conversions)
 
-    def _conversion(
-        self, kind: GraphQLOutputType, selected_by: FieldDetailsList, *, maybe_absent: bool = False
-    ) -> Projection | None:
+    def _conversion(self, kind: Any, selected_by: FieldDetailsList, *, maybe_absent: bool = False) -> Projection | None:
         """What becomes of a value of a type; None where it goes out as it is."""
         inner = self._value_conversion(kind.of_type if isinstance(kind, GraphQLNonNull) else kind, selected_by)
         if inner is not None:

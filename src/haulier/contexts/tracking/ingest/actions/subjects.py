@@ -86,10 +86,11 @@ async def create_missing_subjects(
     if rows:
         ids = await add_subjects(call.work, rows)
         if len(ids) < len(rows):
-            raise TransactionRetry  # another client took a number after it was looked up
+            raise TransactionRetry  # a parallel call took a number after it was looked up
         for match in subject_matches.values():
-            match.created = match.id is None
-            match.id = ids.get(match.number, match.id)
+            if match.id is None:
+                match.id = ids.get(match.number)
+                match.created = True
     matches = [subject_matches[names] for names in by_number.values()]
     aliases = {name: match.id for match in matches if match.id is not None for name in match.new_names}
     if aliases:
