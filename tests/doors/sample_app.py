@@ -189,12 +189,6 @@ async def break_down(call: Call, request: EmptyRequest) -> Sent:
     raise ZeroDivisionError("a secret")
 
 
-@reads("tell_wrong", audience={Account.PUBLIC}, doors=(GraphQL("tellWrong"),))
-async def tell_wrong(call: Call, request: EmptyRequest) -> Box:
-    """Answer with something else than was declared."""
-    return Box(sides="a secret")  # type: ignore[arg-type]
-
-
 @reads("find_nothing", audience={Account.PUBLIC}, doors=(GraphQL("findNothing"), Mcp("find_nothing", BOTH_SERVERS)))
 async def find_nothing(call: Call, request: EmptyRequest) -> Sent:
     """Find nothing."""
@@ -208,7 +202,7 @@ async def hurry(call: Call, request: EmptyRequest) -> Sent:
 
 
 OPERATIONS: tuple[Operation[Any, Any], ...] = (
-    *(greet, list_offers, write_note, erase, list_parcels, send_parcel, meet, break_down, tell_wrong),
+    *(greet, list_offers, write_note, erase, list_parcels, send_parcel, meet, break_down),
     *(find_nothing, hurry),
 )
 

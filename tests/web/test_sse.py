@@ -1,7 +1,7 @@
 """The approvals page is told of changes, in the name of its reader and no longer than they may read."""
 
 import asyncio
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator, Collection, MutableMapping
 from typing import Any
 
 import pytest
@@ -17,17 +17,30 @@ from haulier.web.sse import stream_states
 PATIENCE_S = 20
 
 
-async def stream(application: Application, states: list[str | None]) -> AsyncIterator[bytes]:
+async def stream(
+    application: Application, states: list[str | None], view: str | None = None, barred: Collection[str] = ()
+) -> AsyncIterator[bytes]:
+    """What a reader hears who sees `states` one after the other, with all of the same view; nobody `barred` may read on."""
+
     async def state() -> str | None:
         return states.pop(0)
 
-    response = await stream_states(application, "approvals", "7", state)
+    async def may_read() -> bool:
+        return view not in barred
+
+    response = await stream_states(application, "approvals", "7", state, shared_by=view, may_read=may_read)
     async for event in response.body_iterator:  # type: ignore[attr-defined]
-        yield event.encode()
+        yield event
 
 
 async def next_event(stream: AsyncIterator[bytes]) -> bytes:
     return await asyncio.wait_for(anext(stream), PATIENCE_S)
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No poll comes between, however slow the machine is."""
+    monkeypatch.setattr(sse, "POLL_INTERVAL_S", 600.0)
 
 
 async def test_a_notice_about_this_client_brings_the_new_state_at_once(app: App) -> None:
@@ -46,6 +59,44 @@ async def test_without_notices_the_state_is_polled_and_sent_only_when_it_changed
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 0.01)
     lines = stream(app.application, ["a", "a", "b", None])
     assert [line async for line in lines] == [b"data: a\n\n", b"data: b\n\n"]
+
+
+@pytest.mark.usefixtures("patient")
+async def test_readers_of_one_view_share_what_one_of_them_read(app: App) -> None:
+    states: list[str | None] = ["a", "b"]
+    readers = [stream(app.application, states, "office") for _ in range(3)]
+    assert [await next_event(reader) for reader in readers] == [b"data: a\n\n"] * 3
+    waiting = [asyncio.create_task(next_event(reader)) for reader in readers]
+    await asyncio.sleep(0)
+    await app.database.notify("approvals", "7")
+    assert await asyncio.gather(*waiting) == [b"data: b\n\n"] * 3
+
+
+@pytest.mark.usefixtures("patient")
+async def test_another_view_is_read_for_itself(app: App) -> None:
+    office, contractor = stream(app.application, ["a"], "office"), stream(app.application, ["b"], "contractor")
+    assert [await next_event(office), await next_event(contractor)] == [b"data: a\n\n", b"data: b\n\n"]
+
+
+@pytest.mark.usefixtures("patient")
+async def test_who_may_read_no_more_is_told_nothing_that_others_read(app: App) -> None:
+    states: list[str | None] = ["a", "b"]
+    barred: set[str] = set()
+    stays, leaves = stream(app.application, states, "office"), stream(app.application, states, "office", barred)
+    assert [await next_event(reader) for reader in (stays, leaves)] == [b"data: a\n\n"] * 2
+    barred.add("office")
+    waiting = [asyncio.create_task(anext(reader, None)) for reader in (stays, leaves)]
+    await asyncio.sleep(0)
+    await app.database.notify("approvals", "7")
+    assert await asyncio.wait_for(asyncio.gather(*waiting), PATIENCE_S) == [b"data: b\n\n", None]
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_read_that_was_refused_to_one_reader_is_tried_by_the_next(app: App) -> None:
+    states: list[str | None] = [None, "a"]
+    first, second = (stream(app.application, states, "office") for _ in range(2))
+    waiting = [asyncio.create_task(anext(reader, None)) for reader in (first, second)]
+    assert await asyncio.wait_for(asyncio.gather(*waiting), PATIENCE_S) == [None, b"data: a\n\n"]
 
 
 async def test_without_a_session_nothing_is_streamed(app: App) -> None:

@@ -129,12 +129,13 @@ class RequestHeaders:
         Raises `UNKNOWN_APPROVAL_VALUE`, and `UNKNOWN_APPROVAL_HEADER` for a header that only looks like one of them.
         """
         # Why: a caller who misspells the header believes that writes wait; better refused than done.
-        for name in self._values:
-            if _is_about_approval(name) and name not in _APPROVAL_HEADERS:
+        sent = list(filter(_is_about_approval, self._values))
+        for name in sent:
+            if name not in _APPROVAL_HEADERS:
                 header = name.decode("latin-1")[:60]
                 fault = FieldError(header, UNKNOWN_APPROVAL_HEADER.id, {"header": header})
                 raise UNKNOWN_APPROVAL_HEADER.for_fields(fault, header=header)
-        risks = [self._approval_risk(name) for name in _APPROVAL_HEADERS]
+        risks = [self._approval_risk(name) for name in sent]
         return min((risk for risk in risks if risk), key=list(Risk).index, default=None)
 
     def _approval_risk(self, header: bytes) -> Risk | None:

@@ -97,9 +97,8 @@ class TestRefusals:
         assert answer["data"] == {"a": None, "b": {"words": "hello Bo"}}
         assert answer["errors"][0]["path"] == ["a"]
 
-    @pytest.mark.parametrize("query", ["{ breakDown { result } }", "{ tellWrong { sides } }"])
-    async def test_a_fault_of_ours_is_told_without_its_cause(self, endpoint: GraphQLClient, query: str) -> None:
-        error = await endpoint.error(query)
+    async def test_a_fault_of_ours_is_told_without_its_cause(self, endpoint: GraphQLClient) -> None:
+        error = await endpoint.error("{ breakDown { result } }")
         assert (error_code(error), error["extensions"]["status"]) == ("INTERNAL_ERROR", 500)
         assert "secret" not in str(error)
         assert "Zero" not in str(error)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from graphql import ExecutionResult, GraphQLField, GraphQLSchema, OperationType, execute, get_operation_ast
+from graphql import GraphQLField, GraphQLSchema, OperationType, get_operation_ast
 from graphql.utilities.print_schema import print_input_value
 
 from haulier.doors.discovery.skill import SkillDocument, build_skill
@@ -15,6 +15,7 @@ from haulier.doors.mcp.tools import operation_input_schema, tool_output_schema
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
+from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.registry import Registry
@@ -56,26 +57,17 @@ class InProcessDoors:
         self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
     ) -> dict[str, Any]:
         """Run a GraphQL query as the caller and give the body of the response. Raises `ONLY_QUERIES` for a mutation."""
-        schema, documents = _schema_and_documents(call.app.registry)
-        document = documents[text]
-        operation_node = get_operation_ast(document, operation_name)
+        _, documents = _schema_and_documents(call.app.registry)
+        prepared = documents[text]
+        operation_node = get_operation_ast(prepared.document, operation_name)
         if operation_node is None:
             raise invalid_document("operationName")
         if operation_node.operation is not OperationType.QUERY:
             raise ONLY_QUERIES()
         headers = _InProcessHeaders(call)
-        graphql_request = GraphQLRequest(call.app, headers)
-        result = execute(
-            schema,
-            document,
-            context_value=graphql_request,
-            variable_values=variables,
-            operation_name=operation_name,
-            hide_suggestions=True,
-        )
-        execution = result if isinstance(result, ExecutionResult) else await result
+        execution = await documents.execute(prepared, GraphQLRequest(call.app, headers), variables, operation_name)
         errors = [executor_error_entry(call.app, error, headers) for error in execution.errors or ()]
-        return {"data": execution.data, **({"errors": errors} if errors else {})}
+        return {"data": codec.to_plain_values(execution.data), **({"errors": errors} if errors else {})}
 
     def tool_schemas(self, operation: Operation[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """JSON Schemas of what an operation is asked with and of what it answers, as a tool has them."""

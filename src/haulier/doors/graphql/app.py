@@ -8,7 +8,7 @@ import asyncio
 from typing import Any
 
 import msgspec
-from graphql import DocumentNode, ExecutionResult, OperationType, execute, get_operation_ast
+from graphql import DocumentNode, ExecutionResult, OperationType, get_operation_ast
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -83,25 +83,17 @@ class GraphQLApp:
         body = await _read_request_body(request, headers)
         documents = self.documents or await self._build_documents()
         try:
-            document = documents[body.query]
+            prepared = documents[body.query]
         except OperationError as error:
             if error.error_type.status != NOT_EXECUTED:
                 raise
             return NOT_EXECUTED, {"errors": document_error_entries(self.app, error, headers)}, {}
         if request.method == "GET":
-            _reject_writes_by_get(document, body)
+            _reject_writes_by_get(prepared.document, body)
         # Headers that make no sense are refused for the whole document, not field by field.
         _ = headers.narrow_to, headers.approval_from
         graphql_request = GraphQLRequest(self.app, headers)
-        result = execute(
-            documents.schema,
-            document,
-            context_value=graphql_request,
-            variable_values=body.variables,
-            operation_name=body.operation_name,
-            hide_suggestions=True,
-        )
-        execution = result if isinstance(result, ExecutionResult) else await result
+        execution = await documents.execute(prepared, graphql_request, body.variables, body.operation_name)
         return (*self._shown(execution, graphql_request), graphql_request.answer_headers)
 
     async def _build_documents(self) -> DocumentCache:

@@ -2,10 +2,13 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
-from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
+from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, execute, parse, validate
+from msgspec import Struct
 
 from haulier.doors.graphql.limits import MAX_COST, MAX_DEPTH, measure_document
+from haulier.doors.graphql.projection import Projections, RecordExecutor
 from haulier.kernel.operations.errors import BODY_TOO_LARGE, OperationError, declare_error
 
 GRAPHQL_INVALID = declare_error("graphql_invalid", 400)
@@ -37,32 +40,61 @@ class InvalidDocument(OperationError):
         self.faults = faults
 
 
+class PreparedDocument(Struct, frozen=True):
+    """A valid document, and what it was found to select."""
+
+    document: DocumentNode
+    kept: Projections | None = {}
+    """None where its directives, and so variables, decide what it selects."""
+
+    @property
+    def projections(self) -> Projections:
+        """Where to look what it selects, for one execution."""
+        return {} if self.kept is None else self.kept
+
+
 class DocumentCache:
     """The documents of one schema, the most recently used of them ready to execute."""
 
     def __init__(self, schema: GraphQLSchema, room: int = MAX_CACHED_CHARACTERS) -> None:
         self.schema = schema
         self._room = room
-        self._kept: OrderedDict[str, DocumentNode] = OrderedDict()
+        self._kept: OrderedDict[str, PreparedDocument] = OrderedDict()
         self._size = 0
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def __getitem__(self, text: str) -> DocumentNode:
+    def __getitem__(self, text: str) -> PreparedDocument:
         """The valid document of a text. Raises `InvalidDocument`, or one of the problems above."""
         if text in self._kept:
             self._kept.move_to_end(text)
             return self._kept[text]
         if len(text) > MAX_DOCUMENT_CHARACTERS:
             raise BODY_TOO_LARGE(limit_bytes=MAX_DOCUMENT_CHARACTERS)
-        document = self._kept[text] = self._prepared(text)
+        document = self._kept[text] = PreparedDocument(self._valid(text), None if "@" in text else {})
         self._size += len(text)
         while self._size > self._room:
             self._size -= len(self._kept.popitem(last=False)[0])
         return document
 
-    def _prepared(self, text: str) -> DocumentNode:
+    async def execute(
+        self, prepared: PreparedDocument, context: Any, variables: dict[str, Any] | None, operation_name: str | None
+    ) -> ExecutionResult:
+        """Execute a document of this cache."""
+        result = execute(
+            self.schema,
+            prepared.document,
+            context_value=context,
+            variable_values=variables,
+            operation_name=operation_name,
+            executor_class=RecordExecutor,
+            hide_suggestions=True,
+            projections=prepared.projections,
+        )
+        return result if isinstance(result, ExecutionResult) else await result
+
+    def _valid(self, text: str) -> DocumentNode:
         try:
             document = parse(text, max_tokens=MAX_DOCUMENT_TOKENS)
             depth, cost = measure_document(self.schema, document)

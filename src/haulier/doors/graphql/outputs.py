@@ -1,6 +1,5 @@
 """Output types: the records of answers, walked once."""
 
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, get_args, get_type_hints
 
@@ -12,13 +11,13 @@ from graphql import (
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
-    GraphQLResolveInfo,
     GraphQLString,
     GraphQLUnionType,
 )
-from msgspec import UNSET, UnsetType, inspect
+from msgspec import UnsetType, inspect
 
 from haulier.doors.graphql.enums import GraphQLEnums, type_name_of
+from haulier.doors.graphql.projection import ATTRIBUTE, MAYBE_ABSENT
 from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
 from haulier.kernel.operations.answers import Answer
 
@@ -64,7 +63,11 @@ class GraphQLOutputs:
         kind: Any = self._type(field.type, type_name_of(record, field.name))
         if maybe_absent and isinstance(kind, GraphQLNonNull):
             kind = kind.of_type
-        return GraphQLField(kind, description=(described or {}).get("description"), resolve=_field_reader(field.name))
+        return GraphQLField(
+            kind,
+            description=(described or {}).get("description"),
+            extensions={ATTRIBUTE: field.name, MAYBE_ABSENT: maybe_absent},
+        )
 
     def _type(self, info: inspect.Type, name: str) -> Any:
         """A type with its nullability; `name` is for a type that has none of its own."""
@@ -110,13 +113,3 @@ class GraphQLOutputs:
         if isinstance(info, inspect.LiteralType) and all(isinstance(value, str) for value in values):
             return self._enums.of(name, values)
         return JSON
-
-
-def _field_reader(name: str) -> Callable[[Any, GraphQLResolveInfo[Any]], Any]:
-    """How a field of a record is read; an absent one is null."""
-
-    def read(record: Any, _: GraphQLResolveInfo[Any]) -> Any:
-        value = getattr(record, name)
-        return None if value is UNSET else value
-
-    return read

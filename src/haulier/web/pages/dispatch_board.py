@@ -93,8 +93,19 @@ async def day_stream(request: Request) -> Response:
         board = await call_operation(request, dispatch_board, board_request, session=session)
         return None if isinstance(board, Refused) else codec.encode_json(board.answer).decode()
 
+    view = _board_view(session)
+
+    async def may_read() -> bool:
+        present = await current_session(request)
+        return present is not None and _board_view(present) == view
+
     subject = client_subject(session.client_id, day.isoformat())
-    return await stream_states(app_of(request), DAY_CHANNEL, subject, state)
+    return await stream_states(app_of(request), DAY_CHANNEL, subject, state, shared_by=view, may_read=may_read)
+
+
+def _board_view(session: WebSession) -> tuple[object, ...]:
+    """What the board of a day depends on: the office sees all of it, a contractor their own part."""
+    return session.client_id, session.account, None if session.office else session.user_id, session.scopes
 
 
 async def build_stream(request: Request) -> Response:

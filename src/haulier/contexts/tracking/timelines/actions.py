@@ -91,11 +91,8 @@ async def _record_events(call: Call, new_events: Sequence[NewEvent], known: Mapp
 
 
 async def add_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Create subjects from the values of their rows; returns the ids by number.
-
-    Subjects that a parallel call created first are looked up. A number that another client has is missing.
-    """
-    return await subject_store.insert_subjects(work, rows)
+    """Create subjects from the values of their rows; returns the ids by number of those whose number was free."""
+    return await subject_store.insert_new_subjects(work, rows)
 
 
 async def add_subject_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> None:
@@ -103,9 +100,11 @@ async def add_subject_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) 
     await subject_store.insert_aliases(work, subject_ids)
 
 
-async def add_events(work: UnitOfWork, events: Sequence[tuple[int, TrackingEvent]]) -> None:
+async def add_events(
+    work: UnitOfWork, events: Sequence[tuple[int, TrackingEvent]], *, new_subject_ids: Collection[int]
+) -> None:
     """Write events that are not recorded yet, each with the id of its subject. Raises `UniqueConflict`."""
-    await event_store.insert_events(work, events)
+    await event_store.insert_events(work, events, new_subject_ids=new_subject_ids)
 
 
 async def add_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:

@@ -58,7 +58,8 @@ def make_number_key(number: str) -> str:
 
     A number that is nothing but those is its own key.
     """
-    return _SEPARATORS.sub("", number.upper()) or number
+    capitals = number.upper()
+    return capitals if capitals.isalnum() else _SEPARATORS.sub("", capitals) or number
 
 
 def find_by_spelling(numbers: Iterable[str], known: Mapping[str, Found]) -> dict[str, Found]:

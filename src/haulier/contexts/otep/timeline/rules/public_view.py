@@ -17,7 +17,9 @@ from haulier.contexts.otep.timeline.contract import IncidentReason, Location, So
 DescribeStatus = Callable[[str, str], str]
 STEPS_PER_DEGREE = 10
 """Steps of a public coordinate: a tenth of a degree is about eleven kilometres from north to south."""
-_EVENT_FIELDS = tuple(name for name in TrackingEvent.__struct_fields__ if name != "source")
+_WHOLLY_PUBLIC = {"event_id", "occurred_at", "recorded_at", "otep_version", "status_code", "phase", "late"}
+_PARTLY_PUBLIC = tuple(name for name in TrackingEvent.__struct_fields__ if name not in {"source", *_WHOLLY_PUBLIC})
+"""The fields besides the source of which the public part of an event may have less than the event."""
 _COMPANY_SOURCE_TYPES = frozenset({"carrier", "partner"})
 
 
@@ -39,9 +41,12 @@ def split_public_fields(event: TrackingEvent) -> tuple[TrackingEvent, dict[str, 
     The fields laid over the public part give the event again.
     """
     public_event = _public_event(event)
-    pairs = ((name, getattr(event, name), getattr(public_event, name)) for name in _EVENT_FIELDS)
-    more = {name: whole for name, whole, public in pairs if whole != public}
-    return public_event, {"source": event.source} | more
+    more: dict[str, Any] = {"source": event.source}
+    for name in _PARTLY_PUBLIC:
+        whole = getattr(event, name)
+        if whole is not UNSET and whole != getattr(public_event, name):
+            more[name] = whole
+    return public_event, more
 
 
 def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) -> TrackingEvent:

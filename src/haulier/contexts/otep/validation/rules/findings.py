@@ -5,6 +5,7 @@ Messages are `otep.validate.<code>` and hints `otep.hint.<code>` in the catalogu
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
@@ -129,7 +130,12 @@ def make_finding(path: str, code: str, /, *, hint: str | None = None, **params: 
 
 def member_path(path: str, name: str) -> str:
     """The path of an object's member."""
-    return f"{path}.{name}" if _PLAIN.fullmatch(name) else f"{path}['{printable_excerpt(name)}']"
+    return path + _member_step(name)
+
+
+@lru_cache(maxsize=1024)
+def _member_step(name: str) -> str:
+    return f".{name}" if _PLAIN.fullmatch(name) else f"['{printable_excerpt(name)}']"
 
 
 def printable_excerpt(text: str) -> str:

@@ -8,7 +8,8 @@ _SSCC_IDENTIFIER = "00"
 
 def check_digit(body: str) -> str:
     """The check digit of a number: weights 3 and 1 from the right, up to the next multiple of ten."""
-    total = sum(int(digit) * (3, 1)[place % 2] for place, digit in enumerate(reversed(body)))
+    from_right = body[::-1]
+    total = 3 * sum(map(int, from_right[::2])) + sum(map(int, from_right[1::2]))
     return str(-total % 10)
 
 

@@ -25,7 +25,9 @@ async def persist_resolution(call: Call, resolution: IngestResolution) -> None:
         if entry.correction
     }
     try:
-        await add_events(call.work, [(entry.subject_match.id or 0, entry.event) for entry in new])
+        events = [(entry.subject_match.id or 0, entry.event) for entry in new]
+        created = {entry.subject_match.id or 0 for entry in new if entry.subject_match.created}
+        await add_events(call.work, events, new_subject_ids=created)
         await add_corrections(call.work, corrections, call.now)
     except UniqueConflict:
         raise TransactionRetry from None

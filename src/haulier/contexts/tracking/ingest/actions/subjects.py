@@ -25,6 +25,8 @@ class SubjectMatch(Struct, kw_only=True, eq=False):
     carriers: frozenset[str] = frozenset()
     order_id: int | None = None
     package_id: int | None = None
+    created: bool = False
+    """Whether the document that is being read created it."""
     new_names: list[str] = []
     """Names that are not stored as its aliases yet."""
 
@@ -84,9 +86,11 @@ async def create_missing_subjects(
     if rows:
         ids = await add_subjects(call.work, rows)
         if len(ids) < len(rows):
-            raise TransactionRetry  # another client took a number after it was looked up
+            raise TransactionRetry  # a parallel call took a number after it was looked up
         for match in subject_matches.values():
-            match.id = ids.get(match.number, match.id)
+            if match.id is None:
+                match.id = ids.get(match.number)
+                match.created = True
     matches = [subject_matches[names] for names in by_number.values()]
     aliases = {name: match.id for match in matches if match.id is not None for name in match.new_names}
     if aliases:

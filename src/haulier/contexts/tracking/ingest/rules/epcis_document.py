@@ -6,7 +6,7 @@ from typing import Any
 
 from haulier.contexts.otep.public import Source, parse_timestamp
 from haulier.contexts.tracking.ingest.rules.epcis_event_shape import EPCIS_EVENT_TYPES, printable_value
-from haulier.contexts.tracking.ingest.rules.epcis_events import parse_epcis_event
+from haulier.contexts.tracking.ingest.rules.epcis_events import EpcisEventReader
 from haulier.contexts.tracking.ingest.rules.epcis_json_ld import JsonLdTerms, read_terms
 from haulier.contexts.tracking.ingest.rules.epcis_subjects import is_uri
 from haulier.contexts.tracking.ingest.rules.parsed import (
@@ -36,8 +36,9 @@ def read_epcis(document: Any, source: Source) -> ParsedDocument:
     events = list(_listed_events(terms.plain(document)))
     require_event_limit(len(events))
     parsed = empty_document()
+    reader = EpcisEventReader(source)
     for path, event in events:
-        _read_event(parsed, path, event, terms, source)
+        _read_event(parsed, path, event, terms, reader)
     require_event_limit(len(parsed.events))
     return parsed
 
@@ -105,10 +106,10 @@ def _member(part: Any, name: str) -> Any:
     return part.get(name) if isinstance(part, dict) else None
 
 
-def _read_event(parsed: ParsedDocument, path: str, event: Any, terms: JsonLdTerms, source: Source) -> None:
+def _read_event(parsed: ParsedDocument, path: str, event: Any, terms: JsonLdTerms, reader: EpcisEventReader) -> None:
     parsed.paths.append(path)
     plain = _event_terms(event, terms).plain(event) if isinstance(event, dict) else event
-    for result in parse_epcis_event(plain, path, source):
+    for result in reader.read(plain, path):
         if isinstance(result, ParsedEvent):
             parsed.events.append(result)
         else:

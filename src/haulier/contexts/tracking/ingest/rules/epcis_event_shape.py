@@ -1,7 +1,7 @@
 """The shape of an EPCIS 2.0 event: the fields of each kind of event, which are required, and the form of each."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -87,13 +87,20 @@ def epcis_event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
         if name not in event:
             yield RefusalReason(f"{path}.{name}", "otep.validate.missing", {"field": name})
     for name, value in event.items():
-        where = member_path(path, name)
-        if value is None:
-            yield RefusalReason(where, "otep.validate.null_value")
-        elif check := _FIELD_CHECKS.get(name):
-            yield from check(value, where)
+        if name in _FIELD_CHECKS:
+            yield from epcis_field_faults(name, value, path)
+        elif value is None:
+            yield RefusalReason(member_path(path, name), "otep.validate.null_value")
         elif ":" not in name and name not in _FIELDS[event["type"]]:
-            yield RefusalReason(where, "ingest.epcis_field", {"field": printable_excerpt(name)})
+            yield RefusalReason(member_path(path, name), "ingest.epcis_field", {"field": printable_excerpt(name)})
+
+
+def epcis_field_faults(name: str, value: Any, path: str) -> Iterable[RefusalReason]:
+    """What is wrong with the value of a field whose form the standard gives."""
+    where = member_path(path, name)
+    if value is None:
+        return [RefusalReason(where, "otep.validate.null_value")]
+    return _FIELD_CHECKS[name](value, where)
 
 
 def printable_value(value: Any) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import Any
 
-from msgspec import UNSET, UnsetType, convert
+from msgspec import UNSET, Struct, UnsetType, convert
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import (
@@ -29,6 +30,7 @@ from haulier.contexts.tracking.ingest.rules import epcis_vocabulary
 from haulier.contexts.tracking.ingest.rules.epcis_event_shape import (
     EPCIS_EVENT_TYPES,
     epcis_event_faults,
+    epcis_field_faults,
     printable_value,
 )
 from haulier.contexts.tracking.ingest.rules.epcis_subjects import parse_epc, parse_gln
@@ -44,27 +46,71 @@ CODE_MAX = 60
 _RAW_MAX = 200
 _TRANSACTIONS_MAX = 20
 _KEPT_FIELDS = ("type", "action", "parentID", "transformationID")
+_OWN_FIELDS = dict.fromkeys(("eventTime", "recordTime", "eventID", "epcList", "childEPCs", "bizTransactionList"))
+"""The fields in which the events of a document usually differ."""
 
 
-def parse_epcis_event(event: dict[str, Any], path: str, source: Source) -> list[ParsedEvent] | list[RefusalReason]:
-    """The events of an EPCIS event with usual field names, one for each subject; or every reason why it is refused."""
-    reasons = [*epcis_event_faults(event, path), *_own_term_faults(event, path)]
-    subjects = [] if reasons else list(_event_subjects(event))
-    if not reasons and not subjects:
-        reasons.append(_no_subject_reason(event, path))
-    if reasons:
-        return reasons
-    parsed, correction = _parsed_event(event, source), _correction(event)
-    profile = _PROFILE_BY_CODE.get(parsed.status_code, UNIVERSAL_PROFILE)
-    return [
-        ParsedEvent(
-            path=path,
-            subject=replace(subject, profile=profile),
-            event=parsed if code is None else _with_code(parsed, code),
-            correction=correction,
-        )
-        for subject, code in subjects
-    ]
+class _CommonContent(Struct, frozen=True):
+    """What events have in common that differ only in their own fields; `event` lacks the values of these."""
+
+    event: TrackingEvent
+    extensions: dict[str, Any]
+    correction: Correction | None
+    profile: str
+
+
+class EpcisEventReader:
+    """Reads the events of one document. What many of them have in common is checked and read once.
+
+    A batch tells of many things that went through one place at one time of day: most of its fields repeat
+    (docs/decisions/0042-what-ingest-and-doors-cost.md).
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._common: dict[str, _CommonContent] = {}
+
+    def read(self, event: dict[str, Any], path: str) -> list[ParsedEvent] | list[RefusalReason]:
+        """The events of an EPCIS event with usual field names, one for each subject; or every reason why it is refused."""
+        key = _common_key(event)
+        common = self._common.get(key)
+        reasons = list(_own_field_faults(event, path) if common else _event_faults(event, path))
+        subjects = [] if reasons else list(_event_subjects(event))
+        if not reasons and not subjects:
+            reasons.append(_no_subject_reason(event, path))
+        if reasons:
+            return reasons
+        if common is None:
+            common = self._common[key] = _common_content(event, self._source)
+        parsed = _parsed_event(event, common)
+        return [
+            ParsedEvent(
+                path=path,
+                subject=subject if subject.profile == common.profile else replace(subject, profile=common.profile),
+                event=parsed if code is None else _with_code(parsed, code),
+                correction=common.correction,
+            )
+            for subject, code in subjects
+        ]
+
+
+def _common_key(event: Any) -> str:
+    """The same for two events that have the same fields, and the same values in all but their own."""
+    try:
+        return repr({**event, **{name: None for name in event if name in _OWN_FIELDS}})
+    except (TypeError, RecursionError):  # not an object, or nested deeply
+        return ""
+
+
+def _event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
+    yield from epcis_event_faults(event, path)
+    yield from _own_term_faults(event, path)
+
+
+def _own_field_faults(event: dict[str, Any], path: str) -> Iterator[RefusalReason]:
+    for name in _OWN_FIELDS:
+        if name in event:
+            yield from epcis_field_faults(name, event[name], path)
 
 
 def _own_term_faults(event: Any, path: str) -> Iterator[RefusalReason]:
@@ -112,14 +158,29 @@ def _no_subject_reason(event: dict[str, Any], path: str) -> RefusalReason:
     return RefusalReason(path, "ingest.epcis_no_subject", {"fields": ", ".join(event_type.subjects)})
 
 
-def _parsed_event(event: dict[str, Any], source: Source) -> TrackingEvent:
+def _parsed_event(event: dict[str, Any], common: _CommonContent) -> TrackingEvent:
+    return replace(
+        common.event,
+        event_id=event.get("eventID", ""),
+        occurred_at=_occurred_at(event),
+        extensions={"epcis": common.extensions | _transactions(event)},
+    )
+
+
+def _common_content(event: dict[str, Any], source: Source) -> _CommonContent:
+    common = _common_event(event, source)
+    profile = _PROFILE_BY_CODE.get(common.status_code, UNIVERSAL_PROFILE)
+    return _CommonContent(common, _extensions(event), _correction(event), profile)
+
+
+def _common_event(event: dict[str, Any], source: Source) -> TrackingEvent:
     step, disposition = (epcis_vocabulary.bare_word(event.get(name, "")) for name in ("bizStep", "disposition"))
     stated = event.get("otep:statusCode")
     phase = event.get("otep:phase")
     code = stated or epcis_vocabulary.status_code_of_words(step, disposition)
     row = status_code_row(code, phase if isinstance(phase, str) else "", _PROFILE_BY_CODE.get(code, UNIVERSAL_PROFILE))
     return TrackingEvent(
-        event_id=event.get("eventID", ""),
+        event_id="",
         occurred_at=_occurred_at(event),
         status_code=row.code,
         phase=row.phase,
@@ -127,7 +188,6 @@ def _parsed_event(event: dict[str, Any], source: Source) -> TrackingEvent:
         location=_location(event),
         incident_reason=_incident_reason(event, disposition),
         raw_status="/".join(word for word in (step, disposition) if word)[:_RAW_MAX] or UNSET,
-        extensions={"epcis": _extensions(event)},
     )
 
 
@@ -139,9 +199,15 @@ def _with_code(event: TrackingEvent, code: str) -> TrackingEvent:
 def _occurred_at(event: dict[str, Any]) -> datetime:
     """The instant, in the offset of the place where it happened."""
     instant = parse_timestamp(event["eventTime"]) or datetime.min.replace(tzinfo=UTC)
-    sign, hours, minutes = event["eventTimeZoneOffset"][0], *event["eventTimeZoneOffset"][1:].split(":")
+    return instant.astimezone(_zone(event["eventTimeZoneOffset"]))
+
+
+@lru_cache(maxsize=256)
+def _zone(written: str) -> timezone:
+    """The zone of an offset such as `-04:00`."""
+    sign, hours, minutes = written[0], *written[1:].split(":")
     offset = timedelta(hours=int(hours), minutes=int(minutes))
-    return instant.astimezone(timezone(-offset if sign == "-" else offset))
+    return timezone(-offset if sign == "-" else offset)
 
 
 def _location(event: dict[str, Any]) -> Location | UnsetType:
@@ -172,16 +238,19 @@ def _incident_reason(event: dict[str, Any], disposition: str) -> IncidentReason 
 
 
 def _extensions(event: dict[str, Any]) -> dict[str, Any]:
-    """The fields of an event that have no counterpart in the protocol, shortened and without text that cannot be stored."""
+    """The fields of an event that have no counterpart in the protocol, shortened; without its transactions."""
     document: dict[str, Any] = {name: event[name] for name in _KEPT_FIELDS if name in event}
     for field in ("readPoint", "bizLocation"):
         if field in event:
             document[field] = event[field]["id"][:_RAW_MAX]
+    return document
+
+
+def _transactions(event: dict[str, Any]) -> dict[str, list[str]]:
+    """The documents that an event names, without text that cannot be stored."""
     transactions = [item.get("bizTransaction") for item in event.get("bizTransactionList", [])]
     texts = [text for text in transactions if isinstance(text, str)]
-    if texts:
-        document["bizTransactionList"] = [printable_excerpt(text) for text in texts[:_TRANSACTIONS_MAX]]
-    return document
+    return {"bizTransactionList": [printable_excerpt(text) for text in texts[:_TRANSACTIONS_MAX]]} if texts else {}
 
 
 def _correction(event: dict[str, Any]) -> Correction | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ class JsonLdTerms(Struct, frozen=True):
 
     def plain(self, event: dict[str, Any]) -> dict[str, Any]:
         """An event under the usual names; our own terms begin with `otep:`. Of two names of a field the first counts."""
-        if not self.aliases and self.prefixes == ("otep:",) and not any(map(_is_unusual_name, event)):
+        if not self.aliases and self.prefixes == ("otep:",) and _has_usual_names(tuple(event)):
             return event
         plain: dict[str, Any] = {}
         for name, value in event.items():
@@ -39,6 +40,11 @@ class JsonLdTerms(Struct, frozen=True):
             return "otep:" + own[1]
         prefix = next((prefix for prefix in self.prefixes if name.startswith(prefix)), None)
         return "otep:" + name[len(prefix) :] if prefix else _KEYWORDS.get(name, name)
+
+
+@lru_cache(maxsize=256)
+def _has_usual_names(names: tuple[str, ...]) -> bool:
+    return not any(map(_is_unusual_name, names))
 
 
 def _is_unusual_name(name: str) -> bool:

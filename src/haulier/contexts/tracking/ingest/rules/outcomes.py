@@ -33,13 +33,20 @@ def to_recorded_event(parsed: ParsedEvent, number: str, default_name: str | None
 
     `default_name` is the source's name when the event gives none. An event that came from us keeps its id.
     """
-    event = parsed.event
-    source = replace(event.source, name=event.source.name or default_name or UNSET)
-    event_id = make_event_id(number, source, event.status_code, event.occurred_at)
-    if not source.reference and event.event_id and event.event_id != event_id:
+    event, source = parsed.event, parsed.event.source
+    if not source.name and default_name:
+        source = replace(source, name=default_name)
+    if not source.reference and event.event_id and not _is_own_event_id(event, source, number):
         source = replace(source, reference=event.event_id)
-        event_id = make_event_id(number, source, event.status_code, event.occurred_at)
+    event_id = make_event_id(number, source, event.status_code, event.occurred_at)
     return replace(event, event_id=event_id, source=source, recorded_at=now)
+
+
+def _is_own_event_id(event: TrackingEvent, source: Source, number: str) -> bool:
+    """Whether the id that an event came with is the one that we make of it."""
+    if not _OWN_EVENT_ID.fullmatch(event.event_id):
+        return False
+    return event.event_id == make_event_id(number, source, event.status_code, event.occurred_at)
 
 
 def occurrence_content(event: TrackingEvent) -> OccurrenceContent:

@@ -21,7 +21,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
     corrections,
     events,
 )
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Compared, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 JUST_AFTER = timedelta(microseconds=1)
@@ -30,7 +30,8 @@ _decode_event = msgspec.json.Decoder(TrackingEvent).decode
 _decode_correction = msgspec.json.Decoder(Correction).decode
 
 _select_recorded = select(events.c.subject_id, events.c.event_id, events.c.occurred_at, events.c.status_code).where(
-    in_param(events.c.subject_id, "ids"), in_param(events.c.event_id, "event_ids")
+    in_param(events.c.subject_id, "ids"),
+    in_param(Compared(events.c.event_id), "event_ids"),
 )
 _select_newest = (
     select(events.c.subject_id, func.max(events.c.recorded_at).label("recorded_at"))

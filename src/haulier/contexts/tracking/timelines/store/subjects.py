@@ -110,8 +110,10 @@ _lock_ids = (
     .order_by(subjects.c.id)
     .with_for_update()
 )
+_locked_columns = (subjects.c.id, subjects.c.tracking_number, subjects.c.order_id, subjects.c.package_id)
+_lock_numbered = select(*_locked_columns).where(_are_numbered).order_by(subjects.c.id).with_for_update()
 _lock_subjects = (
-    select(subjects.c.id, subjects.c.tracking_number, subjects.c.order_id, subjects.c.package_id)
+    select(*_locked_columns)
     .where(or_(_are_numbered, in_param(subjects.c.id, "ids")))
     .order_by(subjects.c.id)
     .with_for_update()
@@ -231,7 +233,10 @@ async def lock_subject_ids(work: UnitOfWork, numbers: Collection[str]) -> dict[s
 
 async def lock_subjects(work: UnitOfWork, numbers: Collection[str], ids: Collection[int]) -> list[LockedSubjectRow]:
     """This client's subjects that some numbers may mean or with some ids, oldest first, locked until the transaction ends."""
-    return await work.all(_lock_subjects, LockedSubjectRow, keys=_number_keys(numbers), ids=list(ids))
+    keys = _number_keys(numbers)
+    if not ids:  # nearly always; PostgreSQL then needs one index instead of two
+        return await work.all(_lock_numbered, LockedSubjectRow, keys=keys)
+    return await work.all(_lock_subjects, LockedSubjectRow, keys=keys, ids=list(ids))
 
 
 async def number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:

@@ -1,0 +1,234 @@
+"""`python -m bench.doors`: what the same answer costs the server at each of its three doors.
+
+Told in processor time of the server for a call, user and system, of the cheapest of some rounds in which the doors take turns:
+a machine that others use, too, makes every call slower, but all doors alike. GraphQL selects every field of the answer.
+"""
+
+import argparse
+import http.client
+import json
+import shlex
+import socket
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+from graphql import GraphQLField, GraphQLObjectType, get_named_type
+from msgspec import Struct
+from rich.console import Console
+from rich.table import Table
+
+from bench import serve
+from bench.__main__ import database_address
+from bench.mcp import NEWEST_VERSION, tool_request
+from bench.seed import Business, seed_orders
+from haulier.app import registry
+from haulier.doors.graphql.schema import build_schema
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+
+RESULTS = Path(__file__).parent / "DOORS.md"
+DOORS = ("REST", "GraphQL", "MCP")
+MAX_RATIO = 1.3
+ORDERS, PAGE = 600, 20
+WARM_UP_CALLS = 20
+CONSIGNEE = {
+    "name": "Reader",
+    "address": "100 King St W",
+    "city": "Toronto",
+    "country": "CA",
+    "lat": 43.65,
+    "lng": -79.38,
+}
+COLUMNS = ("call", "database", *(f"{door}, ms" for door in DOORS), "GraphQL of REST", "MCP of REST")
+Request = dict[str, Any]
+
+
+class DoorMeasurement(Struct, frozen=True):
+    """One row of the table: milliseconds of processor time for a call, in the order of `DOORS`."""
+
+    call: str
+    database: str
+    milliseconds: tuple[float, ...]
+
+    @property
+    def ratios(self) -> list[float]:
+        """Of the other doors to REST."""
+        return [each / self.milliseconds[0] for each in self.milliseconds[1:]]
+
+    def cells(self) -> tuple[str, ...]:
+        """As text, in the order of `COLUMNS`."""
+        times = (f"{each:.2f}" for each in self.milliseconds)
+        return (self.call, self.database, *times, *(f"{ratio:.2f}" for ratio in self.ratios))
+
+
+def cases(business: Business) -> Iterator[tuple[str, str, Callable[[int], dict[str, Any]]]]:
+    """Each call by name: its operation, and its arguments by the number of the call."""
+    yield "order", "get_order_detail", lambda n: {"order_id": business.ids[n % business.stored]}
+    yield f"list of {PAGE}", "get_orders", lambda n: {"per_page": PAGE, "page": 1 + n % (business.stored // PAGE)}
+    yield "timeline, token", "otep_tracking", lambda n: {"tracking_number": business.number(n % business.stored)}
+    yield "create an order", "create_order", _new_order
+
+
+def _new_order(_: int) -> dict[str, Any]:
+    ref = f"D-{uuid.uuid4().hex[:12]}"
+    return {"type": "D", "order_ref": ref, "consignee": CONSIGNEE, "packages": [{"weight_g": 1500}]}
+
+
+def request_of(door: str, operation: Operation[Any, Any], arguments: dict[str, Any], token: str) -> Request:
+    """The same call as one door takes it."""
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    if door == "MCP":
+        tool = next(each for each in operation.doors if isinstance(each, Mcp))
+        params = {"name": tool.name, "arguments": arguments}
+        request = tool_request("tools/call", params, NEWEST_VERSION, token)
+        return {**request, "headers": {**headers, **request["headers"]}}
+    if door == "GraphQL":
+        body = {"query": _document(operation), "variables": arguments}
+        return {"method": "POST", "path": "/graphql", "headers": headers, "body": json.dumps(body)}
+    rest = next(each for each in operation.doors if isinstance(each, Rest))
+    path = f"/api{rest.path.format(**arguments)}"
+    if rest.method != "GET":
+        return {"method": rest.method, "path": path, "headers": headers, "body": json.dumps(arguments)}
+    query = "&".join(f"{name}={value}" for name, value in arguments.items() if f"{{{name}}}" not in rest.path)
+    return {"method": "GET", "path": f"{path}?{query}" if query else path, "headers": headers}
+
+
+def _document(operation: Operation[Any, Any]) -> str:
+    """A document that asks an operation for every field of its answer, by variables of the same names as the arguments."""
+    schema = build_schema(registry())
+    kind = "query" if operation.effect == "read" else "mutation"
+    root: Any = schema.query_type if kind == "query" else schema.mutation_type
+    door = next(each for each in operation.doors if isinstance(each, GraphQL))
+    field: GraphQLField = root.fields[door.name]
+    declared = ", ".join(f"${name}: {argument.type}" for name, argument in field.args.items())
+    passed = ", ".join(f"{name}: ${name}" for name in field.args)
+    return f"{kind}({declared}) {{ {door.name}({passed}){_selection(field)} }}"
+
+
+def _selection(field: GraphQLField) -> str:
+    kind = get_named_type(field.type)
+    if not isinstance(kind, GraphQLObjectType):
+        return ""
+    return f" {{ {' '.join(name + _selection(inner) for name, inner in kind.fields.items())} }}"
+
+
+def server_process(port: int) -> psutil.Process:
+    """The process that listens on a port."""
+    listening = (each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN)
+    return psutil.Process(next(each.pid for each in listening if each.laddr and each.laddr.port == port))
+
+
+def processor_seconds(process: psutil.Process) -> float:
+    """What a process has used, user and system.
+
+    Linux tells it to the nanosecond for each thread; what is told elsewhere, of the process, has steps of 10 ms.
+    """
+    threads = [*Path(f"/proc/{process.pid}/task").glob("*/schedstat")]
+    if threads:
+        return sum(int(each.read_text().split()[0]) for each in threads) / 10**9
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+class Server:
+    """One connection to a server whose processor time is read."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = socket.create_connection((serve.HOST, port), timeout=60)
+        self._process = server_process(port)
+
+    def send(self, request: Request) -> bytes:
+        """The body of an answer. Raises `RuntimeError` for one that is an error, at whichever door."""
+        body = request.get("body", "").encode()
+        names = {"Host": serve.HOST, "Content-Length": str(len(body)), **request["headers"]}
+        head = f"{request['method']} {request['path']} HTTP/1.1\r\n" + "".join(
+            f"{name}: {value}\r\n" for name, value in names.items()
+        )
+        self._socket.sendall(f"{head}\r\n".encode() + body)  # in one piece, as most clients do
+        answer = http.client.HTTPResponse(self._socket)
+        answer.begin()
+        body = answer.read()
+        if answer.status >= 300 or b'"isError":true' in body or body.startswith(b'{"errors"') or b'"errors":[{' in body:
+            raise RuntimeError(f"{request['path']}: {answer.status} {body[:500]!r}")
+        return body
+
+    def milliseconds(self, requests: list[Request]) -> float:
+        """Processor time of the server for one of these requests, on average."""
+        before = processor_seconds(self._process)
+        for request in requests:
+            self.send(request)
+        return (processor_seconds(self._process) - before) / len(requests) * 1000
+
+
+def measure(port: int, business: Business, name: str, given: Any) -> Iterator[DoorMeasurement]:
+    """Every call at every door."""
+    server, operations = Server(port), {each.name: each for each in registry()}
+    for call, operation, arguments in cases(business):
+        at_door = {door: partial(request_of, door, operations[operation], token=business.token) for door in DOORS}
+        for make in at_door.values():
+            for n in range(WARM_UP_CALLS):
+                server.send(make(arguments=arguments(n)))
+        least: dict[str, float] = dict.fromkeys(DOORS, float("inf"))
+        for _ in range(given.rounds):
+            for door, make in at_door.items():
+                requests = [make(arguments=arguments(n)) for n in range(given.calls)]
+                least[door] = min(least[door], server.milliseconds(requests))
+        yield DoorMeasurement(call, name, tuple(least.values()))
+
+
+def missed_targets(results: list[DoorMeasurement]) -> list[str]:
+    """The calls that cost more than `MAX_RATIO` of REST at another door."""
+    return [
+        f"{each.call}, {each.database}, {door}: {ratio:.2f} of REST, wanted {MAX_RATIO}"
+        for each in results
+        for door, ratio in zip(DOORS[1:], each.ratios, strict=True)
+        if ratio > MAX_RATIO
+    ]
+
+
+def results_page(results: list[DoorMeasurement], command: str) -> str:
+    """What is kept."""
+    lines = ["# The doors", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`"]
+    lines += ["- the machine: two cores, which others used at the same time; compare within a row", ""]
+    lines += ["Processor time of the server for one call, and how many times that of REST it is at the others.", ""]
+    lines += [f"| {' | '.join(COLUMNS)} |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
+    lines += [f"| {' | '.join(each.cells())} |" for each in results]
+    lines += ["", "## Targets missed", "", *([f"- {each}" for each in missed_targets(results)] or ["none"])]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Measure, print, keep; 1 when a target is missed."""
+    parser = argparse.ArgumentParser(prog="python -m bench.doors", description=__doc__)
+    parser.add_argument("--databases", default="sqlite,postgres")
+    parser.add_argument("--calls", type=int, default=100, help="calls of each kind at each door in a round")
+    parser.add_argument("--rounds", type=int, default=12)
+    given = parser.parse_args()
+    results: list[DoorMeasurement] = []
+    for name in given.databases.split(","):
+        with database_address(name) as url:
+            business = Business()
+            seed_orders(url, business, ORDERS, lambda _: None)
+            with serve.serve_haulier(url) as port:
+                results += measure(port, business, name, given)
+    RESULTS.write_text(results_page(results, shlex.join(["python", "-m", "bench.doors", *sys.argv[1:]])))
+    if "postgres" in given.databases:
+        from tests.support.databases import leave
+
+        leave()
+    shown = Table(*COLUMNS)
+    for each in results:
+        shown.add_row(*each.cells())
+    Console().print(shown)
+    for line in missed_targets(results):
+        Console().print(f"[red]missed[/]: {line}")
+    return int(bool(missed_targets(results)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
