@@ -1,11 +1,16 @@
 """Travel times and distances between all places of a plan."""
 
 from collections.abc import Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelTimes
+from haulier.late_import import LateModule
 from haulier.solvers.routing.travel import TravelMatrices
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 
 async def load_travel_matrix(
