@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, create_mock_engine
 
 from haulier.adapters.revisions import newest_revision
+from haulier.garbage import without_garbage_collection
 from haulier.kernel.data.tables import is_unlogged, metadata, tenant_tables
 
 LOCK_TIMEOUT_MS = 60_000
@@ -34,9 +35,10 @@ def bring_to_newest_revision(url: str) -> None:
 
 def make_schema(url: str) -> bool:
     """Make the whole schema in one transaction, unless the database has a table of ours. Returns whether it was made."""
-    from haulier.app import load_tables
+    with without_garbage_collection():
+        from haulier.app import load_tables
 
-    load_tables()
+        load_tables()
     if url.startswith("sqlite:"):
         return _make_on_sqlite(Path(url.removeprefix("sqlite:///")))
     with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop; this needs one of its own

@@ -8,7 +8,12 @@ MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
 
 def newest_revision() -> str:
     """The revision that a migrated database is at. Revisions are one line, and their files are numbered along it."""
-    return max(file.name.partition("_")[0] for file in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"))
+    return known_revisions()[-1]
+
+
+def known_revisions() -> list[str]:
+    """Every revision of this version, oldest first."""
+    return sorted(file.name.partition("_")[0] for file in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"))
 
 
 def is_at_newest_revision(url: str) -> bool:

@@ -75,14 +75,16 @@ def worker(
 async def _run_worker(settings: "Settings") -> None:
     import asyncio
 
-    from haulier.app import build_application, make_node
-    from haulier.background import background_worker
-    from haulier.kernel.background.streams import FactStream
+    with without_garbage_collection():
+        from haulier.app import build_application, make_node
+        from haulier.background import background_worker
+        from haulier.kernel.background.streams import FactStream
 
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    app = build_application(settings)
+    with without_garbage_collection():
+        app = build_application(settings)
     await app.database.open()
     async with (
         make_node(app, settings).joined(),

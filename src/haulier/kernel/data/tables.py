@@ -198,7 +198,11 @@ def shared_table(
     found: a dry run does not show its changes. `unlogged` is for one that need not survive a crash of PostgreSQL.
     """
     table = _table_with_id(name, PrimaryKeyConstraint("id"), *items, metadata=metadata)
-    table.info |= {"placement": Placement.REFERENCE if everywhere else Placement.LOCAL, "derived": derived, "unlogged": unlogged}
+    table.info |= {
+        "placement": Placement.REFERENCE if everywhere else Placement.LOCAL,
+        "derived": derived,
+        "unlogged": unlogged,
+    }
     return table
 
 
