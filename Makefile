@@ -123,7 +123,7 @@ published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference fro
 	@$(BIN)/haulier publish
 
 lock: ## pin every dependency anew
-	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
+	@uv pip compile pyproject.toml --extra routing --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
 	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --all-extras --group dev -c requirements.txt -o requirements-dev.txt
 
 clean: ## forget the environment and the embedded database

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import logging
 from collections.abc import AsyncGenerator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -29,9 +30,12 @@ from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.pipeline.outages import OUTAGES
 from haulier.observability import flush_spans
 from haulier.settings import Settings
+from haulier.solvers.routing.installed import is_routing_installed
 from haulier.web.errors import answer_missing_route, answer_outage
 from haulier.web.oauth.routes import oauth_routes
 from haulier.web.site import page_routes
+
+log = logging.getLogger("haulier.server")
 
 if TYPE_CHECKING:
     from haulier.doors.mcp.app import McpDoor
@@ -84,6 +88,8 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             if settings.background:
                 await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s, settings.lanes))
             freeze_garbage_collector()
+            if not is_routing_installed():
+                log.warning("routes can be neither built nor timed: install haulier[routing]")
             yield
 
     graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))

@@ -46,8 +46,8 @@ POSTGRES = {
         FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace
         LEFT JOIN pg_attrdef d ON d.adrelid = attrelid AND adnum = attnum
         WHERE {OURS} AND attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'p')""",
-    "constraints": f"""SELECT conrelid::regclass::text, CASE WHEN contype <> 'n' THEN conname END, contype, pg_get_constraintdef(c.oid)
-        FROM pg_constraint c JOIN pg_namespace n ON n.oid = connamespace WHERE {OURS}""",
+    "constraints": f"""SELECT conrelid::regclass::text, CASE WHEN contype <> 'n' THEN conname END, contype,
+        pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN pg_namespace n ON n.oid = connamespace WHERE {OURS}""",
     "indexes": "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()",
     "policies": "SELECT tablename, policyname, cmd, roles::text, qual, with_check FROM pg_policies",
     "others": f"""SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE {OURS}

@@ -1,4 +1,4 @@
-"""The tables of the carriers, TOML data beside this module, read when first used. An ill-formed table is refused when it is read."""
+"""The tables of the carriers, TOML data beside this module, read when first used. An ill-formed one is refused then."""
 
 import tomllib
 from collections import Counter
