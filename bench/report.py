@@ -15,8 +15,24 @@ from rich.table import Table
 MIN_RATIOS = {"sqlite": 0.15, "postgres": 0.08}
 P99_MS = 30.0
 SHARE_OF_TRACKING = 0.5
-COLUMNS = ("case", "database", "orders", "requests/s", "of bare", "p50 ms", "p99 ms", "not 2xx")
-GROWTH_CASES = ("tracking read", "order read", "orders list")
+COLUMNS = (
+    *("case", "database", "orders", "server ms", "database ms", "units", "requests/s", "of bare", "p50 ms", "p99 ms"),
+    "not 2xx",
+)
+OTHER_PAGES = {
+    "START.md": "what a start costs: processor time until the first answer, memory then and under load",
+    "DOORS.md": "GraphQL and the tools of agents beside REST",
+    "BOARD.md": "how soon a change reaches open boards",
+    "TRACKING.md": "reading and ingesting timelines, with millions of events",
+    "STREAMS.md": "positions of drivers through a broker",
+    "MCP.md": "the agents' door beside the SDK's minimal server",
+    "QUERIES.md": "statements for each request",
+    "ROUTING.md": "built routes beside the best known",
+    "SCALE.md": "several nodes, and nodes that die",
+    "GROWTH.md": "a long run up to a million orders",
+    "TESTS.md": "what the tests take",
+}
+"""The pages of the other benches; those that there are, are named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +47,17 @@ class BenchResult:
     p50_ms: float
     p99_ms: float
     not_ok: int
+    server_ms: float
+    database_ms: float
+    unit_ms: float
+
+    @property
+    def units(self) -> str:
+        """The processor time of server and database, in that of the server for a timeline out of its memory."""
+        if not self.unit_ms:
+            return ""
+        server, database = self.server_ms / self.unit_ms, self.database_ms / self.unit_ms
+        return f"{server:.1f} + {database:.1f}" if database else f"{server:.1f}"
 
     @property
     def ratio(self) -> float:
@@ -38,9 +65,10 @@ class BenchResult:
         return self.per_second / self.bare
 
     def cells(self) -> tuple[str, ...]:
-        """As text, in the order of `HEADS`."""
+        """As text, in the order of `COLUMNS`."""
+        costs = (f"{self.server_ms:.3f}", f"{self.database_ms:.3f}" if self.database_ms else "", self.units)
         told = (f"{self.per_second:.0f}", f"{self.ratio:.3f}", f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
-        return (self.case, self.database, f"{self.size}", *told, f"{self.not_ok}")
+        return (self.case, self.database, f"{self.size}", *costs, *told, f"{self.not_ok}")
 
 
 def results_table(results: Sequence[BenchResult]) -> Table:
@@ -59,7 +87,7 @@ def results_page(
     """The page that is kept, and the targets that were missed."""
     verdicts = report_targets(results)
     first = given.sizes[0]
-    lines = ["# Results", "", *_circumstances(results, given.command, postgres), ""]
+    lines = ["# Results", "", *_circumstances(results, given.command, postgres), "", *_other_pages(), ""]
     lines += [
         f"## Every case, {first} stored orders",
         "",
@@ -94,14 +122,21 @@ def _growth(results: Sequence[BenchResult], given: argparse.Namespace) -> list[s
     found = {(r.case, r.database, r.size): r for r in results}
     rows = []
     for database in given.databases:
-        for case in GROWTH_CASES:
+        for case in dict.fromkeys(result.case for result in results):
             each = [found[key] for size in given.sizes if (key := (case, database, size)) in found]
             if len(each) < len(given.sizes):
-                continue  # the run was broken off
-            told = [f"{r.ratio:.3f} ({r.p50_ms:.2f} / {r.p99_ms:.2f} ms)" for r in each]
-            rows.append((case, database, *told, f"{each[-1].ratio / each[0].ratio:.2f}"))
-    heads = ("of bare (p50 / p99)", "database", *(f"{size} orders" for size in given.sizes), "last / first")
+                continue  # it is measured at the smallest size alone, or the run was broken off
+            told = [f"{r.server_ms:.2f} + {r.database_ms:.2f} ms ({r.ratio:.3f})" for r in each]
+            last, first = (each[at].server_ms + each[at].database_ms for at in (-1, 0))
+            rows.append((case, database, *told, f"{last / first:.2f}"))
+    heads = ("server + database (of bare)", "database", *(f"{size} orders" for size in given.sizes), "last / first")
     return _markdown(heads, rows)
+
+
+def _other_pages() -> list[str]:
+    folder = Path(__file__).parent
+    pages = [f"[{name}]({name}): {about}" for name, about in OTHER_PAGES.items() if (folder / name).exists()]
+    return ["Other pages:", "", *(f"- {page}" for page in pages)]
 
 
 def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
