@@ -101,8 +101,8 @@ contracts: $(BIN)/.dev-installed ## who may import whom
 audit: $(BIN)/.dev-installed ## known vulnerabilities among the pinned dependencies; says so when nobody can be asked
 	@$(BIN)/python scripts/audit.py $(BIN)/pip-audit requirements.txt
 
-bench: $(BIN)/.dev-installed ## speed, as ratios to a bare server in the same run
-	@$(BIN)/python -m bench
+bench: $(BIN)/.dev-installed ## what calls cost at every door; WHAT=order for some, WHAT=start|doors|tracking|… for another bench
+	@$(BIN)/python -m bench $(WHAT)
 
 bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timelines
 	@$(BIN)/python -m bench.tracking

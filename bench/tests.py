@@ -32,7 +32,8 @@ def run_tests(folder: Path) -> list[Path]:
 
 def read_reports(reports: Iterable[Path]) -> tuple[Counter[str], Counter[str], Counter[str]]:
     """Cases, seconds and outcomes by folder of tests (`tests/contexts/orders`, `tests/kernel`)."""
-    cases, seconds, outcomes = Counter[str](), Counter[str](), Counter[str]()
+    seconds: Counter[str] = Counter()
+    cases, outcomes = Counter[str](), Counter[str]()
     for case in (case for report in reports for case in ElementTree.parse(report).iter("testcase")):
         parts = case.get("file", "").split("/")
         folder = "/".join(parts[: 3 if parts[1:2] == ["contexts"] else 2])
