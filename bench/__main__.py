@@ -111,7 +111,7 @@ def bench_database(name: str) -> Generator[BenchDatabase]:
         else:
             from tests.support.databases import cluster
 
-            pid = int(cluster().ask("SELECT pg_backend_pid()")[0][0])
+            pid = int(cluster().read("SELECT pg_backend_pid()")[0][0])
             postmaster = psutil.Process(pid).ppid()
             yield BenchDatabase(name, url, lambda: serve.processor_seconds(postmaster))
 

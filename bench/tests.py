@@ -9,8 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -30,9 +30,9 @@ def run_tests(folder: Path) -> list[Path]:
     return reports
 
 
-def read_reports(reports: Iterable[Path]) -> tuple[Counter[str], Counter[str], Counter[str]]:
+def read_reports(reports: Iterable[Path]) -> tuple[Counter[str], Mapping[str, float], Counter[str]]:
     """Cases, seconds and outcomes by folder of tests (`tests/contexts/orders`, `tests/kernel`)."""
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     cases, outcomes = Counter[str](), Counter[str]()
     for case in (case for report in reports for case in ElementTree.parse(report).iter("testcase")):
         parts = case.get("file", "").split("/")
@@ -66,7 +66,7 @@ def page(reports: Sequence[Path]) -> str:
         "",
         "| folder | cases | seconds |",
         "| --- | ---: | ---: |",
-        *(f"| {folder} | {cases[folder]} | {seconds[folder]:.1f} |" for folder, _ in seconds.most_common()),
+        *(f"| {folder} | {cases[folder]} | {seconds[folder]:.1f} |" for folder in sorted(seconds, key=seconds.__getitem__, reverse=True)),
     ]
     return "\n".join(lines) + "\n"
 
