@@ -57,6 +57,7 @@ def page(reports: Sequence[Path]) -> str:
     operations = len(registry())
     total = sum(seconds.values())
     head = f"{sum(cases.values())} cases ({', '.join(f'{n} {kind}' for kind, n in sorted(outcomes.items()))})"
+    slowest_first = sorted(seconds, key=seconds.__getitem__, reverse=True)
     lines = [
         "# What the tests cost",
         "",
@@ -66,7 +67,7 @@ def page(reports: Sequence[Path]) -> str:
         "",
         "| folder | cases | seconds |",
         "| --- | ---: | ---: |",
-        *(f"| {folder} | {cases[folder]} | {seconds[folder]:.1f} |" for folder in sorted(seconds, key=seconds.__getitem__, reverse=True)),
+        *(f"| {folder} | {cases[folder]} | {seconds[folder]:.1f} |" for folder in slowest_first),
     ]
     return "\n".join(lines) + "\n"
 

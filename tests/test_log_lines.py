@@ -14,7 +14,13 @@ from haulier.settings import Settings
 
 CALL = {"name": "haulier.call", "levelname": "INFO", "msg": "create_order", "door": "rest", "status": 200, "id": "a b"}
 WARNING = {"name": "x", "levelname": "WARNING", "msg": "%s: é", "args": ("what went wrong",), "none": None}
-UVICORN = {"name": "uvicorn.error", "levelname": "INFO", "msg": "Started", "color_message": "St", "many": ["x", {"y": 1}]}
+UVICORN = {
+    "name": "uvicorn.error",
+    "levelname": "INFO",
+    "msg": "Started",
+    "color_message": "St",
+    "many": ["x", {"y": 1}],
+}
 
 
 @pytest.fixture(autouse=True)
