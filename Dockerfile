@@ -3,7 +3,7 @@ FROM python:3.11-slim-bookworm AS build
 WORKDIR /build
 RUN python -m venv /opt/haulier
 COPY requirements.txt ./
-RUN /opt/haulier/bin/pip install --no-cache-dir --require-hashes --requirement requirements.txt
+RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src ./src
 RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps .

@@ -101,8 +101,8 @@ contracts: $(BIN)/.dev-installed ## who may import whom
 audit: $(BIN)/.dev-installed ## known vulnerabilities among the pinned dependencies; says so when nobody can be asked
 	@$(BIN)/python scripts/audit.py $(BIN)/pip-audit requirements.txt
 
-bench: $(BIN)/.dev-installed ## speed, as ratios to a bare server in the same run
-	@$(BIN)/python -m bench
+bench: $(BIN)/.dev-installed ## what calls cost at every door; WHAT=order for some, WHAT=start|doors|tracking|… for another bench
+	@$(BIN)/python -m bench $(WHAT)
 
 bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timelines
 	@$(BIN)/python -m bench.tracking
@@ -123,7 +123,7 @@ published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference fro
 	@$(BIN)/haulier publish
 
 lock: ## pin every dependency anew
-	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
+	@uv pip compile pyproject.toml --extra routing --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
 	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --all-extras --group dev -c requirements.txt -o requirements-dev.txt
 
 clean: ## forget the environment and the embedded database

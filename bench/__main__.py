@@ -1,23 +1,34 @@
-"""`python -m bench`: every number relative to a bare server under the same load, in the same run, next to it in time."""
+"""`python -m bench`: what a call costs at every door: processor time of server and database, and requests a second.
+
+`python -m bench order` measures the cases whose name contains a text and writes nothing; `python -m bench tracking` is
+`python -m bench.tracking`, and so with every other bench of this folder.
+"""
 
 import argparse
+import runpy
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from bench import serve
-from bench.cases import BenchCase, other_cases, read_cases
+from bench.cases import TIMELINE, BenchCase, chosen_cases
 from bench.report import BenchResult, results_page, results_table
 from bench.seed import Business, seed_orders
 
 BARE_REQUESTS = [{"path": "/"}]
 RESULTS = Path(__file__).parent / "RESULTS.md"
+NO_BENCHES = {"bare", "cases", "load", "minimal_mcp", "report", "seed", "serve"}
+"""What the benches are made of."""
+ProcessorTime = Callable[[], float]
+"""Seconds of processor time that a database's processes have taken so far."""
 
 
 class Bench:
@@ -29,42 +40,84 @@ class Bench:
         self.postgres: str | None = None
         self.results: list[BenchResult] = []
         self._last_bare = self._bare()
+        self._unit_ms = 0.0
 
     def _bare(self) -> float:
         return float(serve.run_load(self.bare_port, BARE_REQUESTS, self.seconds)["per_second"])
 
-    def measure(self, port: int, case: BenchCase, database: str, size: int) -> None:
+    def measure(self, server: serve.RunningServer, database: "BenchDatabase", case: BenchCase, size: int) -> None:
         """One case, between two measurements of the bare server."""
-        if not case.holds(told := serve.send_request(port, case.requests[0])):
+        if not case.holds(told := serve.send_request(server.port, case.requests[0])):
             raise RuntimeError(f"{case.name} does not answer as it must: {told}")
-        numbers = serve.run_load(port, case.requests[1:] + case.requests[:1], self.seconds)
+        began = (server.processor_s(), database.processor_s())
+        numbers = serve.run_load(server.port, case.requests[1:] + case.requests[:1], self.seconds)
+        taken = (server.processor_s() - began[0], database.processor_s() - began[1])
+        answered = numbers.pop("answered")
+        server_ms, database_ms = (1000 * seconds / answered for seconds in taken)
         before, self._last_bare = self._last_bare, self._bare()
         bare = (before + self._last_bare) / 2
-        self.results.append(BenchResult(case=case.name, database=database, size=size, bare=bare, **numbers))
+        if case.name == TIMELINE:
+            self._unit_ms = server_ms
+        self.results.append(
+            BenchResult(
+                case=case.name,
+                database=database.name,
+                size=size,
+                bare=bare,
+                server_ms=server_ms,
+                database_ms=database_ms,
+                unit_ms=self._unit_ms,
+                **numbers,
+            )
+        )
 
     def keep(self) -> None:
         """Write the page of what was measured so far, unless it was only a look."""
-        if not self.given.quick:
+        if not self.given.quick and not self.given.what:
             RESULTS.write_text(results_page(self.results, self.given, self.postgres)[0])
 
-    def database(self, name: str, url: str, sizes: list[int]) -> None:
-        """All cases at the first size, the reads at every size."""
+    def database(self, database: "BenchDatabase", sizes: list[int]) -> None:
+        """All cases at the first size, those that grow at every size."""
+        name, url = database.name, database.url
         business = Business()
         for size in sizes:
             task = self.progress.add_task(f"{name}: storing orders", total=size)
             seed_orders(url, business, size, lambda done, task=task: self.progress.update(task, completed=done))
-            with serve.serve_haulier(url) as port:
-                cases = read_cases(business) + (other_cases(business) if size == sizes[0] else [])
+            with serve.run_haulier(url) as server:
+                cases = chosen_cases(business, self.given.what, smallest=size == sizes[0])
                 task = self.progress.add_task(f"{name}, {size} orders", total=len(cases))
                 for case in cases:
                     self.progress.update(task, description=f"{name}, {size} orders: {case.name}")
-                    self.measure(port, case, name, size)
+                    self.measure(server, database, case, size)
                     self.progress.advance(task)
             self.keep()
 
 
+@dataclass(frozen=True)
+class BenchDatabase:
+    """A database that is measured, and the processor time of its own processes: SQLite has none beside the server's."""
+
+    name: str
+    url: str
+    processor_s: ProcessorTime
+
+
 @contextmanager
-def database_address(name: str) -> Iterator[str]:
+def bench_database(name: str) -> Generator[BenchDatabase]:
+    """A migrated, empty database, deleted afterwards."""
+    with database_address(name) as url:
+        if name == "sqlite":
+            yield BenchDatabase(name, url, lambda: 0.0)
+        else:
+            from tests.support.databases import cluster
+
+            pid = int(cluster().read("SELECT pg_backend_pid()")[0][0])
+            postmaster = psutil.Process(pid).ppid()
+            yield BenchDatabase(name, url, lambda: serve.processor_seconds(postmaster))
+
+
+@contextmanager
+def database_address(name: str) -> Generator[str]:
     """A migrated, empty database, deleted afterwards."""
     if name == "sqlite":
         from haulier.adapters.migrations import upgrade_schema
@@ -89,6 +142,7 @@ def postgres_version() -> str:
 def parse_options() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("what", nargs="?", help="a part of the names of cases: writes nothing")
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each case is measured")
     parser.add_argument("--databases", default="sqlite,postgres", help="sqlite, postgres or both")
     parser.add_argument("--sizes", default="10000,100000", help="stored orders, ascending")
@@ -106,8 +160,19 @@ def parse_options() -> argparse.Namespace:
     return given
 
 
+def _other_bench(name: str) -> str | None:
+    """The module of another bench of this folder; None where a name is none."""
+    folder = Path(__file__).parent
+    is_one = name.isidentifier() and ((folder / f"{name}.py").exists() or (folder / name / "__main__.py").exists())
+    return f"bench.{name}" if is_one and name not in NO_BENCHES else None
+
+
 def main() -> int:
     """Measure, print, and keep the table; 1 when a target is missed."""
+    if len(sys.argv) > 1 and (other := _other_bench(sys.argv[1])):
+        del sys.argv[1]
+        runpy.run_module(other, run_name="__main__", alter_sys=True)
+        return 0
     given, console = parse_options(), Console()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     failures: list[str] = []
@@ -117,10 +182,10 @@ def main() -> int:
             bench = Bench(given, stack.enter_context(serve.serve_bare()), progress)
             for name in given.databases:
                 try:
-                    with database_address(name) as url:
+                    with bench_database(name) as database:
                         if name == "postgres":
                             bench.postgres = postgres_version()
-                        bench.database(name, url, given.sizes)
+                        bench.database(database, given.sizes)
                 except RuntimeError as error:  # what was measured before is kept
                     failures.append(f"{name}: {error}")
     finally:
@@ -130,7 +195,7 @@ def main() -> int:
             leave()
     console.print(results_table(bench.results))
     missed = results_page(bench.results, given, bench.postgres)[1]
-    if not given.quick:
+    if not given.quick and not given.what:
         console.print(f"written to {RESULTS}")
     for line in failures:
         console.print(f"[red]broken off[/]: {line}")

@@ -15,65 +15,183 @@ DISTINCT_REQUESTS = 2000
 COLD_REQUESTS = 2 * MAX_ENTRIES
 """More numbers than answers are kept, so that each is read."""
 ASSIGNED_ORDERS = 200
+INGESTED_EVENTS = 100
+TIMELINE = "timeline, kept"
+KEPT_TIMELINES = 200
+ADDRESS = {
+    "name": "A. Reader",
+    "address": "100 King St W",
+    "city": "Toronto",
+    "region": "ON",
+    "country": "CA",
+    "lat": 43.648,
+    "lng": -79.381,
+}
 Request = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class BenchCase:
-    """One row of the table."""
+    """One row of the table. `grows` is measured at every size; what is not is measured at the smallest alone."""
 
     name: str
     requests: list[Request]
     holds: Callable[[Any], bool]
+    grows: bool = False
 
 
-def read_cases(business: Business) -> list[BenchCase]:
-    """The reads whose dependence on the number of stored orders is measured."""
-    mine = {"Authorization": f"Bearer {business.token}"}
-    places = _sample_order_ids(business)
-    lists = [{"path": f"/api/v1/orders?page={page}&per_page=25", "headers": mine} for page in range(1, 21)]
+MakeCase = Callable[[Business], BenchCase]
+"""A case of a business. A further family adds one to `CASES`."""
+
+
+def timeline_kept(business: Business) -> BenchCase:
+    """The unit of the other cases: the timeline of a parcel, for anybody, out of the server's memory."""
+    numbers = [business.number(at) for at in _sample_order_ids(business)[:KEPT_TIMELINES]]
+    return BenchCase(TIMELINE, [_timeline(number) for number in numbers], _timeline_holds, grows=True)
+
+
+def timeline_read(business: Business) -> BenchCase:
+    """Timelines of more numbers than answers are kept."""
+    numbers = [business.number(at) for at in range(min(COLD_REQUESTS, business.stored))]
+    return BenchCase("timeline, read", [_timeline(number) for number in numbers], _timeline_holds)
+
+
+def timeline_with_token(business: Business) -> BenchCase:
+    """The timeline as people of the client see it."""
+    requests = [_timeline(business.number(at), **_token(business)) for at in _sample_order_ids(business)]
+    return BenchCase("timeline, token sent", requests, _timeline_holds, grows=True)
+
+
+def tracking_read(business: Business) -> BenchCase:
+    """What the public tracking page asks for."""
+    requests = [{"path": f"/api/v1/tracking/{business.number(at)}"} for at in _sample_order_ids(business)]
+    return BenchCase("tracking read", requests, lambda told: len(told["events"]) == EVENTS_PER_ORDER, grows=True)
+
+
+def order_read(business: Business) -> BenchCase:
+    """One order, for people of the client."""
+    requests = [
+        {"path": f"/api/v1/orders/{business.ids[at]}", "headers": _token(business)}
+        for at in _sample_order_ids(business)
+    ]
+    return BenchCase(
+        "order read", requests, lambda told: told["order"]["tracking_number"].startswith("HLB"), grows=True
+    )
+
+
+def orders_list(business: Business) -> BenchCase:
+    """Pages 1 to 20 of all orders, newest first, with the total."""
+    requests = [
+        {"path": f"/api/v1/orders?page={page}&per_page=25", "headers": _token(business)} for page in range(1, 21)
+    ]
+    return BenchCase(
+        "orders list",
+        requests,
+        lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, MAX_COUNT),
+        grows=True,
+    )
+
+
+def quote(business: Business) -> BenchCase:
+    """The price of an order that is not placed."""
+    asked = {"consignee": ADDRESS}
+    return BenchCase(
+        "quote", [_post("/api/v1/orders/rate", asked, **_token(business))], lambda told: told["result"] is True
+    )
+
+
+def graphql_tracking(business: Business) -> BenchCase:
+    """The tracking read through GraphQL."""
+    requests = [_graphql(business.number(at)) for at in _sample_order_ids(business)]
+    return BenchCase("GraphQL trackingPublic", requests, _graphql_holds)
+
+
+def mcp_tracking(business: Business) -> BenchCase:
+    """The tracking read as agents call it."""
+    requests = [_tool(business.number(at)) for at in _sample_order_ids(business)]
+    return BenchCase("MCP track_package", requests, _tool_holds)
+
+
+def tracking_page(business: Business) -> BenchCase:
+    """The page of a parcel, for people."""
+    requests = [{"path": f"/track/{business.number(at)}"} for at in _sample_order_ids(business)]
+    return BenchCase("tracking page", requests, lambda told: "<html" in told)
+
+
+def order_create(business: Business) -> BenchCase:
+    """An order with a new reference every time."""
+    return BenchCase("order create", [_create(business)], lambda told: told["order"]["id"] > 0 and not told["existing"])
+
+
+def orders_assigned(business: Business) -> BenchCase:
+    """Groups of orders to one contractor, then to the other."""
+    return BenchCase(
+        f"assign {ASSIGNED_ORDERS} orders",
+        _assignments(business),
+        lambda told: told["assigned"] == _group(business),
+    )
+
+
+def events_taken(business: Business) -> BenchCase:
+    """A batch of scans of a carrier, each of another parcel."""
+    asked = json.dumps({"timelines": [_scan(business.number(at)) for at in range(INGESTED_EVENTS)]})
+    request = {**_post("/api/v1/otep/ingest", {}, Authorization=f"Bearer {business.provider_key}"), "body": asked}
+    return BenchCase(
+        f"ingest {INGESTED_EVENTS} events", [request], lambda told: told["counts"]["accepted"] == INGESTED_EVENTS
+    )
+
+
+CASES: tuple[MakeCase, ...] = (
+    timeline_kept,
+    timeline_read,
+    timeline_with_token,
+    tracking_read,
+    tracking_page,
+    order_read,
+    orders_list,
+    quote,
+    graphql_tracking,
+    mcp_tracking,
+    order_create,
+    orders_assigned,
+    events_taken,
+)
+"""Every case, in the order of the table: reads, then writes, which leave more orders and moved orders behind."""
+
+
+def chosen_cases(business: Business, what: str | None, *, smallest: bool) -> list[BenchCase]:
+    """The cases whose name contains a text, all without one; those that grow alone unless it is the smallest size.
+
+    The unit is always among them.
+    """
+    made = [make(business) for make in CASES]
     return [
-        BenchCase(
-            "tracking read",
-            [{"path": f"/api/v1/tracking/{business.number(at)}"} for at in places],
-            lambda told: len(told["events"]) == EVENTS_PER_ORDER,
-        ),
-        BenchCase(
-            "order read",
-            [{"path": f"/api/v1/orders/{business.ids[at]}", "headers": mine} for at in places],
-            lambda told: told["order"]["tracking_number"].startswith("HLB"),
-        ),
-        BenchCase(
-            "orders list",
-            lists,
-            lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, MAX_COUNT),
-        ),
+        case
+        for case in made
+        if (smallest or case.grows) and (what is None or what.lower() in case.name.lower() or case.name == TIMELINE)
     ]
 
 
-def other_cases(business: Business) -> list[BenchCase]:
-    """The other doors, then the writes, which leave more orders and moved orders behind."""
-    numbers = [business.number(at) for at in _sample_order_ids(business)]
-    cold = [business.number(at) for at in range(min(COLD_REQUESTS, business.stored))]
-    return [
-        BenchCase(
-            "otep read",
-            [{"path": f"/api/v1/otep/trackings/{number}"} for number in cold],
-            lambda told: "events" in json.dumps(told),
-        ),
-        BenchCase("GraphQL trackingPublic", [_graphql(number) for number in numbers], _graphql_holds),
-        BenchCase("MCP track_package", [_tool(number) for number in numbers], _tool_holds),
-        BenchCase("order create", [_create(business)], lambda told: told["order"]["id"] > 0 and not told["existing"]),
-        BenchCase(
-            f"assign {ASSIGNED_ORDERS} orders",
-            _assignments(business),
-            lambda told: told["assigned"] == _group(business),
-        ),
-    ]
+def _token(business: Business) -> dict[str, str]:
+    return {"Authorization": f"Bearer {business.token}"}
+
+
+def _timeline(number: str, **headers: str) -> Request:
+    return {"path": f"/api/v1/otep/trackings/{number}", "headers": headers}
+
+
+def _timeline_holds(told: Any) -> bool:
+    return "events" in json.dumps(told)
 
 
 def _sample_order_ids(business: Business) -> list[int]:
     return random.Random(business.stored).sample(range(business.stored), min(DISTINCT_REQUESTS, business.stored))
+
+
+def _scan(number: str) -> dict[str, Any]:
+    source = {"type": "carrier", "name": "Swift Post", "reference": f"{{n}}-{number}"}
+    scan = {"occurred_at": "2026-06-10T11:30:00-04:00", "status_code": "in_transit", "source": source}
+    return {"subject": {"tracking_number": number}, "events": [scan]}
 
 
 def _graphql(number: str) -> Request:
@@ -96,19 +214,10 @@ def _tool_holds(told: Any) -> bool:
 
 
 def _create(business: Business) -> Request:
-    there = {
-        "name": "A. Reader",
-        "address": "100 King St W",
-        "city": "Toronto",
-        "region": "ON",
-        "country": "CA",
-        "lat": 43.648,
-        "lng": -79.381,
-    }
     order = {
         "type": "D",
         "order_ref": f"{uuid.uuid4().hex[:12]}-{{n}}",
-        "consignee": there,
+        "consignee": ADDRESS,
         "packages": [{"weight_g": 1500}],
     }
     return _post("/api/v1/client/orderCreate", order, Authorization=f"Bearer {business.token}")

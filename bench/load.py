@@ -49,7 +49,7 @@ class Connection(asyncio.Protocol):
         else:
             self.transport.close()
 
-    def connection_lost(self, error: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
         if time.perf_counter() < self.run.until:
             self.run.statuses[0] += 1  # the server hung up
         self.run.closed()

@@ -11,7 +11,7 @@ import contextlib
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ class Waiting:
         self._done = False
 
     @contextlib.contextmanager
-    def counted(self) -> Iterator[None]:
+    def counted(self) -> Generator[None]:
         """Callers call while the context is open."""
         with ThreadPoolExecutor(2) as threads:
             callers = [

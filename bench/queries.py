@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import statistics
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from rich.table import Table
 
 from bench import serve
 from bench.__main__ import database_address
-from bench.cases import BenchCase, other_cases, read_cases
+from bench.cases import BenchCase, chosen_cases
 from bench.seed import Business, seed_orders
 from haulier.app import build_application
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
@@ -41,7 +41,7 @@ class StatementCounter:
 
     def _counted(self, unit: Any) -> Any:
         @asynccontextmanager
-        async def counted(client_id: int | None, **words: Any) -> AsyncIterator[UnitOfWork]:
+        async def counted(client_id: int | None, **words: Any) -> AsyncGenerator[UnitOfWork]:
             async with unit(client_id, **words) as work:
                 try:
                     yield work
@@ -88,7 +88,8 @@ def main() -> int:
             business, numbers = Business(), list[dict[str, int]]()
             for size in SIZES:
                 seed_orders(url, business, size, lambda _: None)
-                numbers.append(asyncio.run(count_statements(url, read_cases(business) + other_cases(business))))
+                cases = chosen_cases(business, None, smallest=True)
+                numbers.append(asyncio.run(count_statements(url, cases)))
             rows += [(case, name, [each[case] for each in numbers]) for case in numbers[0]]
     heads = ["case", "database", *(f"{size} orders" for size in SIZES)]
     shown = Table(*heads)

@@ -18,6 +18,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.store import orders
 from haulier.contexts.otep.projections.rules.identifiers import sha256_hex
 from haulier.contexts.otep.timeline.contract import Location, Source, TrackingEvent
+from haulier.contexts.tracking import public as tracking
 from haulier.contexts.tracking.timelines.store.events import insert_events
 from haulier.contexts.tracking.timelines.store.subjects import insert_subjects
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
@@ -36,6 +37,7 @@ class Business:
 
     client_id: int = 0
     token: str = ""
+    provider_key: str = ""
     contractors: list[int] = field(default_factory=list)
     stored: int = 0
     waiting: list[int] = field(default_factory=list)
@@ -93,6 +95,10 @@ async def _people(database: Database, business: Business) -> None:
         business.token = await access.issue_token(
             work, client_id=business.client_id, user_id=people["admin"], account=Account.CLIENT_ADMIN, now=now
         )
+        issued = await tracking.create_provider_key(
+            work, client_id=business.client_id, name="Swift Post", now=now, per_minute=10**6
+        )
+        business.provider_key = issued.key
 
 
 async def _orders(work: UnitOfWork, first: int, last: int) -> list[int]:

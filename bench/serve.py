@@ -8,10 +8,13 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 HOST = "127.0.0.1"
 START_TIMEOUT_S = 60
@@ -32,7 +35,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def serve_bare() -> Iterator[int]:
+def serve_bare() -> Generator[int]:
     """The bare server, while the context is open; gives its port."""
     port = free_port()
     words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
@@ -42,7 +45,7 @@ def serve_bare() -> Iterator[int]:
 
 
 @contextmanager
-def serve_minimal_mcp(heard: Path) -> Iterator[int]:
+def serve_minimal_mcp(heard: Path) -> Generator[int]:
     """The SDK's minimal MCP server, saying what ours was heard to say, while the context is open; gives its port."""
     port = free_port()
     words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
@@ -52,23 +55,54 @@ def serve_minimal_mcp(heard: Path) -> Iterator[int]:
         yield port
 
 
+@dataclass(frozen=True)
+class RunningServer:
+    """A server in a process of its own."""
+
+    port: int
+    pid: int
+
+    def processor_s(self) -> float:
+        """The processor time that it has taken, in seconds."""
+        return processor_seconds(self.pid)
+
+
 @contextmanager
-def serve_haulier(database: str) -> Iterator[int]:
+def serve_haulier(database: str) -> Generator[int]:
     """The service over a migrated database, while the context is open; gives its port."""
+    with run_haulier(database) as server:
+        yield server.port
+
+
+@contextmanager
+def run_haulier(database: str, path: str = "/healthz", **environment: str) -> Generator[RunningServer]:
+    """The same, with its process, once it answers at a path."""
     port = free_port()
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database]
-    with _running(command, port, "/healthz"):
-        yield port
+    with _running(command, port, path, **environment) as process:
+        yield RunningServer(port, process.pid)
+
+
+def processor_seconds(pid: int) -> float:
+    """The processor time of a process and of all that it started, also of what has ended since."""
+    root = psutil.Process(pid)
+    own = root.cpu_times()
+    taken = own.user + own.system + own.children_user + own.children_system
+    for child in root.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            times = child.cpu_times()
+            taken += times.user + times.system
+    return taken
 
 
 @contextmanager
-def _running(command: Sequence[str], port: int, path: str, **environment: str) -> Iterator[None]:
+def _running(command: Sequence[str], port: int, path: str, **environment: str) -> Generator["subprocess.Popen[bytes]"]:
     process = subprocess.Popen(
         command, env={**os.environ, **QUIET_ENVIRONMENT, **environment}, stdout=subprocess.DEVNULL
     )
     try:
         _wait(process, f"http://{HOST}:{port}{path}")
-        yield
+        yield process
     finally:
         process.terminate()
         try:
@@ -109,7 +143,7 @@ def run_load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> d
 
 
 def send_request(port: int, request: dict[str, Any]) -> Any:
-    """One request and its JSON; raises for an answer that is not 2xx."""
+    """One request and its JSON, or its text where it is none; raises for an answer that is not 2xx."""
     body = request.get("body", "").replace("{n}", "first").encode() or None
     headers = {"Content-Type": "application/json", **request.get("headers", {})}
     url = f"http://{HOST}:{port}{request['path']}"
@@ -117,6 +151,7 @@ def send_request(port: int, request: dict[str, Any]) -> Any:
         with urllib.request.urlopen(
             urllib.request.Request(url, body, headers, method=request.get("method", "GET")), timeout=30
         ) as answer:
-            return json.load(answer)
+            told = answer.read()
+            return json.loads(told) if "json" in answer.headers.get("Content-Type", "") else told.decode()
     except urllib.error.HTTPError as error:
         raise RuntimeError(f"{url}: {error.code} {error.read().decode()[:500]}") from None

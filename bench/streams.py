@@ -8,7 +8,7 @@ NATS servers of its own: one, and three that keep everything together.
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -60,7 +60,7 @@ def pushed(count: int, round_number: int) -> list[PushedPositions]:
 
 
 @asynccontextmanager
-async def application(url: str) -> AsyncIterator[tuple[Application, int]]:
+async def application(url: str) -> AsyncGenerator[tuple[Application, int]]:
     """The application over an empty database, and a client."""
     app = build_application(Settings(database=url))
     await app.database.open()
@@ -211,20 +211,20 @@ async def behind_a_big_day(app: Application, client: int) -> list[float]:
 
     async def label(job: ClaimedJob) -> None:
         if job.client_id == client:
-            delays.append((time.perf_counter() - job.args) * 1000)
+            delays.append((time.perf_counter() - job.args["at"]) * 1000)
             told.set()
         else:
             await asyncio.sleep(JOB_S)
 
     async with app.database.write(None) as work:
         for number in range(BIG_DAY):
-            await enqueue_job(work, "label", number, client_id=client + 1, run_at=app.clock())
+            await enqueue_job(work, "label", {"at": number}, client_id=client + 1, run_at=app.clock())
     worker = Worker(app.database, {"label": label}, app.clock)
     running = asyncio.create_task(worker.run())
     for _ in range(LABELS):
         told.clear()
         async with app.database.write(None) as work:
-            await enqueue_job(work, "label", time.perf_counter(), client_id=client, run_at=app.clock())
+            await enqueue_job(work, "label", {"at": time.perf_counter()}, client_id=client, run_at=app.clock())
         await told.wait()
     await worker.stop(grace_s=5)
     await running

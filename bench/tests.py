@@ -9,8 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -30,9 +30,10 @@ def run_tests(folder: Path) -> list[Path]:
     return reports
 
 
-def read_reports(reports: Iterable[Path]) -> tuple[Counter[str], Counter[str], Counter[str]]:
+def read_reports(reports: Iterable[Path]) -> tuple[Counter[str], Mapping[str, float], Counter[str]]:
     """Cases, seconds and outcomes by folder of tests (`tests/contexts/orders`, `tests/kernel`)."""
-    cases, seconds, outcomes = Counter[str](), Counter[str](), Counter[str]()
+    seconds: defaultdict[str, float] = defaultdict(float)
+    cases, outcomes = Counter[str](), Counter[str]()
     for case in (case for report in reports for case in ElementTree.parse(report).iter("testcase")):
         parts = case.get("file", "").split("/")
         folder = "/".join(parts[: 3 if parts[1:2] == ["contexts"] else 2])
@@ -56,6 +57,7 @@ def page(reports: Sequence[Path]) -> str:
     operations = len(registry())
     total = sum(seconds.values())
     head = f"{sum(cases.values())} cases ({', '.join(f'{n} {kind}' for kind, n in sorted(outcomes.items()))})"
+    slowest_first = sorted(seconds, key=seconds.__getitem__, reverse=True)
     lines = [
         "# What the tests cost",
         "",
@@ -65,7 +67,7 @@ def page(reports: Sequence[Path]) -> str:
         "",
         "| folder | cases | seconds |",
         "| --- | ---: | ---: |",
-        *(f"| {folder} | {cases[folder]} | {seconds[folder]:.1f} |" for folder, _ in seconds.most_common()),
+        *(f"| {folder} | {cases[folder]} | {seconds[folder]:.1f} |" for folder in slowest_first),
     ]
     return "\n".join(lines) + "\n"
 

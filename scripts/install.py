@@ -24,7 +24,8 @@ def main(environment: Path, requirements: str) -> None:
     # Not compiled ahead: that is a third of the time, and most of it is of modules that nothing imports.
     packages = sum("==" in line for line in Path(requirements).read_text().splitlines())
     print(f"installing {packages} packages of {requirements} …", flush=True)
-    subprocess.run([*installer, *quiet, "--require-hashes", "-r", requirements], check=True)
+    # The lock is complete (tests/invariants/test_locks.py), and leaves out what PyVRP wants for plots alone.
+    subprocess.run([*installer, *quiet, "--no-deps", "--require-hashes", "-r", requirements], check=True)
     # Our own package is linked, not copied: it has no pinned hash, and it brings no dependency of its own.
     print("installing haulier itself …", flush=True)
     subprocess.run([*installer, *quiet, "--no-deps", "--editable", "."], check=True)

@@ -59,7 +59,7 @@ def main() -> int:
         folder = Path(name)
         here = {"HAULIER_DATABASE": f"sqlite:///{folder}/demo.db", "PYTHONPATH": str(ROOT / "src")}
         with (
-            serving(sys.executable, "-m", "haulier", "serve", "--demo", at=folder, **here) as visit,
+            serving(sys.executable, "-m", "haulier", "serve", "--demo", at=folder, more=here) as visit,
             ThreadPoolExecutor(2) as pool,
         ):
             proofs = [(each, pool.submit(prove, each, folder, f"{visit.base}/api")) for each in CLIENTS]

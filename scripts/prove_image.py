@@ -148,7 +148,7 @@ def built(root: Path) -> Image:
 
 def alone(image: Image) -> None:
     """The image without compose: its entry point and command, until its own check finds it healthy."""
-    with serving(*image.words([*image.entry, *image.command]), at=image.at, **image.variables) as visit:
+    with serving(*image.words([*image.entry, *image.command]), at=image.at, more=image.variables) as visit:
         port = {"HAULIER_PORT": visit.base.rpartition(":")[2]}
         run(*image.words(image.health), at=image.at, **{**image.variables, **port})
         visit.stop()
@@ -186,7 +186,7 @@ def composed(image: Image, services: dict[str, Any], postgres: Postgres) -> None
     worker = subprocess.Popen(command, cwd=image.at, env=environment(**told), stdin=subprocess.DEVNULL)
     try:
         command, told = of("server")
-        with serving(*command, at=image.at, **told) as visit:
+        with serving(*command, at=image.at, more=told) as visit:
             visit.one_order(PERSON)
             visit.stop()
     finally:

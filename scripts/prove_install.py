@@ -104,7 +104,7 @@ def a_business(haulier: Path, at: Path, what: str, database: str) -> None:
     run(haulier, "db", "upgrade", at=at, **here)
     who = ("--client", "stranger", "--password", PERSON["password"])
     run(haulier, "user", "add", PERSON["email"], *who, at=at, **here)
-    with serving(haulier, "serve", at=at, **here) as visit:
+    with serving(haulier, "serve", at=at, more=here) as visit:
         visit.one_order(PERSON)
         visit.stop()
     print(f"  haulier db upgrade, user add, serve on {what}: signed in, ordered, tracked, stopped", flush=True)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,9 @@ class Visit:
 
 
 @contextmanager
-def serving(*command: str | Path, at: Path, began: float | None = None, **more: str) -> Iterator[Visit]:
+def serving(
+    *command: str | Path, at: Path, began: float | None = None, more: Mapping[str, str] | None = None
+) -> Generator[Visit]:
     """A server that was started with a command, once it has shown its first page."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -121,7 +123,7 @@ def serving(*command: str | Path, at: Path, began: float | None = None, **more: 
         process = subprocess.Popen(
             [str(word) for word in command],
             cwd=at,
-            env=environment(HAULIER_PORT=str(port), **more),
+            env=environment(HAULIER_PORT=str(port), **(more or {})),
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
@@ -146,7 +148,7 @@ def readable(said: str) -> None:
 
 def demo_here(*command: str | Path, at: Path, what: str, began: float | None = None, **more: str) -> None:
     """Start the demo, order something, follow it, stop: and say how long the first page took."""
-    with serving(*command, at=at, began=began, **more) as visit:
+    with serving(*command, at=at, began=began, more=more) as visit:
         visit.one_order()
         visit.stop()
         readable(visit.said)

@@ -1,7 +1,9 @@
-"""The line of a record in the log: what structlog writes, without its way there."""
+"""The line of a record in the log."""
 
+import json
 import logging
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,11 +12,15 @@ import pytest
 from haulier.observability import LineFormatter, configure_observability
 from haulier.settings import Settings
 
-RECORDS: tuple[dict[str, Any], ...] = (
-    {"name": "haulier.call", "levelname": "INFO", "msg": "create_order", "door": "rest", "status": 200, "id": "a b"},
-    {"name": "x", "levelname": "WARNING", "msg": "%s: é", "args": ("a long sentence that ends there",), "none": None},
-    {"name": "uvicorn.error", "levelname": "INFO", "msg": "Started", "color_message": "St", "many": ["x", {"y": 1}]},
-)
+CALL = {"name": "haulier.call", "levelname": "INFO", "msg": "create_order", "door": "rest", "status": 200, "id": "a b"}
+WARNING = {"name": "x", "levelname": "WARNING", "msg": "%s: é", "args": ("what went wrong",), "none": None}
+UVICORN = {
+    "name": "uvicorn.error",
+    "levelname": "INFO",
+    "msg": "Started",
+    "color_message": "St",
+    "many": ["x", {"y": 1}],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -26,14 +32,48 @@ def logging_as_before() -> Iterator[None]:
     root.setLevel(level)
 
 
-def test_a_record_is_the_line_that_structlog_makes_of_it() -> None:
-    for log_format in ("console", "json"):
-        configure_observability(Settings.model_validate({"log_format": log_format}))
-        lines = logging.getLogger().handlers[0].formatter
-        assert isinstance(lines, LineFormatter)
-        for words in RECORDS:
-            record = logging.makeLogRecord(words)
-            assert without_moment(lines.format(record)) == without_moment(lines.whole.format(record))
+def lines(log_format: str, *records: dict[str, Any]) -> list[str]:
+    configure_observability(Settings.model_validate({"log_format": log_format}))
+    formatter = logging.getLogger().handlers[0].formatter
+    assert isinstance(formatter, LineFormatter)
+    return [without_moment(formatter.format(logging.makeLogRecord(words))) for words in records]
+
+
+def test_people_read_the_moment_the_level_what_happened_the_logger_and_what_was_told_besides() -> None:
+    assert lines("console", CALL, WARNING, UVICORN) == [
+        " [info     ] create_order                   [haulier.call] door=rest id='a b' status=200",
+        " [warning  ] what went wrong: é             [x] none=None",
+        " [info     ] Started                        [uvicorn.error] many=['x', {'y': 1}]",
+    ]
+
+
+def test_machines_read_an_object_a_line() -> None:
+    assert [json.loads(line) for line in lines("json", CALL, WARNING)] == [
+        {
+            "event": "create_order",
+            "level": "info",
+            "logger": "haulier.call",
+            "timestamp": "",
+            "door": "rest",
+            "status": 200,
+            "id": "a b",
+        },
+        {"event": "what went wrong: é", "level": "warning", "logger": "x", "timestamp": "", "none": None},
+    ]
+
+
+def test_an_exception_is_shown_below_the_line_and_is_a_member_of_the_object() -> None:
+    try:
+        raise ValueError("out of range")
+    except ValueError:
+        failed = {**WARNING, "exc_info": sys.exc_info()}
+    ((head, *traceback), document) = (lines("console", failed)[0].split("\n"), json.loads(lines("json", failed)[0]))
+    assert (head.split()[0], traceback[0], traceback[-1]) == (
+        "[warning",
+        "Traceback (most recent call last):",
+        "ValueError: out of range",
+    )
+    assert document["exception"] == "\n".join(traceback)
 
 
 def without_moment(line: str) -> str:

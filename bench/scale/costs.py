@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 from scripts.two_postgres import Server, one_postgres
 
-from bench.cases import other_cases, read_cases
+from bench.cases import chosen_cases
 from bench.queries import count_statements
 from bench.scale.nodes import Node
 from bench.seed import Business, seed_orders
@@ -51,7 +51,7 @@ def measure_costs() -> Iterator[str]:
         yield ""
         yield "| call | queries |"
         yield "| --- | ---: |"
-        cases = read_cases(business) + other_cases(business)
+        cases = chosen_cases(business, None, smallest=True)
         for name, queries in asyncio.run(count_statements(server.url(), cases)).items():
             yield f"| {name} | {queries} |"
         yield ""

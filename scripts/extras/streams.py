@@ -67,7 +67,7 @@ with tempfile.TemporaryDirectory() as name:
     try:
         until(lambda: open_port(port), "the broker listens")
         streams = {"HAULIER_STREAMS": f"nats://127.0.0.1:{port}"}
-        with serving(sys.executable, "-m", "haulier", "serve", "--demo", at=folder, **streams) as visit:
+        with serving(sys.executable, "-m", "haulier", "serve", "--demo", at=folder, more=streams) as visit:
             queued = write_position(visit)
             assert queued == 1, queued
             until(lambda: is_written(visit), "the position is written")

@@ -23,7 +23,7 @@ class Collector(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """What is printed is the proof."""
 
 
@@ -32,7 +32,7 @@ threading.Thread(target=collector.serve_forever, daemon=True).start()
 endpoint = {"HAULIER_OTLP_ENDPOINT": f"http://127.0.0.1:{collector.server_port}"}
 with tempfile.TemporaryDirectory() as folder:
     command = (sys.executable, "-m", "haulier", "serve", "--demo")
-    with serving(*command, at=Path(folder), **endpoint) as visit:
+    with serving(*command, at=Path(folder), more=endpoint) as visit:
         visit.one_order()
         visit.stop()
 assert {path for path, _ in sent} == {"/v1/traces"}

@@ -54,7 +54,7 @@ from haulier.kernel.http.rate_limits import RateLimiter
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Feature, Module
-from haulier.kernel.operations.registry import Registry, find_declarations, import_submodules
+from haulier.kernel.operations.registry import Declarations, Registry, import_submodules
 from haulier.kernel.pipeline.identity import IdentityByTokenPrefix
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.nodes import Node
@@ -88,22 +88,28 @@ def list_state_diagrams() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
+def _declarations() -> Declarations:
+    kinds = (Operation, JobType, Subscriber, PeriodicTask, PreCommitHook, StreamType)
+    return Declarations(_all_modules(), kinds)
+
+
+@lru_cache(maxsize=1)
 def registry() -> Registry:
     """Every operation of every context."""
-    found: list[Operation[Any, Any]] = find_declarations(_all_modules(), Operation)
+    found: list[Operation[Any, Any]] = _declarations().of(Operation)
     return Registry(sorted(found, key=lambda operation: operation.name))
 
 
 @lru_cache(maxsize=1)
 def background() -> BackgroundRegistry:
     """Every job type, subscriber, periodic task, pre-commit hook and kind of stream."""
-    found = _all_modules()
+    found = _declarations()
     return BackgroundRegistry(
-        find_declarations(found, JobType),
-        find_declarations(found, Subscriber),
-        find_declarations(found, PeriodicTask),
-        find_declarations(found, PreCommitHook),
-        find_declarations(found, StreamType),
+        found.of(JobType),
+        found.of(Subscriber),
+        found.of(PeriodicTask),
+        found.of(PreCommitHook),
+        found.of(StreamType),
     )
 
 

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from functools import lru_cache
 
 from sqlalchemy import Column, MetaData, String, Table, select
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from haulier.adapters.revisions import known_revisions
 from haulier.app import detect_missing_modules
 from haulier.kernel.application import Application
 from haulier.kernel.data.outages import DatabaseOutage, OutageKind
@@ -63,21 +63,11 @@ async def list_pending_revisions(database: Database) -> list[str]:
     know is a later one: in a rolling upgrade the database goes ahead of the servers.
     """
     await database.ping()
-    known = await asyncio.to_thread(_known_revisions)
+    known = known_revisions()
     if alembic_version_table.name not in await database.table_names():
-        return list(known)
+        return known
     async with database.read(None) as work:
         seen = await work.value(_current_revision)
     if seen is None:
-        return list(known)
-    return list(known[known.index(seen) + 1 :]) if seen in known else []
-
-
-@lru_cache(maxsize=1)
-def _known_revisions() -> tuple[str, ...]:
-    """Every revision of this version, oldest first. Looking them up is slow, so it waits until somebody asks."""
-    from alembic.script import ScriptDirectory
-
-    from haulier.adapters.migrations import MIGRATIONS_FOLDER
-
-    return tuple(step.revision for step in ScriptDirectory(str(MIGRATIONS_FOLDER)).walk_revisions())[::-1]
+        return known
+    return known[known.index(seen) + 1 :] if seen in known else []

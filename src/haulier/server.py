@@ -3,9 +3,10 @@
 import asyncio
 import contextlib
 import gc
+import logging
 from collections.abc import AsyncGenerator
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,8 +18,7 @@ from haulier.app import begin_to_remember, build_application, detect_missing_mod
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
 from haulier.doors.discovery.app import discovery_routes
-from haulier.doors.graphql.app import graphql_app
-from haulier.doors.mcp.app import McpDoor
+from haulier.doors.late import LateApp, LateDoor
 from haulier.doors.rest.app import RestApp
 from haulier.doors.rest.openapi import openapi_document
 from haulier.doors.security_headers import SecurityHeadersMiddleware, security_headers
@@ -30,9 +30,15 @@ from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.pipeline.outages import OUTAGES
 from haulier.observability import flush_spans
 from haulier.settings import Settings
+from haulier.solvers.routing.installed import is_routing_installed
 from haulier.web.errors import answer_missing_route, answer_outage
 from haulier.web.oauth.routes import oauth_routes
 from haulier.web.site import page_routes
+
+log = logging.getLogger("haulier.server")
+
+if TYPE_CHECKING:
+    from haulier.doors.mcp.app import McpDoor
 
 EXCEPTION_HANDLERS: Any = {
     **dict.fromkeys((404, 405), answer_missing_route),
@@ -63,7 +69,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
     """One process of the service. Opening the database and starting background work happen in its lifespan."""
     app = app or build_application(settings)
     node = make_node(app, settings)
-    user, developer = McpDoor(app, McpServer.USER), McpDoor(app, McpServer.DEVELOPER)
+    user, developer = (LateDoor(partial(_mcp_door, app, server)) for server in (McpServer.USER, McpServer.DEVELOPER))
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
@@ -82,9 +88,11 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             if settings.background:
                 await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s, settings.lanes))
             freeze_garbage_collector()
+            if not is_routing_installed():
+                log.warning("routes can be neither built nor timed: install haulier[routing]")
             yield
 
-    graphql = allow_origins(settings.origins, graphql_app(app))
+    graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
     document = lru_cache(maxsize=1)(partial(openapi_document, app.registry, settings.base_url))
 
     async def describe(_: Request) -> Response:
@@ -109,6 +117,18 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
     rest = RestApp(app, extra_headers=security_headers(https=https))
     doors = PathDispatcher(allow_origins(settings.origins, rest), SecurityHeadersMiddleware(others, https=https))
     return SlowClientLimit(doors, app.catalogues)
+
+
+def _graphql_app(app: Application) -> ASGIApp:
+    from haulier.doors.graphql.app import graphql_app
+
+    return graphql_app(app)
+
+
+def _mcp_door(app: Application, server: McpServer) -> "McpDoor":
+    from haulier.doors.mcp.app import McpDoor
+
+    return McpDoor(app, server)
 
 
 def freeze_garbage_collector() -> None:

@@ -6,12 +6,13 @@ The file is `haulier.toml` in the working directory, or the one `HAULIER_CONFIG`
 import os
 import socket
 import tomllib
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+ENV_PREFIX = "HAULIER_"
 
 
 class InvalidSetting(ValueError):
@@ -32,10 +33,10 @@ def _default_metrics_address(others: dict[str, Any]) -> str:
     return f"127.0.0.1:{default_metrics_port(others.get('port', 8000))}"
 
 
-class Settings(BaseSettings):
-    """Everything an operator may set."""
+class Settings(BaseModel):
+    """Everything an operator may set. `load_settings` reads what was set."""
 
-    model_config = SettingsConfigDict(env_prefix="HAULIER_", extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", validate_default=True)
 
     database: str = Field(default="sqlite:///var/haulier.db", pattern=r"^(sqlite|postgresql)://")
     """Where data is kept: `sqlite:///path` or `postgresql://user:password@host/name`. Several hosts, one of them the primary:
@@ -144,26 +145,13 @@ class Settings(BaseSettings):
     shutdown_grace_s: int = Field(default=30, ge=0, le=3600)
     """How long running calls may finish after a stop signal, and then as long again running jobs, in seconds."""
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Given values beat the environment, which beats the file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=_config_file())
-
 
 def load_settings(**given: object) -> Settings:
-    """The settings in force; values given here (from a command line) beat every other source. Raises `BadSetting`."""
-    values = {name: value for name, value in given.items() if value is not None}
-    build = partial(Settings, **values)
+    """The settings in force; values given here (from a command line) beat every other source. Raises `InvalidSetting`."""
     try:
         _refuse_unknown_variables()
-        return build()
+        values = _file_values() | _environment_values()
+        return Settings.model_validate(values | {name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         raise InvalidSetting(
             "\n".join(
@@ -181,6 +169,16 @@ def _config_file() -> Path:
     if named and not Path(named).is_file():
         raise InvalidSetting(f"HAULIER_CONFIG names {named}, which is no file")
     return Path(named or "haulier.toml")
+
+
+def _file_values() -> dict[str, Any]:
+    file = _config_file()
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def _environment_values(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    names = {f"{ENV_PREFIX}{name.upper()}": name for name in Settings.model_fields}
+    return {names[variable.upper()]: text for variable, text in environment.items() if variable.upper() in names}
 
 
 def _fault_sentence(location: tuple[int | str, ...], message: str) -> str:

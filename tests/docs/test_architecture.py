@@ -20,7 +20,7 @@ from haulier.app import registry
 from haulier.doors.mcp.app import McpDoor
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import McpServer
-from haulier.kernel.operations.registry import Registry, find_declarations
+from haulier.kernel.operations.registry import Declarations, Registry
 from haulier.kernel.pipeline.audit import audit_entries, audit_subjects
 
 PAGE = "ARCHITECTURE.md"
@@ -54,7 +54,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 @pytest.fixture
 async def app(tmp_path: Path, example: ModuleType, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[App]:
     """The application with the example among its operations: nothing else was touched."""
-    found = find_declarations([example], Operation)
+    found = Declarations([example], (Operation,)).of(Operation)
     together = Registry(sorted([*registry(), *found], key=lambda operation: operation.name))
     monkeypatch.setattr("haulier.app.registry", lambda: together)
     async with an_app(migrated_file(tmp_path)) as app:

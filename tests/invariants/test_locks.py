@@ -1,31 +1,61 @@
 """The lock of the runtime holds all that an installation needs: what only the development lock has is missing elsewhere."""
 
 import re
-from importlib.metadata import requires
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-LOCK = Path(__file__).resolve().parents[2] / "requirements.txt"
+ROOT = Path(__file__).resolve().parents[2]
+LOCK = ROOT / "requirements.txt"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LEFT_OUT = {Requirement(each).name for each in PROJECT["tool"]["uv"]["override-dependencies"]}
+"""What another package asks for and nothing of ours imports (docs/decisions/0043)."""
+Needs = set[tuple[str, frozenset[str]]]
 
 
-def needed_by(name: str, extras: frozenset[str]) -> set[tuple[str, frozenset[str]]]:
-    """What a package needs here, with the extras that it needs of each."""
-    wanted = map(Requirement, requires(name) or ())
+def needed_here(wanted: Iterable[str], extras: frozenset[str] = frozenset()) -> Needs:
+    """The packages of some requirements that count here, with the extras that are needed of each."""
     return {
         (canonicalize_name(each.name), frozenset(each.extras))
-        for each in wanted
-        if each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in (*extras, ""))
+        for each in map(Requirement, wanted)
+        if each.name not in LEFT_OUT
+        and (each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in (*extras, "")))
     }
 
 
+def needed_by(name: str, extras: frozenset[str]) -> Needs:
+    """What an installed package needs here; nothing is known of one that is locked but not installed yet."""
+    try:
+        return needed_here(requires(name) or (), extras)
+    except PackageNotFoundError:
+        return set()
+
+
+def locked_packages() -> set[str]:
+    return {canonicalize_name(name) for name in re.findall(r"^([A-Za-z0-9._-]+)==", LOCK.read_text(), re.MULTILINE)}
+
+
 def test_the_runtime_lock_holds_every_package_that_the_runtime_needs_here() -> None:
-    locked = {canonicalize_name(name) for name in re.findall(r"^([A-Za-z0-9._-]+)==", LOCK.read_text(), re.MULTILINE)}
-    seen: set[tuple[str, frozenset[str]]] = set()
-    waiting = needed_by("haulier", frozenset())
+    seen: Needs = set()
+    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["routing"]]
+    waiting = needed_here(wanted)
     while waiting - seen:
         name, extras = (waiting - seen).pop()
         seen.add((name, extras))
         waiting |= needed_by(name, extras)
-    assert sorted({name for name, _ in seen} - locked) == []
+    assert sorted({name for name, _ in seen} - locked_packages()) == []
+
+
+def test_the_runtime_lock_leaves_out_what_only_plots_import() -> None:
+    assert {"matplotlib"} == LEFT_OUT
+    plotting = {"matplotlib", "contourpy", "cycler", "fonttools", "kiwisolver", "pillow"}
+    assert sorted(plotting & locked_packages()) == []
+
+
+def test_the_package_by_itself_asks_for_no_solver() -> None:
+    wanted = {canonicalize_name(Requirement(each).name) for each in PROJECT["project"]["dependencies"]}
+    assert not wanted & {"numpy", "pyvrp"}

@@ -77,3 +77,33 @@ def test_listing_commands_loads_no_settings_and_no_context() -> None:
     code = f"import sys, haulier.cli; print([name for name in {HEAVY} if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=PATIENCE_S, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+NOT_AT_START = (
+    "alembic",
+    "asyncpg",
+    "cryptography",
+    "email_validator",
+    "graphql",
+    "httpx",
+    "jinja2",
+    "joserfc",
+    "matplotlib",
+)
+NOT_AT_START += ("mcp", "mcp_types", "numpy", "phonenumbers", "pyvrp", "rich", "scipy", "vrplib")
+"""Packages that only some doors and calls need."""
+
+
+def test_a_server_that_starts_loads_no_package_that_only_some_calls_need(tmp_path: Path) -> None:
+    code = f"""
+import asyncio, sys
+from haulier.cli.server import prepare_database
+from haulier.settings import load_settings
+settings = load_settings(database="sqlite:///{tmp_path}/new.db")
+prepare_database(settings)
+from haulier.server import create_asgi_app
+create_asgi_app(settings)
+print([name for name in {NOT_AT_START} if name in sys.modules], file=sys.stderr)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=PATIENCE_S, check=True)
+    assert ran.stderr.strip() == "[]"

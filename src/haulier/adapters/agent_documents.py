@@ -7,13 +7,18 @@ at: a name that says something else a moment later does not help. The certificat
 import asyncio
 import ssl
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-import httpx
 
 from haulier.adapters.host_addresses import HostResolver, choose_address, is_public_address, resolve_host
 from haulier.adapters.http_client import open_client
 from haulier.contexts.oauth.ports import AgentDocumentRefused
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 TIMEOUT_S = 5.0
 MAX_DOCUMENT_BYTES = 16 * 1024

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from haulier.adapters.postgres import DEFAULT_POOL_SIZE, Postgres
-from haulier.adapters.postgres_replicas import ReplicatedPostgres
 from haulier.adapters.sqlite import SQLite
 from haulier.kernel.data.unit_of_work import Database
+
+DEFAULT_POOL_SIZE = 10
 
 
 def database_for(
@@ -25,6 +25,9 @@ def database_for(
     if scheme == "sqlite":
         return SQLite(Path(rest.removeprefix("/")) if rest else None)
     if scheme in ("postgresql", "postgres"):
+        from haulier.adapters.postgres import Postgres
+        from haulier.adapters.postgres_replicas import ReplicatedPostgres
+
         if replicas:
             return ReplicatedPostgres(url, replicas, pool_size=pool_size, direct_url=direct_url)
         return Postgres(url, pool_size=pool_size, direct_url=direct_url)

@@ -3,14 +3,19 @@ event loop."""
 
 import ssl
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 
 def open_client(
     *, certificates: ssl.SSLContext | None = None, trust_env: bool = True, **options: Any
-) -> httpx.AsyncClient:
+) -> "httpx.AsyncClient":
     """A client for a few requests, with httpx's own parameters.
 
     `certificates` replace those that are trusted by default. Without `trust_env`, for addresses that strangers give, neither a

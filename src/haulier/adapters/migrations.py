@@ -22,6 +22,7 @@ from sqlalchemy import Connection, create_engine, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from haulier.adapters.new_schema import ADVISORY_LOCK_KEY
 from haulier.adapters.postgres import PARTITION_INFIX
 from haulier.adapters.revisions import MIGRATIONS_FOLDER
 from haulier.kernel.data.tables import key_columns, metadata
@@ -30,7 +31,6 @@ T = TypeVar("T")
 MigrationStep = Callable[[Connection], T]
 
 LOCK_TIMEOUT_S = 60
-ADVISORY_LOCK_KEY = 4_241_906_853  # any number, the same in every process
 
 
 def upgrade_schema(url: str, revision: str = "head") -> None:

@@ -6,14 +6,19 @@ import tempfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
-
-import httpx
 
 from haulier.adapters.http_client import open_client
 from haulier.adapters.sigv4 import S3Credentials, encode_path, sign_request
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.data.clock import utc_now
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 TIMEOUT_S = 20.0
 DEFAULT_REGION = "us-east-1"
@@ -89,7 +94,7 @@ class S3ObjectStore:
         who: S3Credentials,
         *,
         clock: Callable[[], datetime] = utc_now,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: "httpx.AsyncBaseTransport | None" = None,
     ) -> None:
         self._url, self._who, self._clock, self._transport = bucket_url.rstrip("/"), who, clock, transport
 
@@ -116,7 +121,7 @@ class S3ObjectStore:
 
     async def _ask(
         self, method: str, key: str, body: bytes = b"", headers: dict[str, str] | None = None
-    ) -> httpx.Response:
+    ) -> "httpx.Response":
         url = f"{self._url}/{encode_path(key)}"
         sent = sign_request(self._who, method, url, self._clock(), headers=headers, body=body)
         try:
@@ -126,7 +131,7 @@ class S3ObjectStore:
             raise OSError(f"the object store did not answer: {error!r}") from error
 
 
-def _s3_error_code(answer: httpx.Response) -> str:
+def _s3_error_code(answer: "httpx.Response") -> str:
     """The code in an error document of S3, without the rest, which repeats what was sent."""
     _, separator, rest = answer.text[:4000].partition("<Code>")
     return rest.partition("</Code>")[0][:60] if separator else ""

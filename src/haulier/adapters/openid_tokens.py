@@ -9,23 +9,29 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import httpx
-from joserfc import jws, jwt
-from joserfc.errors import JoseError
-from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
 from msgspec import Struct
 
 from haulier.adapters.http_client import open_client
 from haulier.contexts.customer_apps.ports import IdTokenClaims, InvalidIdToken
+from haulier.late_import import LateModule
 
-ALGORITHMS: Mapping[str, type[RSAKey | ECKey | OKPKey]] = {
-    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), RSAKey),
-    **dict.fromkeys(("ES256", "ES384", "ES512"), ECKey),
-    "EdDSA": OKPKey,
-    "Ed25519": OKPKey,
+if TYPE_CHECKING:
+    import httpx
+    from joserfc import errors, jwk, jws, jwt
+
+    PublicKey = jwk.RSAKey | jwk.ECKey | jwk.OKPKey
+else:
+    httpx, PublicKey = LateModule("httpx"), Any
+    errors, jwk, jws, jwt = map(LateModule, ("joserfc.errors", "joserfc.jwk", "joserfc.jws", "joserfc.jwt"))
+
+ALGORITHMS: Mapping[str, str] = {
+    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSAKey"),
+    **dict.fromkeys(("ES256", "ES384", "ES512"), "ECKey"),
+    "EdDSA": "OKPKey",
+    "Ed25519": "OKPKey",
 }
 """Signatures that only the provider can make. `none` is none, and an HS256 would be made with a key that everyone has."""
 
@@ -38,13 +44,12 @@ TIMEOUT_S = 5.0
 MAX_DOCUMENT_BYTES = 256 * 1024
 MAX_SUBJECT_CHARACTERS = 255
 _MAX_AGE = re.compile(r"(?:^|[ ,])max-age=([0-9]{1,9})")
-_USABLE_KEY_TYPES = (RSAKey, ECKey, OKPKey)
 
 
 class ProviderKeys(Struct, frozen=True):
     """The keys of a provider as they were at a time."""
 
-    known: tuple[RSAKey | ECKey | OKPKey, ...]
+    known: tuple[PublicKey, ...]
     fetched_at: datetime
     fresh_until: datetime
 
@@ -65,19 +70,18 @@ class OpenIdTokens:
             unproven = jws.extract_compact(id_token.encode("ascii"))
             claimed = unproven.headers()
             algorithm = claimed.get("alg")
-            kind = ALGORITHMS.get(algorithm) if isinstance(algorithm, str) else None
-            if kind is None:
+            if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
                 raise InvalidIdToken(f"signed with {algorithm!r}")
             # A token that is refused anyway must not cause a request to the provider; nothing is verified yet.
             _require_claims(json.loads(unproven.payload), issuer, audience, now, nonce)
-            key = await self._key(issuer, kind, algorithm, claimed.get("kid"), now)
-            token = jwt.decode(id_token, key, algorithms=[str(algorithm)])
+            key = await self._key(issuer, getattr(jwk, ALGORITHMS[algorithm]), algorithm, claimed.get("kid"), now)
+            token = jwt.decode(id_token, key, algorithms=[algorithm])
             _require_claims(token.claims, issuer, audience, now, nonce)
-        except (JoseError, ValueError, RecursionError) as error:
+        except (errors.JoseError, ValueError, RecursionError) as error:
             raise InvalidIdToken(str(error)) from None
         return _person_of_claims(token.claims, issuer)
 
-    async def _key(self, issuer: str, kind: type, algorithm: Any, kid: Any, now: datetime) -> RSAKey | ECKey | OKPKey:
+    async def _key(self, issuer: str, kind: type, algorithm: Any, kid: Any, now: datetime) -> PublicKey:
         keys = self._keys.get(issuer)
         if keys is None or keys.fresh_until <= now:
             keys = await self._ask(issuer, now, instead_of=keys)
@@ -115,14 +119,24 @@ async def _fetch_keys(issuer: str, now: datetime) -> ProviderKeys:
             if urlsplit(where).scheme != "https" and urlsplit(issuer).scheme == "https":
                 raise OSError(f"the keys of {issuer} are at {where}, which is not private")
             document, keep = await _fetch_json_document(http, where)
-        key_set = KeySet.import_key_set({"keys": [key for key in document["keys"] if key.get("use", "sig") == "sig"]})
-    except (httpx.HTTPError, httpx.InvalidURL, JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
+        key_set = jwk.KeySet.import_key_set(
+            {"keys": [key for key in document["keys"] if key.get("use", "sig") == "sig"]}
+        )
+    except (
+        httpx.HTTPError,
+        httpx.InvalidURL,
+        errors.JoseError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as error:
         raise OSError(f"the keys of {issuer} cannot be had: {error!r}") from error
-    usable = tuple(key for key in key_set if isinstance(key, _USABLE_KEY_TYPES))
+    usable = tuple(key for key in key_set if isinstance(key, (jwk.RSAKey, jwk.ECKey, jwk.OKPKey)))
     return ProviderKeys(usable, now, now + keep)
 
 
-async def _fetch_json_document(http: httpx.AsyncClient, url: str) -> tuple[dict[str, Any], timedelta]:
+async def _fetch_json_document(http: "httpx.AsyncClient", url: str) -> tuple[dict[str, Any], timedelta]:
     """A JSON document and how long it may be kept. A huge one is refused before it is read to its end."""
     async with http.stream("GET", url, headers={"Accept": "application/json"}) as answer:
         answer.raise_for_status()
@@ -136,7 +150,7 @@ async def _fetch_json_document(http: httpx.AsyncClient, url: str) -> tuple[dict[
     return httpx.Response(200, content=body).json(), min(max(keep, MIN_KEY_LIFETIME), MAX_KEY_LIFETIME)
 
 
-def _pick_key(keys: ProviderKeys, kind: type, algorithm: Any, kid: Any) -> RSAKey | ECKey | OKPKey | None:
+def _pick_key(keys: ProviderKeys, kind: type, algorithm: Any, kid: Any) -> PublicKey | None:
     """The key of that name and kind. A token without a name will do while the provider has one key of the kind."""
     fitting = [key for key in keys.known if isinstance(key, kind) and key.get("alg", algorithm) == algorithm]
     if kid is None:

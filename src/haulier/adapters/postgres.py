@@ -69,6 +69,11 @@ def partition_ddl(table: Table) -> list[DDL]:
     ]
 
 
+def unlogged_ddl(table: Table) -> DDL:
+    """The statement that keeps a table out of the log: it is emptied when the server crashes."""
+    return DDL(f'ALTER TABLE "{table.fullname}" SET UNLOGGED')
+
+
 class PostgresSession(DriverSession):
     """Statements of one unit of work on one connection, borrowed when the first statement comes. Each stands alone."""
 

@@ -1,14 +1,37 @@
-"""The revisions of this version, read from their file names alone: importing the migration code takes a third of a second."""
+"""The revisions of this version, read from the text of their files: importing the migration code takes a third of a second."""
 
 import contextlib
+import re
+from functools import cache
 from pathlib import Path
 
 MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
 
 
+_REVISION = re.compile(r'^revision: str = "(\w+)"', re.MULTILINE)
+_PREDECESSOR = re.compile(r'^down_revision: .*= (?:"(\w+)"|None)$', re.MULTILINE)
+
+
 def newest_revision() -> str:
-    """The revision that a migrated database is at. Revisions are one line, and their files are numbered along it."""
-    return max(file.name.partition("_")[0] for file in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"))
+    """The revision that a migrated database is at."""
+    return known_revisions()[-1]
+
+
+@cache
+def known_revisions() -> list[str]:
+    """Every revision of this version, oldest first. They are one line; raises `ValueError` where they are not."""
+    following: dict[str | None, str] = {}
+    for file in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"):
+        text = file.read_text(encoding="utf-8")
+        revision, predecessor = _REVISION.search(text), _PREDECESSOR.search(text)
+        if revision is None or predecessor is None or predecessor[1] in following:
+            raise ValueError(f"{file.name} does not follow upon one other revision")
+        following[predecessor[1]] = revision[1]
+    line, last = list[str](), None
+    while last in following:
+        last = following[last]
+        line.append(last)
+    return line
 
 
 def is_at_newest_revision(url: str) -> bool:

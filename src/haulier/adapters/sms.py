@@ -1,13 +1,18 @@
 """Text messages: written into a file where an operator wants to see them, or handed to a provider over HTTP."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
-
-import httpx
 
 from haulier.adapters.http_client import open_client
 from haulier.adapters.owner_files import append_json_line
 from haulier.contexts.messaging.ports import SmsRefused, SmsSender
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 TIMEOUT_S = 10.0
 TWILIO_URL = "https://api.twilio.com"
@@ -72,7 +77,7 @@ class TwilioSms:
         raise OSError(message)
 
 
-def _provider_error_code(answer: httpx.Response) -> str | None:
+def _provider_error_code(answer: "httpx.Response") -> str | None:
     """The provider's own number of the fault. Its text is left out, because it repeats the phone number."""
     try:
         document = answer.json()

@@ -5,16 +5,21 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
-
-import httpx
-import numpy as np
+from typing import TYPE_CHECKING, Any, Protocol
 
 from haulier.adapters.http_client import open_client
 from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
+from haulier.late_import import LateModule
 from haulier.settings import InvalidSetting
 from haulier.solvers.routing.travel import UNREACHABLE, Matrix
 from haulier.solvers.routing.travel_estimate import VehicleClass, estimate_travel, traffic_factor
+
+if TYPE_CHECKING:
+    import httpx
+    import numpy as np
+else:
+    httpx = LateModule("httpx")
+    np = LateModule("numpy")
 
 __all__ = [
     "CachedTravel",
@@ -71,7 +76,7 @@ class EstimatedTravel:
 class OsrmTravel:
     """The table service of an OSRM server (protocol v1). `most` is its `--max-table-size`."""
 
-    def __init__(self, client: httpx.AsyncClient, url: str, *, profile: str = "driving", max_size: int = 100) -> None:
+    def __init__(self, client: "httpx.AsyncClient", url: str, *, profile: str = "driving", max_size: int = 100) -> None:
         self._client, self._url, self._profile, self._max_size = client, url.rstrip("/"), profile, max_size
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
@@ -98,7 +103,7 @@ class OsrmTravel:
 class ValhallaTravel:
     """The matrix service of a Valhalla server. `most` squared is its `max_matrix_location_pairs`."""
 
-    def __init__(self, client: httpx.AsyncClient, url: str, *, costing: str = "auto", max_size: int = 50) -> None:
+    def __init__(self, client: "httpx.AsyncClient", url: str, *, costing: str = "auto", max_size: int = 50) -> None:
         self._client, self._url, self._costing, self._max_size = client, url.rstrip("/"), costing, max_size
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
@@ -300,7 +305,7 @@ def _leaf_faults(group: BaseExceptionGroup[TravelFailed]) -> Iterator[TravelFail
             yield fault
 
 
-async def _json_object_of(request: Awaitable[httpx.Response]) -> dict[str, Any]:
+async def _json_object_of(request: "Awaitable[httpx.Response]") -> dict[str, Any]:
     """The JSON object of an answer, whatever its status: both servers explain their refusals in it."""
     try:
         response = await request

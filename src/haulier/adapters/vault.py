@@ -6,18 +6,25 @@ copies from one row into another opens nothing.
 
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
+from functools import cache
 from hashlib import sha256
-from typing import Any
-
-from joserfc import jwe
-from joserfc.errors import JoseError
-from joserfc.jwk import OctKey
+from typing import TYPE_CHECKING, Any
 
 from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    from joserfc import errors, jwe, jwk
+else:
+    errors, jwe, jwk = map(LateModule, ("joserfc.errors", "joserfc.jwe", "joserfc.jwk"))
 
 KEY_BYTES = 32
 _ALGORITHMS = ["dir", "A256GCM"]
-_REGISTRY = jwe.JWERegistry(algorithms=_ALGORITHMS, strict_check_header=False)
+
+
+@cache
+def _jwe_registry() -> "jwe.JWERegistry":
+    return jwe.JWERegistry(algorithms=_ALGORITHMS, strict_check_header=False)
 
 
 class EncryptedVault:
@@ -26,25 +33,27 @@ class EncryptedVault:
     available = True
 
     def __init__(self, *keys: bytes) -> None:
-        self._keys = {_key_id(key): OctKey.import_key(key) for key in keys}
+        self._keys = {_key_id(key): jwk.OctKey.import_key(key) for key in keys}
         self._newest = _key_id(keys[0])
 
     def seal(self, secret: str, about: str) -> str:
         """A secret as it may be written down."""
         header: dict[str, Any] = {"alg": "dir", "enc": "A256GCM", "kid": self._newest, "about": about}
-        return jwe.encrypt_compact(header, secret.encode(), self._keys[self._newest], registry=_REGISTRY)
+        return jwe.encrypt_compact(header, secret.encode(), self._keys[self._newest], registry=_jwe_registry())
 
     def open(self, sealed: str, about: str) -> str:
         """The secret. Raises `SecretLost` when the key is gone, or when it was sealed for something else."""
         try:
-            opened = jwe.decrypt_compact(sealed, lambda message: self._key_of(message.headers()), registry=_REGISTRY)
-        except (JoseError, ValueError, KeyError) as fault:
+            opened = jwe.decrypt_compact(
+                sealed, lambda message: self._key_of(message.headers()), registry=_jwe_registry()
+            )
+        except (errors.JoseError, ValueError, KeyError) as fault:
             raise SecretUnreadable(f"a secret about {about} cannot be opened: {type(fault).__name__}") from None
         if opened.protected.get("about") != about or opened.plaintext is None:
             raise SecretUnreadable(f"a secret about {about} was sealed for something else")
         return opened.plaintext.decode()
 
-    def _key_of(self, header: dict[str, Any]) -> OctKey:
+    def _key_of(self, header: dict[str, Any]) -> "jwk.OctKey":
         return self._keys[header["kid"]]
 
 

@@ -9,9 +9,8 @@ import ssl
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
-
-import httpx
 
 from haulier.adapters.host_addresses import (
     HostResolver,
@@ -24,6 +23,12 @@ from haulier.adapters.http_client import open_client
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse
 from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault
 from haulier.kernel.operations.text_safety import replace_unstorable
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 TIMEOUT_S = 15.0
 MAX_REPLY_BYTES = 2048
@@ -118,7 +123,7 @@ def _root_cause(error: BaseException) -> BaseException:
     return error
 
 
-async def _read_beginning(answer: httpx.Response) -> str:
+async def _read_beginning(answer: "httpx.Response") -> str:
     """The beginning of the receiver's response body, as text that a database can store."""
     body = b""
     async for part in answer.aiter_raw():
@@ -128,7 +133,7 @@ async def _read_beginning(answer: httpx.Response) -> str:
     return replace_unstorable(body[:MAX_REPLY_BYTES].decode("utf-8", "replace"))
 
 
-def _retry_after(answer: httpx.Response) -> int | None:
+def _retry_after(answer: "httpx.Response") -> int | None:
     """The seconds of a Retry-After with 429 or 503. A date is ignored, because it depends on the receiver's clock."""
     header = answer.headers.get("retry-after", "")
     is_valid = answer.status_code in (429, 503) and header.isascii() and header.isdecimal() and len(header) <= 6

@@ -21,6 +21,13 @@ def register_commands(app: typer.Typer) -> None:
 @group.command()
 def upgrade(revision: Annotated[str, typer.Argument()] = "head", database: Database = None) -> None:
     """Bring the database to a revision (the newest by default)."""
+    if revision == "head":
+        from haulier.adapters.new_schema import bring_to_newest_revision
+        from haulier.adapters.revisions import newest_revision
+
+        bring_to_newest_revision(_database_url(database))
+        typer.echo(f"at {newest_revision()}")
+        return
     from haulier.adapters import migrations
 
     _run_migration(migrations.upgrade_schema, _database_url(database), revision)

@@ -1,7 +1,6 @@
 """`haulier serve` and `haulier worker`."""
 
 import contextlib
-import gc
 import os
 import signal
 import sys
@@ -10,6 +9,8 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from haulier.garbage import without_garbage_collection
 
 if TYPE_CHECKING:
     from socket import socket
@@ -45,7 +46,7 @@ def serve(
     settings = load_settings(host=host, port=port, database=database, workers=workers, demo=demo or None)
     signal.signal(signal.SIGTERM, _exit_on_signal)
     configure_observability(settings)
-    with _without_garbage_collection():
+    with without_garbage_collection():
         prepare_database(settings)
     with _settings_in_environment(settings), serve_metrics(settings):
         if settings.server == "granian":
@@ -74,14 +75,16 @@ def worker(
 async def _run_worker(settings: "Settings") -> None:
     import asyncio
 
-    from haulier.app import build_application, make_node
-    from haulier.background import background_worker
-    from haulier.kernel.background.streams import FactStream
+    with without_garbage_collection():
+        from haulier.app import build_application, make_node
+        from haulier.background import background_worker
+        from haulier.kernel.background.streams import FactStream
 
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    app = build_application(settings)
+    with without_garbage_collection():
+        app = build_application(settings)
     await app.database.open()
     async with (
         make_node(app, settings).joined(),
@@ -104,7 +107,7 @@ def asgi():  # an ASGI application, built anew in each server process from the e
 
     settings = load_settings()
     configure_observability(settings)
-    with _without_garbage_collection():
+    with without_garbage_collection():
         from haulier.server import create_asgi_app
 
         return create_asgi_app(settings)
@@ -116,9 +119,9 @@ def prepare_database(settings: "Settings") -> None:
 
     if (settings.database.startswith("sqlite") or settings.demo) and not is_at_newest_revision(settings.database):
         _tell(settings, "migrating the database …")
-        from haulier.adapters.migrations import upgrade_schema
+        from haulier.adapters.new_schema import bring_to_newest_revision
 
-        upgrade_schema(settings.database)
+        bring_to_newest_revision(settings.database)
     if settings.demo:
         import asyncio
         import logging
@@ -151,17 +154,6 @@ def _tell(settings: "Settings", text: str) -> None:
     """Print a text for people. With JSON logs only the log is written, except for the demo's logins."""
     if settings.demo or settings.log_format == "console":
         typer.echo(text)
-
-
-@contextlib.contextmanager
-def _without_garbage_collection() -> Generator[None]:
-    """Import and build without garbage collection: nearly all objects stay, and collection takes a tenth of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 @contextlib.contextmanager

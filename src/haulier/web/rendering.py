@@ -1,9 +1,9 @@
 """Rendering of every page: one environment of templates, in the reader's language, with headers against caching and framing."""
 
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemLoader, select_autoescape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -12,17 +12,26 @@ from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, remember_lang
 from haulier.web.menu import home_of, menu_for
 from haulier.web.session import WebSession, app_of
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 WEB_FOLDER = Path(__file__).parent
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action "
 )
 PAGE_SECURITY_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
-templates = Environment(
-    loader=FileSystemLoader(WEB_FOLDER / "templates"),
-    autoescape=select_autoescape(),
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+
+
+@cache
+def _templates() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, select_autoescape
+
+    return Environment(
+        loader=FileSystemLoader(WEB_FOLDER / "templates"),
+        autoescape=select_autoescape(),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def render_page(
@@ -52,7 +61,7 @@ def render_page(
         "menu": menu_for(session),
         "home": home_of(session and session.account),
     }
-    body = templates.get_template(template).render(**around, **context)
+    body = _templates().get_template(template).render(**around, **context)
     headers = {
         **PAGE_SECURITY_HEADERS,
         "Content-Security-Policy": CONTENT_SECURITY_POLICY + forms_to,

@@ -1,16 +1,21 @@
 """Time zones of the IANA database; countries (ISO 3166-1 alpha-2) and the currencies they use (ISO 4217), from the CLDR."""
 
 from functools import lru_cache
-from typing import Annotated, Literal, LiteralString
+from typing import TYPE_CHECKING, Annotated, Literal, LiteralString
 from zoneinfo import available_timezones
 
-import phonenumbers
 from babel.core import get_global
 from babel.numbers import get_territory_currencies
 from pydantic import AfterValidator, EmailStr, Field, SecretStr, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from haulier.kernel.operations.enums import Account
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import phonenumbers
+else:
+    phonenumbers = LateModule("phonenumbers")
 
 
 @lru_cache(maxsize=1)

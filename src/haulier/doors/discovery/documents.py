@@ -3,12 +3,9 @@
 from functools import cached_property, lru_cache
 from typing import Any
 
-from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
-
 from haulier import __version__
 from haulier.doors.discovery.formats import TOOL_FORMATS, tools_in_format
 from haulier.doors.discovery.skill import SkillDocument, build_skill, render_document, tools_by_category
-from haulier.doors.graphql.schema import schema_sdl
 from haulier.doors.mcp.tools import tool_bindings
 from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
@@ -19,7 +16,6 @@ from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.operations.scope_profiles import PROFILES
 
-PROTOCOL_VERSIONS = tuple(reversed(SUPPORTED_PROTOCOL_VERSIONS))
 MCP_SERVERS = {
     McpServer.USER: ("/mcp", "Operations, support and business agents"),
     McpServer.DEVELOPER: ("/mcp/developer", "Integration developers and coding agents"),
@@ -84,6 +80,8 @@ class DiscoveryDocuments:
     @cached_property
     def graphql(self) -> bytes:
         """The GraphQL schema of the fields behind the tools."""
+        from haulier.doors.graphql.schema import schema_sdl
+
         behind = (
             operation
             for operation in self._behind_tools()
@@ -113,6 +111,8 @@ class DiscoveryDocuments:
         return [operations[name] for name in sorted(operations)]
 
     def _server(self, server: McpServer) -> dict[str, Any]:
+        from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
+
         path, audience = MCP_SERVERS[server]
         tools = list(tool_bindings(self.registry, server))
         return {
@@ -120,7 +120,7 @@ class DiscoveryDocuments:
             "endpoint": f"{self.base_url}{path}",
             "audience": audience,
             "transport": "streamable-http",
-            "protocol_versions": PROTOCOL_VERSIONS,
+            "protocol_versions": tuple(reversed(SUPPORTED_PROTOCOL_VERSIONS)),
             "tools": len(tools),
             "public_tools": sorted(tool.name for tool, operation in tools if operation.public),
         }

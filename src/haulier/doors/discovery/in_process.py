@@ -2,15 +2,9 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
-
-from graphql import GraphQLField, GraphQLSchema, OperationType, get_operation_ast
-from graphql.utilities.print_schema import print_input_value
+from typing import TYPE_CHECKING, Any
 
 from haulier.doors.discovery.skill import SkillDocument, build_skill
-from haulier.doors.graphql.document_cache import DocumentCache, invalid_document
-from haulier.doors.graphql.errors import executor_error_entry
-from haulier.doors.graphql.schema import GraphQLRequest, build_schema
 from haulier.doors.mcp.tools import operation_input_schema, tool_output_schema
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
@@ -21,11 +15,19 @@ from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.pipeline.request import OperationRequest
 
+if TYPE_CHECKING:
+    from graphql import GraphQLField, GraphQLSchema
+
+    from haulier.doors.graphql.document_cache import DocumentCache
+
 ONLY_QUERIES = declare_error("only_queries", 422, fields=("query",))
 
 
 @lru_cache(maxsize=4)
-def _schema_and_documents(registry: Registry) -> tuple[GraphQLSchema, DocumentCache]:
+def _schema_and_documents(registry: Registry) -> "tuple[GraphQLSchema, DocumentCache]":
+    from haulier.doors.graphql.document_cache import DocumentCache
+    from haulier.doors.graphql.schema import build_schema
+
     schema = build_schema(registry)
     return schema, DocumentCache(schema)
 
@@ -57,6 +59,12 @@ class InProcessDoors:
         self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
     ) -> dict[str, Any]:
         """Run a GraphQL query as the caller and give the body of the response. Raises `ONLY_QUERIES` for a mutation."""
+        from graphql import OperationType, get_operation_ast
+
+        from haulier.doors.graphql.document_cache import invalid_document
+        from haulier.doors.graphql.errors import executor_error_entry
+        from haulier.doors.graphql.schema import GraphQLRequest
+
         _, documents = _schema_and_documents(call.app.registry)
         prepared = documents[text]
         operation_node = get_operation_ast(prepared.document, operation_name)
@@ -78,7 +86,9 @@ class InProcessDoors:
         return _cached_skill(app.registry, app.base_url)
 
 
-def _field_signature(name: str, field: GraphQLField) -> str:
+def _field_signature(name: str, field: "GraphQLField") -> str:
+    from graphql.utilities.print_schema import print_input_value
+
     arguments = ", ".join(print_input_value(argument_name, argument) for argument_name, argument in field.args.items())
     return f"{name}({arguments}): {field.type}" if arguments else f"{name}: {field.type}"
 

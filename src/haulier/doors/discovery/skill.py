@@ -1,10 +1,10 @@
 """The skill file: what an agent reads to work with this application. Version and hash change with it."""
 
 import hashlib
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
 
 from haulier import __version__
@@ -15,15 +15,24 @@ from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.operations.scope_profiles import PROFILES
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 SKILL_PATH = "/ai-skill"
-_templates = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=False,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+
+
+@cache
+def _templates() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
 
 
 class SkillDocument(Struct, frozen=True, kw_only=True):
@@ -44,13 +53,17 @@ def build_skill(registry: Registry, base_url: str) -> SkillDocument:
 
 def render_document(template: str, registry: Registry, base_url: str) -> str:
     """One of the texts of this folder, about this registry."""
-    return _templates.get_template(template).render(
-        base_url=base_url,
-        version=__version__,
-        user=tools_by_category(registry, McpServer.USER),
-        developer=tools_by_category(registry, McpServer.DEVELOPER),
-        profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
-        counts=_operation_counts(registry),
+    return (
+        _templates()
+        .get_template(template)
+        .render(
+            base_url=base_url,
+            version=__version__,
+            user=tools_by_category(registry, McpServer.USER),
+            developer=tools_by_category(registry, McpServer.DEVELOPER),
+            profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
+            counts=_operation_counts(registry),
+        )
     )
 
 

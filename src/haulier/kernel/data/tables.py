@@ -184,16 +184,25 @@ def key_columns(table: Table, dialect: Dialect) -> tuple[str, ...]:
 
 
 def shared_table(
-    name: str, *items: SchemaItem, everywhere: bool = False, derived: bool = False, metadata: MetaData = metadata
+    name: str,
+    *items: SchemaItem,
+    everywhere: bool = False,
+    derived: bool = False,
+    unlogged: bool = False,
+    metadata: MetaData = metadata,
 ) -> Table:
     """A table outside the tenant filter, with `id` as its primary key.
 
     `everywhere` is for one that statements on tenant tables join, and that is seldom written: in a distributed database it
     is a reference table, any other is local. `derived` is for one that only repeats what other rows say, so that they are
-    found: a dry run does not show its changes.
+    found: a dry run does not show its changes. `unlogged` is for one that need not survive a crash of PostgreSQL.
     """
     table = _table_with_id(name, PrimaryKeyConstraint("id"), *items, metadata=metadata)
-    table.info |= {"placement": Placement.REFERENCE if everywhere else Placement.LOCAL, "derived": derived}
+    table.info |= {
+        "placement": Placement.REFERENCE if everywhere else Placement.LOCAL,
+        "derived": derived,
+        "unlogged": unlogged,
+    }
     return table
 
 
@@ -316,6 +325,11 @@ def column_marks(metadata: MetaData = metadata) -> ColumnMarks:
 def is_derived(table: Table) -> bool:
     """Whether a table only repeats what other rows say."""
     return bool(table.info.get("derived"))
+
+
+def is_unlogged(table: Table) -> bool:
+    """Whether a table need not survive a crash of the database."""
+    return bool(table.info.get("unlogged"))
 
 
 def is_tenant_table(table: Any) -> bool:

@@ -97,14 +97,16 @@ rate_windows = shared_table(
     Column("current_count", Integer, nullable=False),
     Column("previous_count", Integer, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
+    unlogged=True,
 )
 rate_logs = shared_table(
     "rate_log",
     Column("key", String(32), nullable=False, unique=True),
     Column("hits", Json, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
+    unlogged=True,
 )
-"""Both are UNLOGGED on PostgreSQL: a count that a crash of the server takes along is no loss. They have no index that a count
+"""A count that a crash of the server takes along is no loss. These tables have no index that a count
 would have to change, so a row is written in its place."""
 
 plain_columns(rate_windows, "key")

@@ -64,14 +64,20 @@ def import_submodules(package: ModuleType) -> Iterator[ModuleType]:
         yield importlib.import_module(module.name)
 
 
-def find_declarations(modules: Iterable[ModuleType], kind: type[T]) -> list[T]:
-    """Every object of a kind that a module declares at its top level, each once."""
-    by_id: dict[int, T] = {}
-    for module in modules:
-        for value in vars(module).values():
-            if isinstance(value, kind) and _declaring_module(value) == module.__name__:
-                by_id[id(value)] = value
-    return list(by_id.values())
+class Declarations:
+    """Every object of some kinds that a module declares at its top level, each once. The modules are looked through once."""
+
+    def __init__(self, modules: Iterable[ModuleType], kinds: tuple[type, ...]) -> None:
+        found: dict[int, object] = {}
+        for module in modules:
+            for value in vars(module).values():
+                if isinstance(value, kinds) and _declaring_module(value) == module.__name__:
+                    found[id(value)] = value
+        self._found = list(found.values())
+
+    def of(self, kind: type[T]) -> list[T]:
+        """Those of one kind."""
+        return [value for value in self._found if isinstance(value, kind)]
 
 
 def _declaring_module(value: object) -> str | None:

@@ -6,10 +6,11 @@ its delivery.
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import numpy as np
 from msgspec import Struct
 
+from haulier.late_import import LateModule
 from haulier.solvers.routing.problem import (
     JobTask,
     Load,
@@ -19,6 +20,11 @@ from haulier.solvers.routing.problem import (
     TaskKind,
     VisitRequest,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 INFINITE_S = 10**12
 MAX_NEAR_JOBS = 200

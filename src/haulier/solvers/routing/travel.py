@@ -1,10 +1,16 @@
 """How long and how far it is between places."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from msgspec import Struct
+
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 UNREACHABLE = 10**9
 """A travel time (s) that means: there is no way. Thirty years on the road."""

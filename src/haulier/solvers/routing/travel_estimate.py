@@ -7,10 +7,15 @@ stay in town, and long ones fast, as they use main roads.
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from haulier.late_import import LateModule
 from haulier.solvers.routing.travel import Matrix, TravelMatrices
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 EARTH_RADIUS_M = 6_371_008.8
 """Mean radius of the earth (IUGG)."""

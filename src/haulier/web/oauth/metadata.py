@@ -1,7 +1,5 @@
 """The metadata documents: the authorization server of an MCP server (RFC 9728), and how to get tokens here (RFC 8414)."""
 
-from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
-
 from haulier.doors.mcp.tools import tool_bindings
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.kernel.operations.enums import McpServer, Scope
@@ -26,6 +24,8 @@ def resource_metadata(registry: Registry, base_url: str, path: str) -> bytes:
 
     `scopes_supported` are those that it may challenge for: its tools' and, since a link may name any profile, every profile's.
     """
+    from mcp.shared.auth import ProtectedResourceMetadata
+
     server = SERVER_PATHS[path]
     tools = {scope for _, operation in tool_bindings(registry, server) for scope in operation.scopes}
     scopes = tools.union(*PROFILES.values())
@@ -44,6 +44,8 @@ def resource_metadata(registry: Registry, base_url: str, path: str) -> bytes:
 
 def server_metadata(base_url: str) -> bytes:
     """The document about the authorisation server."""
+    from mcp.shared.auth import OAuthMetadata
+
     document = OAuthMetadata.model_validate(
         {
             "issuer": base_url,

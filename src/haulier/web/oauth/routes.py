@@ -1,6 +1,7 @@
 """The routes of the authorisation server and of the documents about it."""
 
 from collections.abc import Awaitable, Callable
+from functools import cache, partial
 from typing import Any
 
 from starlette.middleware import Middleware
@@ -29,11 +30,11 @@ PUBLIC_HEADERS = {"Cache-Control": "public, max-age=300", "Access-Control-Allow-
 
 def oauth_routes(app: Application) -> list[BaseRoute]:
     """The routes. The document without a path is about `/mcp`, where the interface says that it is published."""
-    about = {path: resource_metadata(app.registry, app.base_url, path) for path in SERVER_PATHS}
+    about = {path: cache(partial(resource_metadata, app.registry, app.base_url, path)) for path in SERVER_PATHS}
     about[""] = about["/mcp"]
     return [
-        *(_metadata_route(f"{RESOURCE_METADATA_PATH}{path}", body) for path, body in about.items()),
-        _metadata_route(SERVER_METADATA_PATH, server_metadata(app.base_url)),
+        *(_metadata_route(f"{RESOURCE_METADATA_PATH}{path}", document) for path, document in about.items()),
+        _metadata_route(SERVER_METADATA_PATH, cache(partial(server_metadata, app.base_url))),
         Route(AUTHORIZE_PATH, authorize_page, methods=["GET"]),
         Route(AUTHORIZE_PATH, submit_decision, methods=["POST"]),
         _cors_route(TOKEN_PATH, issue_tokens, "POST"),
@@ -42,9 +43,9 @@ def oauth_routes(app: Application) -> list[BaseRoute]:
     ]
 
 
-def _metadata_route(path: str, body: bytes) -> Route:
+def _metadata_route(path: str, document: Callable[[], bytes]) -> Route:
     async def answer(_: Request) -> Response:
-        return Response(body, headers=PUBLIC_HEADERS, media_type="application/json")
+        return Response(document(), headers=PUBLIC_HEADERS, media_type="application/json")
 
     return _cors_route(path, answer, "GET")
 

@@ -22,6 +22,7 @@ from tests.support.transport import status_and_code
 from haulier.adapters.database import database_for
 from haulier.background import make_worker
 from haulier.contexts.planning.builds.jobs import ROUTE_BUILD_CHANNEL
+from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
 from haulier.contexts.planning.ports import (
     GeoPoint,
     OnBetterPlan,
@@ -35,6 +36,7 @@ from haulier.contexts.planning.ports import (
 from haulier.kernel.background import Worker
 from haulier.solvers.routing.build import build_routes as build_now
 from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.installed import is_routing_installed
 from haulier.solvers.routing.plan import RoutingPlan
 
 BY_TIME = {"day": TOMORROW, "time_budget_s": 300}
@@ -200,6 +202,18 @@ async def test_a_search_that_fails_again_and_again_says_so(app: App, port: type,
         503,
         "BUILD_CANNOT_SEARCH",
     )
+
+
+async def test_without_the_extra_for_routes_nothing_is_searched(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    await a_small_day(app)
+    monkeypatch.setattr("haulier.solvers.routing.installed.LIBRARIES", ("numpy", "a_package_that_is_not_there"))
+    is_routing_installed.cache_clear()
+    try:
+        assert status_and_code(await app.call("admin", "build_route", QUICK_BUILD)) == (503, "BUILD_CANNOT_SEARCH")
+        with pytest.raises(TravelFailed, match="haulier\\[routing\\]"):
+            await load_travel_matrix(app.application.adapter(TravelTimes), [(43.6, -79.4)])
+    finally:
+        is_routing_installed.cache_clear()
 
 
 async def test_steps_are_told_in_order_and_the_last_says_how_it_ended(app: App) -> None:

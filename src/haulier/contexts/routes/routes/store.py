@@ -24,7 +24,7 @@ routes = tenant_table(
     Column("driver_id", Id),
     Column("contractor_id", Id),
     Column("status", String(20), nullable=False),
-    Column("version", Integer, nullable=False),
+    Column("version", Integer, nullable=False, server_default="1"),
     Column("merged_into", Id),
     Column("published_at", UTCDateTime),
     Column("published_by", Id),

@@ -1,18 +1,14 @@
 """Telephone numbers, parsed as people write them and kept in E.164."""
 
-from phonenumbers import (
-    NumberParseException,
-    PhoneNumberFormat,
-    PhoneNumberType,
-    format_number,
-    is_valid_number,
-    number_type,
-    parse,
-)
+from typing import TYPE_CHECKING
 
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+from haulier.late_import import LateModule
 
-_REACHABLE = {PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE, PhoneNumberType.PERSONAL_NUMBER}
+if TYPE_CHECKING:
+    import phonenumbers
+else:
+    phonenumbers = LateModule("phonenumbers")
 
 
 def parse_phone(written: str, region: str) -> str:
@@ -21,14 +17,15 @@ def parse_phone(written: str, region: str) -> str:
     Raises `INVALID_REQUEST` at `phone` for what is no number, or one that cannot receive text messages.
     """
     try:
-        number = parse(written, region)
-    except NumberParseException:
+        number = phonenumbers.parse(written, region)
+    except phonenumbers.NumberParseException:
         raise INVALID_REQUEST.for_fields(FieldError("phone", "field.phone_invalid")) from None
-    if not is_valid_number(number):
+    if not phonenumbers.is_valid_number(number):
         raise INVALID_REQUEST.for_fields(FieldError("phone", "field.phone_invalid"))
-    if number_type(number) not in _REACHABLE:
+    kinds = phonenumbers.PhoneNumberType
+    if phonenumbers.number_type(number) not in {kinds.MOBILE, kinds.FIXED_LINE_OR_MOBILE, kinds.PERSONAL_NUMBER}:
         raise INVALID_REQUEST.for_fields(FieldError("phone", "field.phone_unreachable"))
-    return format_number(number, PhoneNumberFormat.E164)
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
 def mask_phone(phone: str) -> str:

@@ -28,7 +28,7 @@ Coordinates = tuple[float, float]
 class RateCardPart(DocumentedModel):
     """A part of a rate card."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class RateZone(RateCardPart):
@@ -116,7 +116,7 @@ DEFAULT_RATE_CARD = RateCard(
 class Haul(BaseModel):
     """The facts about a shipment that prices depend on."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     distance_m: int
     weight_g: int
@@ -130,7 +130,7 @@ class Haul(BaseModel):
 class ChargeLine(BaseModel):
     """One line of a price."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     code: str
     amount: int
@@ -139,7 +139,7 @@ class ChargeLine(BaseModel):
 class HaulPrice(BaseModel):
     """A price with its lines; `total` includes tax."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     rate_id: str
     service: str

@@ -1,11 +1,10 @@
-"""The tables of the carriers, TOML data beside this module, read once. An ill-formed table is refused when it is read."""
+"""The tables of the carriers, TOML data beside this module, read when first used. An ill-formed one is refused then."""
 
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeVar
 
 from msgspec import Struct, convert
@@ -16,6 +15,7 @@ from haulier.contexts.otep.carriers.rules.text_normalization import (
     strip_leading_zeros,
 )
 from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS, PHASE_RANK, resolve_status
+from haulier.late_import import LateMapping
 
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ def _read_table(file: Path) -> CarrierTable:
     return CarrierTable(file.stem, convert(tomllib.loads(file.read_text(encoding="utf-8")), CarrierSheet))
 
 
-CARRIER_TABLES: Mapping[str, CarrierTable] = MappingProxyType(
-    {file.stem: _read_table(file) for file in sorted(Path(__file__).parents[1].glob("*.toml"))}
+CARRIER_TABLES: Mapping[str, CarrierTable] = LateMapping(
+    lambda: {file.stem: _read_table(file) for file in sorted(Path(__file__).parents[1].glob("*.toml"))}
 )
 """Every table by the name of its file."""

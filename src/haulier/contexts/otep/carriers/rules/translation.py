@@ -1,12 +1,17 @@
 """A carrier's status as a status code of the protocol: a look-up in the carrier's table."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES, CarrierStatusRow, CarrierTable
 from haulier.contexts.otep.carriers.rules.text_normalization import normalize_word
 from haulier.contexts.otep.vocabulary.rules import GENERIC_CODES, Phase, phase_of_code, resolve_status
+from haulier.late_import import LateMapping
 
-_TABLES_BY_NAME = {name: carrier for carrier in CARRIER_TABLES.values() for name in carrier.names}
+_TABLES_BY_NAME: Mapping[str, CarrierTable] = LateMapping(
+    lambda: {name: carrier for carrier in CARRIER_TABLES.values() for name in carrier.names}
+)
 
 
 class TranslatedStatus(Struct, frozen=True, kw_only=True):

@@ -29,6 +29,7 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest,
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
 from haulier.kernel.request_context import RequestContext
+from haulier.solvers.routing.installed import is_routing_installed
 
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
@@ -55,6 +56,8 @@ class PreparedBuild:
 
 async def prepare_build(context: RequestContext, request: BuildRoute) -> PreparedBuild:
     """Assemble the planning input and plan where no search is needed; in a dry run, search as well."""
+    if not is_routing_installed():
+        raise BUILD_CANNOT_SEARCH()
     # Why: it runs before the transaction (decision 0004): thousands of orders are read, and a search takes seconds.
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_as(context.app, context.principal, work)

@@ -1,11 +1,17 @@
 """Travel times and distances between all places of a plan."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelTimes
+from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelFailed, TravelTimes
+from haulier.late_import import LateModule
+from haulier.solvers.routing.installed import is_routing_installed
 from haulier.solvers.routing.travel import TravelMatrices
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 
 async def load_travel_matrix(
@@ -16,6 +22,8 @@ async def load_travel_matrix(
     `worked` counts the drivers on the road in each of the 24 hours of a local day (see `TrafficAware`); a source that knows
     no traffic is asked without it.
     """
+    if not is_routing_installed():
+        raise TravelFailed("not_installed", "this needs the extra `routing`: install haulier[routing]")
     if any(worked) and isinstance(travel_times, TrafficAware):
         travel_times = travel_times.during(worked)
     seconds, metres = await travel_times.table(places, places)

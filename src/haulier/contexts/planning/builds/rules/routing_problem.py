@@ -4,8 +4,8 @@ Job ids are order ids, vehicle ids are driver ids, and each place has one number
 """
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import numpy as np
 from msgspec.structs import replace
 
 from haulier.contexts.planning.builds.rules.planning_input import (
@@ -19,6 +19,7 @@ from haulier.contexts.planning.builds.rules.planning_input import (
     TransportRequest,
     VehicleShift,
 )
+from haulier.late_import import LateModule
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
 from haulier.solvers.routing.problem import (
@@ -35,6 +36,11 @@ from haulier.solvers.routing.problem import (
 )
 from haulier.solvers.routing.travel import TravelMatrices
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
 
 OVERRUN_S = 86_400
 """How late stops of a route under way may be, and how much longer its driver's shift: they are planned in any case."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import phonenumbers
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
@@ -13,6 +12,12 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
 )
 from haulier.contexts.recipients.messages.rules.policies import RecipientMessage, Transport
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import phonenumbers
+else:
+    phonenumbers = LateModule("phonenumbers")
 
 DAILY_MAX: Mapping[Transport, int] = {Transport.EMAIL: 40, Transport.SMS: 20}
 """Messages to one address within a day, whatever orders are made for it."""

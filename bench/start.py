@@ -1,0 +1,149 @@
+"""`python -m bench.start`: what a start costs: processor time until `/readyz` answers, and resident memory then and under load.
+
+Each start is of a process of its own; the middle of several counts. `--minutes` of mixed load over every case follow on
+SQLite, while the memory of the server is looked at once a second.
+"""
+
+import argparse
+import shlex
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+from rich.console import Console
+
+from bench import serve
+from bench.__main__ import BenchDatabase, bench_database
+from bench.cases import CASES
+from bench.seed import Business, seed_orders
+
+RESULTS = Path(__file__).parent / "START.md"
+MIB = 2**20
+SEEDED = 1000
+TURN_S = 2.0
+"""How long each case of the mixed load has its turn."""
+Row = tuple[str, ...]
+
+
+def started(database: BenchDatabase) -> tuple[float, float, int]:
+    """Processor seconds of the server and of the database, and resident MiB, when a server over it first says it is ready."""
+    before = database.processor_s()
+    with serve.run_haulier(database.url, "/readyz", HAULIER_BACKGROUND="true") as server:
+        return server.processor_s(), database.processor_s() - before, resident_mib(server)
+
+
+def resident_mib(server: serve.RunningServer) -> int:
+    """What the server has in memory."""
+    return psutil.Process(server.pid).memory_info().rss // MIB
+
+
+@contextmanager
+def new_sqlite() -> Generator[BenchDatabase]:
+    """A SQLite database that is not there yet."""
+    with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
+        yield BenchDatabase("sqlite", f"sqlite:///{folder}/new.db", lambda: 0.0)
+
+
+def start_rows(databases: list[str], times: int) -> Iterator[Row]:
+    """Starts on an empty SQLite database, which the server migrates itself, and on migrated ones."""
+    if "sqlite" in databases:
+        first: list[tuple[float, float, int]] = []
+        for _ in range(times):
+            with new_sqlite() as database:
+                first.append(started(database))
+        yield _row("first database", "sqlite", first)
+    for name in databases:
+        with bench_database(name) as database:
+            yield _row("migrated", name, [started(database) for _ in range(times)])
+
+
+def _row(case: str, name: str, taken: list[tuple[float, float, int]]) -> Row:
+    servers, databases, memory = zip(*taken, strict=True)
+    middle = statistics.median(servers)
+    return (
+        case,
+        name,
+        f"{middle:.2f} s ({min(servers):.2f} to {max(servers):.2f})",
+        f"{statistics.median(databases):.2f} s" if any(databases) else "",
+        f"{statistics.median(memory):.0f} MiB",
+    )
+
+
+def memory_rows(minutes: float) -> Iterator[Row]:
+    """Resident memory under mixed load: every case in turn, over and over."""
+    business = Business()
+    with bench_database("sqlite") as database:
+        seed_orders(database.url, business, SEEDED, lambda _: None)
+        cases = [make(business) for make in CASES]
+        with serve.run_haulier(database.url) as server:
+            yield "after the start", f"{resident_mib(server)} MiB"
+            ends, seen = time.monotonic() + 60 * minutes, list[tuple[float, int]]()
+            stopped = threading.Event()
+            watcher = threading.Thread(target=_watch, args=(server, seen, stopped))
+            watcher.start()
+            try:
+                while time.monotonic() < ends:
+                    for case in cases:
+                        serve.run_load(server.port, case.requests, min(TURN_S, 10 * minutes))
+            finally:
+                stopped.set()
+                watcher.join()
+    quarter = max(1, len(seen) // 4)
+    for at, name in enumerate(("first", "second", "third", "last")):
+        part = [mib for _, mib in seen[at * quarter : (at + 1) * quarter]] or [seen[-1][1]]
+        yield f"{name} quarter", f"{min(part)} to {max(part)} MiB"
+
+
+def _watch(server: serve.RunningServer, seen: list[tuple[float, int]], stopped: threading.Event) -> None:
+    while not stopped.wait(1):
+        seen.append((time.monotonic(), resident_mib(server)))
+
+
+def _table(heads: Row, rows: list[Row]) -> list[str]:
+    return [f"| {' | '.join(row)} |" for row in (heads, ("---", *("---:" for _ in heads[1:])), *rows)]
+
+
+def main() -> int:
+    """Measure, print, keep."""
+    parser = argparse.ArgumentParser(prog="python -m bench.start", description=__doc__)
+    parser.add_argument("--databases", default="sqlite,postgres")
+    parser.add_argument("--times", type=int, default=5, help="starts of each kind")
+    parser.add_argument("--minutes", type=float, default=10.0, help="of mixed load; 0 for none")
+    parser.add_argument("--quick", action="store_true", help="two starts, no load, nothing written")
+    given = parser.parse_args()
+    times, minutes = (2, 0.0) if given.quick else (given.times, given.minutes)
+    try:
+        starts = list(start_rows(given.databases.split(","), times))
+        memory = list(memory_rows(minutes)) if minutes else []
+    finally:
+        if "postgres" in given.databases:
+            from tests.support.databases import leave
+
+            leave()
+    load = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
+    lines = [
+        "# Starts, memory, size",
+        "",
+        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC; load average at the end {load}",
+        f"- command: `{shlex.join(['python', '-m', 'bench.start', *sys.argv[1:]])}`",
+        "",
+        *_table(("start", "database", "processor time to the first answer", "database's own", "resident"), starts),
+    ]
+    if memory:
+        lines += ["", f"## {minutes:g} minutes of mixed load", "", *_table(("when", "resident"), memory)]
+    page = "\n".join(lines) + "\n"
+    Console().print(page, markup=False)
+    if not given.quick:
+        RESULTS.write_text(page)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Doors that are made when somebody first comes to them: most servers meet few of those who need their libraries."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol, TypeVar
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from haulier.garbage import without_garbage_collection
+
+T = TypeVar("T")
+
+
+class RunningDoor(Protocol):
+    """A door that answers only while `running()` is open."""
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """It answers meanwhile."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        ...
+
+
+class LateApp:
+    """An ASGI application that is made at its first request, away from the event loop; who comes meanwhile waits."""
+
+    def __init__(self, make: Callable[[], ASGIApp]) -> None:
+        self._make = make
+        self._app: ASGIApp | None = None
+        self._lock = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if self._app is None:
+            async with self._lock:
+                self._app = self._app or await _make_in_thread(self._make)
+        await self._app(scope, receive, send)
+
+
+class LateDoor:
+    """The same for a door that runs: from its first request until `running()` ends."""
+
+    def __init__(self, make: Callable[[], RunningDoor]) -> None:
+        self._make = make
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """It answers while this is open."""
+        self._wanted, self._closing = asyncio.Event(), asyncio.Event()
+        self._door: asyncio.Future[RunningDoor] = asyncio.get_running_loop().create_future()
+        # Why: a task of its own, since who opens the door's task group must be who closes it (anyio).
+        keeper = asyncio.create_task(self._keep(), name="late-door")
+        try:
+            yield
+        finally:
+            self._closing.set()
+            self._wanted.set()
+            await keeper
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        self._wanted.set()
+        door = await asyncio.shield(self._door)
+        await door(scope, receive, send)
+
+    async def _keep(self) -> None:
+        await self._wanted.wait()
+        if self._closing.is_set():
+            self._door.cancel()
+            return
+        try:
+            door = await _make_in_thread(self._make)
+            async with door.running():
+                self._door.set_result(door)
+                await self._closing.wait()
+        except Exception as error:
+            if self._door.done():
+                raise
+            self._door.set_exception(error)
+
+
+async def _make_in_thread(make: Callable[[], T]) -> T:
+    with without_garbage_collection():
+        return await asyncio.to_thread(make)

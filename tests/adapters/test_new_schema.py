@@ -1,0 +1,126 @@
+"""The schema of an empty database is made at once, and is the one that all revisions make in turn."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import apsw
+import asyncpg
+import pytest
+from tests.support.databases import CHOSEN, cluster
+
+from haulier.adapters import migrations
+from haulier.adapters.new_schema import bring_to_newest_revision, make_schema
+from haulier.adapters.revisions import newest_revision
+
+NewDatabase = Callable[[], str]
+
+SQLITE = {
+    "tables": "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'",
+    "columns": """SELECT t.name, c.name, c.type, c."notnull",
+        replace(c.dflt_value, 'false', '0'), c.pk, c.hidden
+        FROM pragma_table_list t, pragma_table_xinfo(t.name) c WHERE t.schema = 'main'""",
+    "autoincrement": "SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'",
+    "checks": "SELECT name, sql LIKE '%CHECK%', sql LIKE '%COLLATE%' FROM sqlite_schema WHERE type = 'table'",
+    "indexes": """SELECT t.name, i.name, i."unique", i.origin, i.partial, x.seqno, x.name, x."desc", x.coll
+        FROM pragma_table_list t, pragma_index_list(t.name) i, pragma_index_xinfo(i.name) x
+        WHERE t.schema = 'main' AND x.key AND i.name NOT LIKE 'sqlite_autoindex%'""",
+    "unique": """SELECT t.name, i.origin, group_concat(x.name) FROM pragma_table_list t, pragma_index_list(t.name) i,
+        pragma_index_info(i.name) x WHERE t.schema = 'main' AND i.name LIKE 'sqlite_autoindex%' GROUP BY t.name, i.name""",
+    "partial indexes": "SELECT name, substr(sql, instr(sql, ' WHERE ')) FROM sqlite_schema WHERE sql LIKE '% WHERE %'",
+    "foreign keys": """SELECT t.name, f.* FROM pragma_table_list t, pragma_foreign_key_list(t.name) f""",
+    "others": "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')",
+    "revision": "SELECT version_num FROM alembic_version",
+}
+"""What SQLite says of a schema. The order of columns is not compared: no statement relies on it."""
+
+OURS = "n.nspname = current_schema()"
+POSTGRES = {
+    "tables": f"""SELECT relname, relkind, relpersistence, relrowsecurity, relforcerowsecurity, reloptions::text,
+        pg_get_partkeydef(c.oid), pg_get_expr(relpartbound, c.oid)
+        FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE {OURS} AND relkind <> 'i'""",
+    "columns": f"""SELECT relname, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated,
+        attcollation, attstorage, pg_get_expr(adbin, adrelid)
+        FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace
+        LEFT JOIN pg_attrdef d ON d.adrelid = attrelid AND adnum = attnum
+        WHERE {OURS} AND attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'p')""",
+    "constraints": f"""SELECT conrelid::regclass::text, CASE WHEN contype <> 'n' THEN conname END, contype,
+        pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN pg_namespace n ON n.oid = connamespace WHERE {OURS}""",
+    "indexes": "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()",
+    "policies": "SELECT tablename, policyname, cmd, roles::text, qual, with_check FROM pg_policies",
+    "others": f"""SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE {OURS}
+        UNION ALL SELECT tgname FROM pg_trigger WHERE NOT tgisinternal""",
+    "sequences": """SELECT sequencename, data_type::text || start_value || increment_by || cycle FROM pg_sequences
+        WHERE schemaname = current_schema()""",
+    "revision": "SELECT version_num FROM alembic_version",
+}
+"""What PostgreSQL says of a schema."""
+
+
+@pytest.fixture(params=CHOSEN)
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NewDatabase]:
+    """Makes databases in which there is nothing; of PostgreSQL one at a time."""
+    with ExitStack() as stack:
+
+        def make() -> str:
+            if request.param == "sqlite":
+                return f"sqlite:///{tmp_path / f'{len(list(tmp_path.iterdir()))}.db'}"
+            stack.close()
+            return stack.enter_context(cluster().nothing())
+
+        yield make
+
+
+def described_schema(url: str) -> dict[str, list[tuple[Any, ...]]]:
+    """What a database says of its own schema, in one order."""
+    if url.startswith("sqlite"):
+        connection = apsw.Connection(url.removeprefix("sqlite:///"))
+        found = {topic: list(connection.execute(sql)) for topic, sql in SQLITE.items()}
+        connection.close()
+    else:
+        found = asyncio.run(_described_by_postgres(url))
+    return {topic: sorted((tuple(row) for row in rows), key=repr) for topic, rows in found.items()}
+
+
+async def _described_by_postgres(url: str) -> dict[str, list[Any]]:
+    connection = await asyncpg.connect(url)
+    try:
+        return {topic: await connection.fetch(sql) for topic, sql in POSTGRES.items()}
+    finally:
+        await connection.close()
+
+
+def test_the_schema_made_at_once_is_the_one_that_all_revisions_make(new_database: NewDatabase) -> None:
+    url = new_database()
+    migrations.upgrade_schema(url)
+    by_revisions = described_schema(url)
+    url = new_database()
+    assert make_schema(url)
+    at_once = described_schema(url)
+    differing = {
+        topic: {"at once": set(at_once[topic]) - set(rows), "by revisions": set(rows) - set(at_once[topic])}
+        for topic, rows in by_revisions.items()
+        if at_once[topic] != rows
+    }
+    assert differing == {}
+
+
+def test_it_can_be_taken_back_to_any_revision(new_database: NewDatabase) -> None:
+    url = new_database()
+    make_schema(url)
+    assert migrations.current_revision(url) == newest_revision()
+    assert migrations.schema_differences(url) == []
+    migrations.downgrade_schema(url, "base")
+    migrations.upgrade_schema(url)
+    assert migrations.schema_differences(url) == []
+
+
+def test_a_database_of_an_earlier_revision_is_migrated(new_database: NewDatabase) -> None:
+    url = new_database()
+    migrations.upgrade_schema(url, "0016")
+    assert not make_schema(url)
+    bring_to_newest_revision(url)
+    assert migrations.current_revision(url) == newest_revision()
+    assert migrations.schema_differences(url) == []
