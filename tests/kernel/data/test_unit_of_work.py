@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import bindparam, delete, func, insert, select, update
@@ -41,6 +42,15 @@ async def test_times_come_back_in_utc_and_naive_ones_are_refused(stock: Database
         assert found.utcoffset() == timedelta(0)
         with pytest.raises(ValueError, match="no time zone"):
             await work.insert(crates, name="b", packed_at=datetime(2026, 6, 10))  # noqa: DTZ001
+
+
+async def test_the_two_moments_that_share_an_hour_when_clocks_go_back_stay_an_hour_apart(stock: Database):
+    first = datetime(2026, 11, 1, 1, 30, tzinfo=ZoneInfo("America/Toronto"))
+    async with stock.write(OURS) as work:
+        for moment in (first, first.replace(fold=1)):
+            await work.insert(crates, name=str(moment.fold), packed_at=moment)
+        earlier, later = await work.all(select(crates.c.packed_at).order_by(crates.c.name))
+        assert later.packed_at - earlier.packed_at == timedelta(hours=1)
 
 
 async def test_absent_is_null_and_not_a_document(stock: Database):

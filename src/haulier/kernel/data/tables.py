@@ -67,10 +67,15 @@ def is_sqlite(dialect: Dialect) -> bool:
     return dialect.name == "sqlite"
 
 
-@lru_cache(maxsize=256)  # one moment, that of the call, stands in most columns of most rows of a write
 def _to_text(value: datetime | None) -> str | None:
     aware = _aware(value)
-    return aware and aware.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    return aware and _utc_text(aware.astimezone(UTC))
+
+
+@lru_cache(maxsize=256)  # one moment, that of the call, stands in most columns of most rows of a write
+def _utc_text(moment: datetime) -> str:
+    # Why only of UTC: elsewhere the two moments that share an hour when clocks go back are equal, and so one key.
+    return moment.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def _aware(value: datetime | None) -> datetime | None:
