@@ -22,6 +22,7 @@ from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
 from haulier.kernel.pipeline.dry_run import dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
+from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.principal import Principal
 from haulier.kernel.request_context import RequestContext
 
@@ -37,7 +38,7 @@ async def preview_write(call: Call, operation: Op, request: Request) -> WritePre
     inner = call_within(call, call.principal)
     inner.prepared = await prepare_write(call, operation, request, call.principal)
     preview = await dry_run(inner, operation, request)
-    hide_prices(preview.answer, call.principal.hidden_prices)
+    _show_to_caller(call, preview.answer)
     effect = _effect_of_run(call.now, preview.changes, preview.side_effects)
     return WritePreview(
         answer=codec.to_plain_values(preview.answer),
@@ -68,8 +69,14 @@ async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op)
     call.side_effects.extend(inner.side_effects)
     inner.add_audit_subjects("pending_write", row.id)
     await record_audit_entry(inner, operation, request, DOOR)
-    hide_prices(answer, inner.principal.hidden_prices)
+    _show_to_caller(inner, answer)
     return answer
+
+
+def _show_to_caller(call: Call, answer: Answer) -> None:
+    """What the pipeline does with an answer: this one becomes a document before it gets there."""
+    hide_prices(answer, call.principal.hidden_prices)
+    tell_local_times(answer, call.time_zone)
 
 
 async def call_as_proposer(call: Call, row: PendingWriteRow, operation: Op) -> tuple[Call, Request]:
