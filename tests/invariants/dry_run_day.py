@@ -1,5 +1,6 @@
 """A day in which every step is rehearsed before it is done: who does what, with values that earlier steps brought."""
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 Known = dict[str, Any]
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 PHOTO = {"content": EXAMPLE_PNG_BASE64, "media_type": "image/png", "name": "photo.png"}
+ADDRESS_FILE = b64encode(b"name,address,city,country\nAda,100 Queen St W,Toronto,CA\n").decode()
 ELSEWHERE = {**THERE, "address": "1 King St E", "lat": 43.66}
 
 
@@ -62,6 +64,22 @@ def day() -> Iterator[Step]:
     yield from _reservations()
     yield from _recipients()
     yield from _webhooks()
+    yield from _addresses()
+
+
+def _addresses() -> Iterator[Step]:
+    ada = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+    yield step("admin", "create_address", {"address": "address.id"}, **ada, gate_code="1#")
+    yield step("admin", "create_address", {"twin": "address.id"}, **ada)
+    yield step("admin", "update_address", address_id="$address", phone="+14165550100")
+    yield step("admin", "merge_addresses", address_id="$address", duplicate_ids=["$twin"])
+    yield step("admin", "import_addresses", {"import": "import_id"}, document=ADDRESS_FILE)
+    yield step("admin", "cancel_address_import", import_id="$import")
+    yield step("admin", "delete_address", address_id="$address")
+    place = {name: THERE[name] for name in ("name", "address", "city", "country")}
+    yield step("admin", "create_order", {"unplaced": "order.id"}, consignee=place, order_ref="unplaced")
+    yield step("admin", "locate_order", order_id="$unplaced")
+    yield step("admin", "place_order", order_id="$unplaced", lat=43.65, lng=-79.38)
 
 
 def _webhooks() -> Iterator[Step]:
