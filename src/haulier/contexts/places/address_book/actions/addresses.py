@@ -19,6 +19,10 @@ from haulier.kernel.operations.records import columns
 ADDRESS_REFERENCE_TAKEN = declare_error("address_reference_taken", 409)
 
 
+LOCATED_TOGETHER = 100
+"""Addresses of one job: a geocoder that may be asked once a second takes as many seconds."""
+
+
 class LocateAddresses(Struct, frozen=True):
     """The job of finding out where addresses of the book are."""
 
@@ -124,8 +128,9 @@ def changed_values(call: Call, row: store.AddressRow, changes: Mapping[str, Any]
 
 
 async def _ask_to_locate(call: Call, ids: Sequence[int]) -> None:
-    if ids:
-        await call.enqueue("places.locate_addresses", LocateAddresses(list(ids)))
+    for start in range(0, len(ids), LOCATED_TOGETHER):
+        some = list(ids[start : start + LOCATED_TOGETHER])
+        await call.enqueue("places.locate_addresses", LocateAddresses(some))
 
 
 def _refusal(conflict: UniqueConflict) -> Exception:
