@@ -113,6 +113,7 @@ def upgrade() -> None:
         sa.Column("lng", sa.Float(), nullable=False),
         sa.Column("quality", sa.String(length=20), nullable=False),
         sa.Column("source", sa.String(length=40), nullable=False),
+        sa.Column("order_id", sa.BigInteger(), nullable=True),
         sa.Column("learned_at", tables.UTCDateTime(), nullable=False),
         sa.UniqueConstraint("client_id", "place_key", name=op.f("uq_known_place_client_id_place_key")),
         tables.TenantKey("id", name=op.f("pk_known_place")),

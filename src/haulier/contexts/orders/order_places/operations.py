@@ -63,7 +63,7 @@ async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
     if not getattr(row, end):
         raise INVALID_REQUEST.for_fields(FieldError("end", "field.order_has_no_such_end"))
     await write_places(call, {(row.id, end): (request.lat, request.lng)})
-    await learn_pin(call, address_text(getattr(row, end)), request.lat, request.lng)
+    await learn_pin(call, address_text(getattr(row, end)), request.lat, request.lng, row.id)
     call.add_audit_subjects("order", row.id)
     return OrderPlace(
         result=True,

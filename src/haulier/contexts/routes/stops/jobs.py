@@ -20,4 +20,4 @@ async def learn_where_it_was(call: Call, event: StopCompleted) -> None:
     place = confirmed_place((end.get("lat"), end.get("lng")), (stop.ended_lat, stop.ended_lng))
     if place and end.get("address") and end.get("city") and end.get("country"):
         text = AddressText(end["country"], end["address"], end["city"], end.get("region"), end.get("postal_code"))
-        await learn_delivery(call, text, *place)
+        await learn_delivery(call, text, *place, event.order_id)

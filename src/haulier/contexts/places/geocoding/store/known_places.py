@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Float, String, UniqueConstraint, delete, select
+from sqlalchemy import BigInteger, Column, Float, String, UniqueConstraint, select
 
 from haulier.contexts.places.ports import Quality
-from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -19,11 +19,12 @@ known_places = tenant_table(
     Column("lng", Float, nullable=False),
     Column("quality", String(20), nullable=False, info={"enum": Quality}),
     Column("source", String(40), nullable=False),
+    Column("order_id", BigInteger),
     Column("learned_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "place_key"),
 )
-# Why plain: a digest of a street and two numbers say where a house is, and nothing of who lives there.
-plain_columns(known_places, "place_key", "lat", "lng", "quality", "source")
+# Why by the order: coordinates alone say nothing of who lives there, but they stood in a person's order.
+personal_data(known_places, RecordKind.ORDER_CONTACTS, by={"order_id": PersonKey.ORDER})
 
 
 class KnownPlaceRow(Row):
@@ -38,7 +39,6 @@ class KnownPlaceRow(Row):
 
 
 _by_keys = select(known_places).where(in_param(known_places.c.place_key, "keys"))
-_forget = delete(known_places).where(in_param(known_places.c.place_key, "keys"))
 
 
 async def get_known_places(work: UnitOfWork, keys: Collection[str]) -> dict[str, KnownPlaceRow]:
@@ -51,9 +51,3 @@ async def get_known_places(work: UnitOfWork, keys: Collection[str]) -> dict[str,
 async def write_known_places(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write what is known of places; what was known before goes."""
     await work.upsert_many(known_places, {"place_key"}, rows)
-
-
-async def forget_known_places(work: UnitOfWork, keys: Collection[str]) -> None:
-    """Forget places, because an order there was found to be elsewhere."""
-    if keys:
-        await work.run(_forget, keys=list(keys))
