@@ -1,8 +1,8 @@
 """Address search and geocoding as a business grows: `python -m bench.address_search [sqlite|postgres] [sizes]`.
 
-Addresses are made up of 4,000 streets, 300 towns and 20,000 names, by a fixed seed; half of them belong to one client, the rest to nine
-others. Times are of the whole operation in this process, without a network: statement, ranking, answer. A query is what somebody types:
-two or three words, the last one begun, in any order.
+Addresses are made up of 4,000 streets, 300 towns and 20,000 names, by a fixed seed; half of them belong to one client, the rest
+to nine others. Times are of the whole operation in this process, without a network: statement, ranking, answer. A query is what
+somebody types: two or three words in any order, the last one begun.
 """
 
 import asyncio

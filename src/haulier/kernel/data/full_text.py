@@ -102,6 +102,8 @@ def _tsquery_word(word: str) -> str:
 class _Matches(FunctionElement[Any]):
     type = Boolean()
     inherit_cache = True
+    # Why: SQLite would be asked whether it `= 1`, and then reads every row instead of the index.
+    _is_implicitly_boolean = True
 
 
 def ids_with_words(table: Table, name: str, limit: int) -> Select[Any]:
