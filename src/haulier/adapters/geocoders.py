@@ -13,8 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 
 from haulier.adapters.http_client import open_client
-from haulier.contexts.places.geocoding.rules.words import house_number, joined_code, town_key
 from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, Quality
+from haulier.contexts.places.public import house_number, joined_code, town_key
 from haulier.kernel.values.words import fold
 
 TIMEOUT_S = 10.0

@@ -8,7 +8,7 @@ import typer
 from haulier.cli.server import Database
 
 if TYPE_CHECKING:
-    from haulier.contexts.places.geocoding.actions.import_open_data import OpenDataCounts
+    from haulier.contexts.places.public import OpenDataCounts
 
 group = typer.Typer(help="Open data of addresses and postal codes.", no_args_is_help=True)
 
@@ -46,7 +46,7 @@ def import_file(
     import gzip
 
     from haulier.adapters.database import database_for
-    from haulier.contexts.places.geocoding.actions.import_open_data import import_open_data
+    from haulier.contexts.places.public import import_open_data
     from haulier.settings import load_settings
 
     async def run() -> "OpenDataCounts":

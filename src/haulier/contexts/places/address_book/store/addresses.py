@@ -31,7 +31,7 @@ from haulier.kernel.data.tables import UTCDateTime, partial_unique_index, tenant
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
-MAX_CANDIDATES = 200
+MAX_CANDIDATES = 100
 """So many finds are compared for which comes first; a search of so many more needs another word."""
 
 addresses = tenant_table(

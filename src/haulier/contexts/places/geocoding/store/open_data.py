@@ -11,7 +11,7 @@ from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import shared_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-MAX_CANDIDATES = 200
+MAX_CANDIDATES = 100
 MAX_HOUSES = 5000
 """Houses of some streets that are read to find the nearest one."""
 TEXTS = ("country", "region", "city", "postal_code", "address", "unit", "source")
