@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.adapters.fake_geocoder import HOUSE, run_geocoder
-from tests.contexts.places.geocoding.test_open_data import CSV
+from tests.contexts.places.makers import CSV
 from tests.support.app import App
 
 from haulier.adapters.geocoders import geocoder_for

@@ -4,19 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from tests.contexts.places.makers import CSV
 from tests.support.app import App
 
 from haulier.contexts.places.geocoding.actions.import_open_data import import_open_data
 from haulier.contexts.places.public import AddressText, LocatedPlace, locate_offline
 from haulier.kernel.call import call_as_system
 
-CSV = """\
-LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH
--79.3841,43.6534,100,Queen Street West,,Toronto,,ON,M5H 2N2,,a
--79.3901,43.6510,200,Queen Street West,,Toronto,,ON,M5T 1T9,,b
-,,1,Nowhere,,Toronto,,ON,,,c
--79.3790,43.6480,1,King Street East,,Toronto,,ON,,,d
-"""
 GEONAMES = "CA\tM5V\tToronto (Downtown)\tOntario\tON\t\t\t\t\t43.6404\t-79.3995\t6\n"
 TYPE = {"type": "Feature"}
 OSM = {
