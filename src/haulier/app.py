@@ -11,6 +11,7 @@ import haulier.kernel.pipeline
 from haulier.adapters.agent_documents import HttpAgentDocuments
 from haulier.adapters.database import database_for
 from haulier.adapters.driver_records import StoredDriverRecords
+from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.mailer import mailer_for
 from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
@@ -33,6 +34,7 @@ from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
+from haulier.contexts.places.ports import Geocoder
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
@@ -148,6 +150,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             WebhookSender: HttpWebhookSender(private=settings.private_webhooks or settings.demo),
             IdTokenVerifier: OpenIdTokens(),
             TravelTimes: travel_for(settings.travel),
+            Geocoder: geocoder_for(settings.geocoder),
             SolverRunner: SubprocessRunner(),
             ObjectStore: object_store_for(settings.objects),
             FactStream: stream_for(settings.streams),

@@ -114,6 +114,13 @@ class Settings(BaseModel):
     """Who knows travel times: `osrm+http://host:5000`, `valhalla+http://host:8002`, or `valhalla+file:/path/valhalla.json` for
     tiles on this machine (needs the `tiles` extra). Without one they are estimated from great circles and usual speeds."""
 
+    geocoder: str | None = Field(
+        default=None, pattern=r"^(nominatim|photon|pelias)\+https?://[^\s?#]+(\?[^\s#]*)?$", repr=False
+    )
+    """Who is asked where an address is that neither the business nor imported open data knows: a server that speaks the
+    protocol of Nominatim, Photon or Pelias, `nominatim+https://host`. `?api_key=…` and `?per_second=1` may follow; once a
+    second unless said otherwise. Without one only this database is asked."""
+
     streams: str | None = Field(default=None, pattern=r"^(nats|tls)://[^\s,]+(,(nats|tls)://[^\s,]+)*$")
     """The NATS servers (with JetStream) that positions of drivers and pushes of providers wait at until a worker writes them:
     `nats://user:password@a:4222,nats://b:4222`. Needs the `streams` extra. Without any they are written straight."""

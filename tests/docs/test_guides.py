@@ -101,6 +101,10 @@ def test_a_persons_data_is_kept_exported_and_erased_as_the_guide_says(running: R
     check("docs/how-to/personal-data.md", tmp_path, running.base, running.told("privacy"))
 
 
+def test_an_address_book_is_kept_and_orders_are_placed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/address-book.md", tmp_path, running.base, running.told("addresses"))
+
+
 def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/recipients.md", tmp_path, running.base, running.told("recipients"))
 

@@ -1,5 +1,6 @@
 """Something of everything at the demo client, and who may ask about it."""
 
+from base64 import b64encode
 from typing import Any
 
 from tests.invariants.dry_run_day import PHOTO
@@ -68,10 +69,22 @@ async def a_business(app: App) -> dict[str, Any]:
         "user_id": app.ids["employee"],
         "customer_id": app.ids["customer"],
         "reason_id": reason.id,
+        **await places(app, place),
         "id": batch.async_id,
         "consignee": {**place, "name": "Somebody"},
         "address": {**place, "name": "Somebody"},
     }
+
+
+async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:
+    """Two addresses of one place, a file of addresses, and an order that nobody can place."""
+    address = (await app.answer("admin", "create_address", place)).address
+    twin = (await app.answer("admin", "create_address", place)).address
+    file = b64encode(f"name,address,city,country\n{MARK},{MARK},{MARK},CA\n".encode()).decode()
+    started = await app.answer("admin", "import_addresses", {"document": file, "file_name": MARK})
+    nowhere = {name: value for name, value in place.items() if name not in ("lat", "lng")}
+    await app.answer("admin", "create_order", {"consignee": nowhere, "order_ref": f"{MARK}-nowhere"})
+    return {"address_id": address.id, "duplicate_id": twin.id, "import_id": started.import_id}
 
 
 async def driver_people(app: App, driver_id: int) -> dict[str, Any]:

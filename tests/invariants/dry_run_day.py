@@ -1,40 +1,11 @@
 """A day in which every step is rehearsed before it is done: who does what, with values that earlier steps brought."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from tests.invariants.dry_run_addresses import addresses
+from tests.invariants.dry_run_steps import ELSEWHERE, PHOTO, THERE, Known, Step, step
 from tests.support.app import App
-
-from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
-
-Known = dict[str, Any]
-THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
-PHOTO = {"content": EXAMPLE_PNG_BASE64, "media_type": "image/png", "name": "photo.png"}
-ELSEWHERE = {**THERE, "address": "1 King St E", "lat": 43.66}
-
-
-class Step(NamedTuple):
-    """One write. `brings` says where in its answer the next steps find what they need."""
-
-    who: str
-    operation: str
-    asked: Callable[[Known], dict[str, Any]]
-    brings: dict[str, str] = {}
-
-
-def step(who: str, operation: str, brings: dict[str, str] | None = None, **fixed: Any) -> Step:
-    """A step whose values are fixed, but for texts that begin with `$`: those name what is known."""
-    return Step(
-        who, operation, lambda known: {name: _value(value, known) for name, value in fixed.items()}, brings or {}
-    )
-
-
-def _value(value: Any, known: Known) -> Any:
-    if isinstance(value, list):
-        return [_value(each, known) for each in value]
-    if isinstance(value, dict):
-        return {name: _value(each, known) for name, each in value.items()}
-    return known[value[1:]] if isinstance(value, str) and value.startswith("$") else value
 
 
 def order(name: str, **words: Any) -> Step:
@@ -62,6 +33,7 @@ def day() -> Iterator[Step]:
     yield from _reservations()
     yield from _recipients()
     yield from _webhooks()
+    yield from addresses()
 
 
 def _webhooks() -> Iterator[Step]:
@@ -323,7 +295,7 @@ def _the_drivers_app() -> Iterator[Step]:
     yield step("driver", "sync_rider_events", events=[start])
     point = {"occurred_at": "2026-06-10T13:30:00Z", "lat": 43.65, "lng": -79.38}
     yield step("driver", "push_positions", points=[point])
-    upload = {"upload_id": "photo-0001", "content": EXAMPLE_PNG_BASE64, "media_type": "image/png"}
+    upload = {"upload_id": "photo-0001", "content": PHOTO["content"], "media_type": "image/png"}
     yield Step("driver", "upload_proof", lambda known: {"stop_id": known["at"][0]["id"], **upload})
     taken = {"cod": [{"method": "cash", "amount_minor": 1500}], "cod_reason": "Had no more."}
     proof = {"photos": ["photo-0001"], "position": {"lat": 43.65, "lng": -79.38}, **taken}

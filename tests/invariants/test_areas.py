@@ -18,6 +18,7 @@ SERVED = {
     "User",
     "Driver",
     "Client",
+    "AddressBook",
     "DriverInfo",
     "Alliance",
     "Skills",

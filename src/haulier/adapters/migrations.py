@@ -25,6 +25,7 @@ from sqlalchemy.pool import NullPool
 from haulier.adapters.new_schema import ADVISORY_LOCK_KEY
 from haulier.adapters.postgres import PARTITION_INFIX
 from haulier.adapters.revisions import MIGRATIONS_FOLDER
+from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.tables import key_columns, metadata
 
 T = TypeVar("T")
@@ -57,13 +58,18 @@ def pending_revisions(url: str) -> list[str]:
 
 def schema_differences(url: str) -> list[Any]:
     """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
-    options = {"include_name": lambda name, kind, _parents: kind != "table" or PARTITION_INFIX not in (name or "")}
+    options = {"include_name": lambda name, _kind, _parents: not (name and is_made_beside(name))}
 
     def compare(connection: Connection) -> list[Any]:
         found = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
         return [*found, *_key_differences(connection)]
 
     return _run_step(url, compare)
+
+
+def is_made_beside(name: str) -> bool:
+    """Whether a table or index is made from the declaration of another: a partition, or a full-text index."""
+    return PARTITION_INFIX in name or INDEX_SUFFIX in name
 
 
 def _key_differences(connection: Connection) -> Iterator[tuple[str, str, tuple[str, ...], tuple[str, ...]]]:

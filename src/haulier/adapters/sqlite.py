@@ -19,6 +19,7 @@ import apsw
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
+from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.notices import Hearers, notice_payloads
 from haulier.kernel.data.outages import (
     DatabaseFull,
@@ -285,7 +286,8 @@ class SQLite(Database):
             self._hearers.tell(channel, payload)
 
     async def table_names(self) -> frozenset[str]:
-        return frozenset(row[0] for row in self._snapshot.connection.execute(TABLE_NAMES_SQL))
+        names = (row[0] for row in self._snapshot.connection.execute(TABLE_NAMES_SQL))
+        return frozenset(name for name in names if INDEX_SUFFIX not in name)
 
     async def ping(self) -> None:
         self._snapshot.connection.execute("SELECT 1").fetchall()

@@ -9,9 +9,11 @@ from alembic.operations.ops import CreateTableOp, MigrationScript
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.dialects import postgresql
 
+from haulier.adapters.migrations import is_made_beside
 from haulier.adapters.postgres import partition_ddl, row_level_security_ddl
 from haulier.app import load_tables
 from haulier.kernel.data import tables
+from haulier.kernel.data.full_text import INDEX_SUFFIX, full_text_ddl, full_text_tables
 
 
 def render_item(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:
@@ -53,8 +55,24 @@ def protect(connection: Connection) -> None:
     protected = set(connection.scalars(text(query)))
     for table in tables.tenant_tables():
         if table.name in existing_tables - protected:
-            for statement in (*partition_ddl(table), *row_level_security_ddl(table)):
+            policy = row_level_security_ddl(table) if table.info.get("row_level_security", True) else []
+            for statement in (*partition_ddl(table), *policy):
                 connection.execute(statement)
+
+
+def index_full_text(connection: Connection) -> None:
+    """Make the full-text index of every table that has none yet, and on SQLite drop what is left of one whose table went."""
+    existing_tables = set(inspect(connection).get_table_names())
+    sqlite = tables.is_sqlite(connection.dialect)
+    for table in full_text_tables():
+        index = f"{table.name}{INDEX_SUFFIX}"
+        if sqlite and (table.name in existing_tables) == (index in existing_tables):
+            continue
+        if table.name in existing_tables:
+            for statement in full_text_ddl(table, connection.dialect):
+                connection.exec_driver_sql(statement)
+        elif sqlite:
+            connection.exec_driver_sql(f'DROP TABLE "{index}"')
 
 
 def run(connection: Connection) -> None:
@@ -62,6 +80,7 @@ def run(connection: Connection) -> None:
     context.configure(
         connection=connection,
         target_metadata=tables.metadata,
+        include_name=lambda name, _kind, _parents: not (name and is_made_beside(name)),
         render_as_batch=True,
         render_item=render_item,
         process_revision_directives=forget_info,
@@ -71,6 +90,7 @@ def run(connection: Connection) -> None:
     context.run_migrations()
     if connection.dialect.name == "postgresql":
         protect(connection)
+    index_full_text(connection)
 
 
 load_tables()

@@ -64,4 +64,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "add_return_reason": {**REASON, "code": "nobody_home"},
     "change_return_reason": {**REASON, "reason_id": "$reason_id"},
     "list_return_reasons": {},
+    "list_unplaced_orders": {},
+    "place_order": {"order_id": "$order_id", "lat": 43.65, "lng": -79.38},
+    "locate_order": {"order_id": "$order_id"},
 }

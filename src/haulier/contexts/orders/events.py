@@ -4,16 +4,18 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class OrderCreated(DomainEvent, frozen=True, kw_only=True):
-    """An order was created."""
+    """An order was created. `located` is false where the stop has no coordinates."""
 
     order_id: int
     tracking_number: str
+    located: bool = True
 
 
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):
-    """Something that dispatch shows has changed: a window, a note, an instruction."""
+    """Something that dispatch shows has changed: a window, a note, an instruction. `moved`: it goes to another address."""
 
     order_id: int
+    moved: bool = False
 
 
 class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):

@@ -10,6 +10,8 @@ from haulier.kernel.operations.declaration import Request
 
 DAYS_MAX = 36_500
 RetainedKind = Literal[
+    "address_book",
+    "address_imports",
     "audit_trail",
     "driver_events",
     "driver_positions",

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.geography import great_circle_m
 from haulier.kernel.values.state_machine import StateMachine
 
 STOP_CANNOT = declare_error("stop_cannot", 409)
@@ -143,3 +144,27 @@ def stop_kinds_of_order(order_type: str, *, collected: bool) -> tuple[StopKind, 
     if order_type == "P":
         return (StopKind.PICKUP,)
     return (StopKind.DELIVERY,) if order_type == "D" or collected else (StopKind.PICKUP, StopKind.DELIVERY)
+
+
+CONFIRMED_WITHIN_M = 250.0
+"""A driver who hands over this near to where the order was sent confirms that place."""
+
+
+def confirmed_place(
+    ordered: tuple[float | None, float | None], ended: tuple[float | None, float | None]
+) -> tuple[float, float] | None:
+    """Where a delivery shows an address to be; None where it shows nothing.
+
+    An order's own coordinates are confirmed by a hand-over near them. An order without any was delivered where the driver
+    was. A hand-over elsewhere says nothing: the driver may have met the recipient on the way, or pressed the button late.
+    """
+    at_order = _point(ordered)
+    at_end = _point(ended)
+    if at_order is None or at_end is None:
+        return at_end
+    return at_order if great_circle_m(at_order, at_end) <= CONFIRMED_WITHIN_M else None
+
+
+def _point(pair: tuple[float | None, float | None]) -> tuple[float, float] | None:
+    lat, lng = pair
+    return None if lat is None or lng is None else (lat, lng)

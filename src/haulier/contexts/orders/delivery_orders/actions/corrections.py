@@ -82,7 +82,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
     await store.update_orders(call.work, [row.id], **order_row_values(corrected), updated_at=call.now)
     await write_order_step(call, [row], CORRECT_ADDRESS, request.reason)
     call.add_audit_subjects("order", row.id)
-    await call.publish(OrderChanged(order_id=row.id))
+    await call.publish(OrderChanged(order_id=row.id, moved=True))
     return corrected
 
 

@@ -287,7 +287,8 @@ async def _write_related(call: Call, requests: Mapping[int, CreateOrder], rows: 
     await make_delivery_pins(call, [row.id for row in written.values() if row.pin_required])
     call.add_audit_subjects("order", *written)
     for row in written.values():
-        await call.publish(OrderCreated(order_id=row.id, tracking_number=row.tracking_number))
+        located = row.lat is not None
+        await call.publish(OrderCreated(order_id=row.id, tracking_number=row.tracking_number, located=located))
 
 
 async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> None:

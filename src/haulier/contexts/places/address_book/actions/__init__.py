@@ -1,0 +1,1 @@
+"""Addresses written: one by one, and as a file has them."""

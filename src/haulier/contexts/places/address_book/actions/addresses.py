@@ -1,0 +1,140 @@
+"""Addresses written: one, or as many as an import has."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.places.address_book.contract.addresses import CreateAddress
+from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.geocoding.rules.formats import normalize_postal_code, normalize_region
+from haulier.contexts.places.geocoding.rules.words import joined_code, name_key, place_key, search_words
+from haulier.contexts.places.ports import Quality
+from haulier.kernel.call import Call
+from haulier.kernel.data.full_text import owner_prefix
+from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
+from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.records import columns
+
+ADDRESS_REFERENCE_TAKEN = declare_error("address_reference_taken", 409)
+
+
+LOCATED_TOGETHER = 100
+"""Addresses of one job: a geocoder that may be asked once a second takes as many seconds."""
+
+
+class LocateAddresses(Struct, frozen=True):
+    """The job of finding out where addresses of the book are."""
+
+    address_ids: list[int]
+
+
+class WrittenAddress(Struct, frozen=True):
+    """An address as it is written down: its columns, and the words it is found by."""
+
+    values: dict[str, Any]
+    words: str
+
+
+def compose_address(client_id: int, parts: Mapping[str, Any]) -> WrittenAddress:
+    """An address with what follows from its parts. `parts` are those of `CreateAddress`, with or without more columns."""
+    country = parts["country"]
+    values = {name: value.strip() or None if isinstance(value, str) else value for name, value in parts.items()}
+    values["postal_code"] = normalize_postal_code(country, values.get("postal_code"))
+    values["region"] = normalize_region(country, values.get("region"))
+    values["place_key"] = place_key(
+        country, values["city"] or "", values["address"] or "", values["postal_code"], values.get("unit")
+    )
+    values["name_key"] = name_key(values["name"] or "")
+    return WrittenAddress(values, book_words(client_id, values))
+
+
+def book_words(client_id: int, values: Mapping[str, Any]) -> str:
+    """The words that an address of a client is found by, each with the beginning that says whose it is."""
+    texts = ("name", "company", "address", "unit", "city", "region", "postal_code", "email", "reference")
+    words = search_words(
+        [*(values.get(name) for name in texts), joined_code(values.get("postal_code"))], [values.get("phone")]
+    )
+    owner = owner_prefix(client_id)
+    return " ".join([f"{owner}{word}" for word in words] + [f"{owner}_{str(values['country']).lower()}"])
+
+
+async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> list[int]:
+    """Write new addresses in a number of statements that does not depend on how many. Returns their ids.
+
+    Raises `ADDRESS_REFERENCE_TAKEN`.
+    """
+    written = [compose_address(call.client_id, request.model_dump()) for request in requests]
+    rows = [
+        columns(
+            store.addresses,
+            each.values,
+            quality=Quality.PIN if each.values["lat"] is not None else None,
+            created_at=call.now,
+            updated_at=call.now,
+        )
+        for each in written
+    ]
+    if any(request.default_sender for request in requests):
+        await store.clear_default_sender(call.work)
+    try:
+        async with call.savepoint():
+            ids = await store.insert_addresses(call.work, rows, [each.words for each in written])
+    except UniqueConflict as conflict:
+        raise _refusal(conflict) from None
+    await _ask_to_locate(call, [id for id, row in zip(ids, rows, strict=True) if row["lat"] is None])
+    return ids
+
+
+async def change_address(call: Call, row: store.AddressRow, changes: Mapping[str, Any]) -> None:
+    """Change parts of an address. Where the place changes and no coordinates come with it, the old ones are forgotten.
+
+    Raises `ADDRESS_REFERENCE_TAKEN`.
+    """
+    values, words = changed_values(call, row, changes)
+    if values["default_sender"]:
+        await store.clear_default_sender(call.work, except_id=row.id)
+    try:
+        async with call.savepoint():
+            await store.update_address(call.work, row.id, values, words)
+    except UniqueConflict as conflict:
+        raise _refusal(conflict) from None
+    await _ask_to_locate(call, [row.id] if values["lat"] is None else [])
+
+
+async def change_addresses(call: Call, changes: Sequence[tuple[store.AddressRow, Mapping[str, Any]]]) -> None:
+    """Change parts of many addresses, in a number of statements that does not depend on how many."""
+    if not changes:
+        return
+    written = [changed_values(call, row, change) for row, change in changes]
+    rows = [{"id": row.id, **values} for (row, _), (values, _) in zip(changes, written, strict=True)]
+    await store.update_addresses(call.work, rows, [words for _, words in written])
+    await _ask_to_locate(call, [row["id"] for row in rows if row["lat"] is None])
+
+
+PARTS = tuple(name for name in CreateAddress.model_fields)
+
+
+def changed_values(call: Call, row: store.AddressRow, changes: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """The columns of an address after a change, and its words."""
+    parts = {name: getattr(row, name) for name in PARTS} | dict(changes)
+    written = compose_address(call.client_id, parts)
+    values = {**written.values, "quality": row.quality, "updated_at": call.now}
+    if "lat" in changes:
+        values["quality"] = None if changes["lat"] is None else Quality.PIN
+    elif values["place_key"] != row.place_key:
+        values |= {"lat": None, "lng": None, "quality": None}
+    return values, written.words
+
+
+async def _ask_to_locate(call: Call, ids: Sequence[int]) -> None:
+    for start in range(0, len(ids), LOCATED_TOGETHER):
+        some = list(ids[start : start + LOCATED_TOGETHER])
+        await call.enqueue("places.locate_addresses", LocateAddresses(some))
+
+
+def _refusal(conflict: UniqueConflict) -> Exception:
+    """Where two calls make an address the default sender at once, the later one is tried again and takes the place."""
+    if "default_sender" in conflict.constraint:
+        return TransactionRetry("another call changed the default sender")
+    return ADDRESS_REFERENCE_TAKEN()

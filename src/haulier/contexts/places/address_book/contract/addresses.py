@@ -1,0 +1,276 @@
+"""The address book: requests and answers."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.places.ports import Quality
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+TEXT_MAX = 200
+NOTES_MAX = 2000
+CODE_MAX = 50
+MAX_MERGED = 50
+QUERY_MAX = 200
+MAX_FOUND = 50
+MAX_EXPORTED = 50_000
+"""Addresses in one export; a larger book is exported a country or a city at a time."""
+ShortText = Annotated[str, StringConstraints(max_length=TEXT_MAX, pattern=NO_NUL)]
+NeededText = Annotated[str, StringConstraints(min_length=1, max_length=TEXT_MAX, pattern=NO_NUL)]
+LongText = Annotated[str, StringConstraints(max_length=NOTES_MAX, pattern=NO_NUL)]
+PhoneText = Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL)]
+PostalCode = Annotated[str, StringConstraints(max_length=20, pattern=NO_NUL)]
+EmailText = Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")]
+CountryCode = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")]
+QueryText = Annotated[str, Field(min_length=1, max_length=QUERY_MAX, pattern=NO_NUL)]
+
+
+class _OptionalParts(Request):
+    """The parts of an address that may be left out."""
+
+    company: ShortText | None = Field(default=None, examples=["Analytical Engines Ltd"])
+    """The business at the address, where `name` is a person."""
+    unit: ShortText | None = Field(default=None, examples=["Suite 4"])
+    """Flat, floor, suite."""
+    region: ShortText | None = Field(default=None, examples=["ON"])
+    """Province or state, by code or name; a name that the country has a code for becomes the code."""
+    postal_code: PostalCode | None = Field(default=None, examples=["M5V 2T6"])
+    """Postal code; it is written as the country writes it."""
+    phone: PhoneText | None = Field(default=None, examples=["+14165550100"])
+    """The phone number, for the driver."""
+    email: EmailText | None = Field(default=None, examples=["ada@example.com"])
+    """The e-mail address, for news about orders."""
+    lat: Latitude | None = Field(default=None, examples=[43.65])
+    """Latitude in degrees, WGS 84. Without coordinates the address is located by itself, in the background."""
+    lng: Longitude | None = Field(default=None, examples=[-79.38])
+    """Longitude in degrees, WGS 84."""
+    access_notes: LongText | None = Field(default=None, examples=["Ring twice; deliveries at the back."])
+    """How to get in and where to leave parcels."""
+    gate_code: Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL)] | None = Field(
+        default=None, examples=["1234#"]
+    )
+    """The code of the gate or door. Lists, searches and exports say only that there is one."""
+    reference: Annotated[str, StringConstraints(max_length=100, pattern=NO_NUL)] | None = Field(
+        default=None, examples=["SHOP-17"]
+    )
+    """What your own system calls the address, unique in the book. An import finds the address by it."""
+
+
+class CreateAddress(_OptionalParts):
+    """A person or business at a place."""
+
+    name: NeededText = Field(examples=["Ada Lovelace"])
+    """The name of the person or business."""
+    address: NeededText = Field(examples=["100 Queen St W"])
+    """Street and number."""
+    city: NeededText = Field(examples=["Toronto"])
+    """The city."""
+    country: CountryCode = Field(examples=["CA"])
+    """ISO 3166-1 alpha-2."""
+    default_sender: bool = False
+    """Whether it is where parcels are sent from unless an order says otherwise. The former default sender stays an address."""
+
+    @model_validator(mode="after")
+    def _has_both_coordinates(self) -> "CreateAddress":
+        if (self.lat is None) != (self.lng is None):
+            raise PydanticCustomError("coordinates_together", "lat and lng go together")
+        return self
+
+
+class UpdateAddress(_OptionalParts):
+    """What to change. What is left out stays as it is; null empties it."""
+
+    address_id: RecordId
+    name: NeededText | None = Field(default=None, examples=["Ada Lovelace"])
+    """The name of the person or business."""
+    address: NeededText | None = Field(default=None, examples=["100 Queen St W"])
+    """Street and number."""
+    city: NeededText | None = Field(default=None, examples=["Toronto"])
+    """The city."""
+    country: CountryCode | None = Field(default=None, examples=["CA"])
+    """ISO 3166-1 alpha-2."""
+    default_sender: bool | None = None
+    """Whether it is where parcels are sent from unless an order says otherwise."""
+
+    @model_validator(mode="after")
+    def _empties_only_what_may_be_empty(self) -> "UpdateAddress":
+        needed = {"name", "address", "city", "country", "default_sender"} & self.model_fields_set
+        if any(getattr(self, field) is None for field in needed):
+            raise PydanticCustomError("part_needed", "name, address, city, country and default_sender cannot be empty")
+        if ("lat" in self.model_fields_set) != ("lng" in self.model_fields_set) or (self.lat is None) != (
+            self.lng is None
+        ):
+            raise PydanticCustomError("coordinates_together", "lat and lng go together")
+        return self
+
+
+class AddressRef(Request):
+    """Which address."""
+
+    address_id: RecordId
+
+
+class ListAddresses(PageRequest):
+    """Which addresses to list."""
+
+    query: QueryText | None = Field(default=None, examples=["queen toronto"])
+    """Beginnings of words of the address, in any order; accents and capitals do not matter."""
+    country: CountryCode | None = Field(default=None, examples=["CA"])
+    """Only of this country."""
+    city: ShortText | None = Field(default=None, examples=["Toronto"])
+    """Only of this city, exactly as it is written."""
+    located: bool | None = None
+    """Only those with coordinates (true), or without (false)."""
+
+
+class ExportAddresses(Request):
+    """Which addresses to export, and in what form."""
+
+    country: CountryCode | None = Field(default=None, examples=["CA"])
+    """Only of this country."""
+    city: ShortText | None = Field(default=None, examples=["Toronto"])
+    """Only of this city, exactly as it is written."""
+    format: Literal["csv"] = "csv"
+    """The form of the document."""
+
+
+class SearchAddress(Request):
+    """What somebody typed so far."""
+
+    query: QueryText = Field(examples=["queen w tor"])
+    """Beginnings of words, in any order: of a name, street, city, postal code, reference or telephone number."""
+    country: CountryCode | None = Field(default=None, examples=["CA"])
+    """Only addresses of this country."""
+    limit: int = Field(default=10, ge=1, le=MAX_FOUND)
+    """At most so many."""
+
+
+class MergeAddresses(AddressRef):
+    """The address to keep, and those that are the same."""
+
+    duplicate_ids: Annotated[list[RecordId], Field(min_length=1, max_length=MAX_MERGED)]
+    """Addresses that the kept one takes the place of. What it lacks it takes from them, in this order."""
+
+
+class AddressWarningRecord(Answer):
+    """Something odd about an address that was taken all the same."""
+
+    field: Annotated[str, doc("Which part.", "postal_code")]
+    code: Annotated[str, doc("missing, unlikely or duplicate.", "unlikely")]
+    message: Annotated[str, doc("What is odd, in the caller's language.")]
+    address_id: Annotated[int | None, doc("The address that seems to be the same one.")] = None
+
+
+class AddressRecord(Answer):
+    """A person or business at a place."""
+
+    id: int
+    name: str
+    company: str | None
+    address: str
+    unit: str | None
+    city: str
+    region: str | None
+    postal_code: str | None
+    country: str
+    phone: str | None
+    email: str | None
+    lat: float | None
+    lng: float | None
+    quality: Annotated[
+        Quality | None,
+        doc("How exact the coordinates are: pin, rooftop, street, postal_code or town. Null without coordinates."),
+    ]
+    access_notes: str | None
+    has_gate_code: Annotated[bool, doc("Whether a gate code is kept; `get_address` shows it to the office.")]
+    reference: str | None
+    default_sender: bool
+    updated_at: datetime
+
+
+class AddressDetail(AddressRecord):
+    """A person or business at a place, whole."""
+
+    gate_code: Annotated[
+        str | UnsetType | None, doc("The code of the gate; absent where the caller may not see it.")
+    ] = UNSET
+    lines: Annotated[list[str], doc("The address as it stands on a letter in its country.")]
+
+
+class AddressAnswer(Answer):
+    """One address."""
+
+    result: bool = True
+    address: AddressDetail
+    warnings: Annotated[list[AddressWarningRecord], doc("What is odd about it.")] = []
+
+
+class AddressList(PagedAnswer):
+    """A page of addresses, by name."""
+
+    addresses: list[AddressRecord]
+
+
+class DefaultSender(Answer):
+    """Where parcels are sent from unless an order says otherwise."""
+
+    result: bool = True
+    address: Annotated[AddressDetail | None, doc("Null while no address is the default sender.")]
+
+
+class DuplicateGroup(Answer):
+    """Addresses that seem to be the same: one place, and one name."""
+
+    addresses: list[AddressRecord]
+
+
+class DuplicateList(PagedAnswer):
+    """A page of groups of duplicates."""
+
+    groups: list[DuplicateGroup]
+
+
+class AddressExport(Answer):
+    """Addresses as a document."""
+
+    result: bool = True
+    total: Annotated[int, doc("Addresses in the document.")]
+    document: Annotated[str, doc("The document, in base64.")]
+    media_type: Annotated[str, doc("Its media type.", "text/csv")] = "text/csv"
+
+
+class FoundAddress(Answer):
+    """An address that was found."""
+
+    source: Annotated[str, doc("address_book, or open_data for an address of an imported open file.", "address_book")]
+    address_id: Annotated[int | None, doc("The address of the book; null for open data.")]
+    name: str | None
+    company: str | None
+    address: str
+    unit: str | None
+    city: str
+    region: str | None
+    postal_code: str | None
+    country: str
+    phone: str | None
+    email: str | None
+    lat: float | None
+    lng: float | None
+    quality: Annotated[Quality | None, doc("How exact the coordinates are.")]
+    text: Annotated[str, doc("The address in one line.")]
+
+
+class FoundAddresses(Answer):
+    """What was found, the best first."""
+
+    result: bool = True
+    addresses: list[FoundAddress]
+    corrected: Annotated[
+        str | None, doc("The query that was searched instead, where nothing was found as it was typed.")
+    ] = None

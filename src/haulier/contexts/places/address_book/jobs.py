@@ -1,0 +1,33 @@
+"""Addresses of the book get their coordinates."""
+
+from haulier.contexts.places.address_book.actions.addresses import LocateAddresses
+from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.geocoding.actions.locate import locate_addresses
+from haulier.contexts.places.ports import AddressText
+from haulier.kernel.background.jobs import job
+from haulier.kernel.job_run import JobRun
+
+
+@job("places.locate_addresses", LocateAddresses, lane="batches")
+async def locate_addresses_of_book(run: JobRun, args: LocateAddresses) -> None:
+    """Find out where addresses are. One that got coordinates, or another place, in the meantime keeps what it has."""
+    async with run.call() as call:
+        rows = (await store.get_address_rows(call.work, args.address_ids)).values()
+    wanted = [row for row in rows if row.lat is None]
+    if not wanted:
+        return
+    texts = [AddressText(row.country, row.address, row.city, row.region, row.postal_code) for row in wanted]
+    places = await locate_addresses(run, texts)
+    found = [
+        {
+            "row_id": row.id,
+            "key": row.place_key,
+            "new_lat": place.lat,
+            "new_lng": place.lng,
+            "new_quality": place.quality,
+        }
+        for row, place in zip(wanted, places, strict=True)
+        if place
+    ]
+    async with run.call() as call:
+        await store.place_addresses(call.work, found)

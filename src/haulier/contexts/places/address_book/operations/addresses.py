@@ -1,0 +1,166 @@
+"""Addresses: list, show, create, change, delete, export."""
+
+from base64 import b64encode
+
+from haulier.contexts.places.address_book.actions import addresses as actions
+from haulier.contexts.places.address_book.actions.addresses import ADDRESS_REFERENCE_TAKEN
+from haulier.contexts.places.address_book.contract.addresses import (
+    MAX_EXPORTED,
+    AddressAnswer,
+    AddressExport,
+    AddressList,
+    AddressRef,
+    CreateAddress,
+    DefaultSender,
+    ExportAddresses,
+    ListAddresses,
+    UpdateAddress,
+)
+from haulier.contexts.places.address_book.serializers import (
+    address_detail,
+    address_record,
+    addresses_csv,
+    warning_records,
+)
+from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.geocoding.rules.words import query_words
+from haulier.kernel.call import Call
+from haulier.kernel.data.full_text import owner_prefix, spelled
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import (
+    EmptyRequest,
+    GraphQL,
+    Representation,
+    Representations,
+    Rest,
+    reads,
+    writes,
+)
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, declare_error, record_not_found
+from haulier.kernel.values.pagination import total_fields
+
+EXPORT_TOO_LARGE = declare_error("address_export_too_large", 409)
+CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
+
+
+@reads(
+    "list_addresses",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_READ},
+    doors=(Rest("GET", "/v1/addresses"), GraphQL("addresses")),
+)
+async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
+    """List the address book by name, or what of it has some words."""
+    filters = request.model_dump(include={"country", "city", "located"})
+    if request.query:
+        words = query_words(request.query)
+        filters["query"] = spelled(words, owner_prefix(call.client_id), whole=0)
+        if not words:
+            return AddressList(total=0, page=request.page, per_page=request.per_page, addresses=[])
+    rows, total = await store.list_address_page(call.work, filters, limit=request.per_page, offset=request.offset)
+    records = [address_record(call, row) for row in rows]
+    return AddressList(page=request.page, per_page=request.per_page, addresses=records, **total_fields(total))
+
+
+@reads(
+    "get_address",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/addresses/{address_id}"), GraphQL("address")),
+)
+async def get_address(call: Call, request: AddressRef) -> AddressAnswer:
+    """Show an address whole, with its gate code and as it stands on a letter."""
+    return await answer_address(call, request.address_id)
+
+
+@reads(
+    "get_default_sender",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_READ},
+    doors=(Rest("GET", "/v1/addresses/default-sender"), GraphQL("defaultSender")),
+)
+async def get_default_sender(call: Call, request: EmptyRequest) -> DefaultSender:
+    """Show where parcels are sent from unless an order says otherwise."""
+    row = await store.get_default_sender_row(call.work)
+    return DefaultSender(address=address_detail(call, row) if row else None)
+
+
+@writes(
+    "create_address",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.LOW,
+    errors=(ADDRESS_REFERENCE_TAKEN,),
+    doors=(Rest("POST", "/v1/addresses"), GraphQL("createAddress")),
+)
+async def create_address(call: Call, request: CreateAddress) -> AddressAnswer:
+    """Add an address to the book. What is odd about it is said, and so is an address that seems to be the same."""
+    (address_id,) = await actions.create_addresses(call, [request])
+    call.add_audit_subjects("address", address_id)
+    return await answer_address(call, address_id)
+
+
+@writes(
+    "update_address",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.LOW,
+    errors=(NOT_FOUND, ADDRESS_REFERENCE_TAKEN),
+    doors=(Rest("PATCH", "/v1/addresses/{address_id}"), GraphQL("updateAddress")),
+)
+async def update_address(call: Call, request: UpdateAddress) -> AddressAnswer:
+    """Change what is named of an address. Orders that were made from it keep their text."""
+    row = await load_address(call, request.address_id, lock=True)
+    changes = request.model_dump(exclude={"address_id"}, exclude_unset=True)
+    await actions.change_address(call, row, changes)
+    call.add_audit_subjects("address", row.id)
+    return await answer_address(call, row.id)
+
+
+@writes(
+    "delete_address",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("DELETE", "/v1/addresses/{address_id}"), GraphQL("deleteAddress")),
+)
+async def delete_address(call: Call, request: AddressRef) -> Done:
+    """Take an address out of the book. Orders that were made from it keep their text."""
+    row = await load_address(call, request.address_id, lock=True)
+    await store.delete_addresses(call.work, [row.id], call.now)
+    call.add_audit_subjects("address", row.id)
+    return Done(message=call.translate("address_deleted"))
+
+
+@reads(
+    "export_addresses",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_READ},
+    errors=(EXPORT_TOO_LARGE,),
+    doors=(Rest("GET", "/v1/addresses/export", representations=CSV), GraphQL("addressesExport")),
+)
+async def export_addresses(call: Call, request: ExportAddresses) -> AddressExport:
+    """Export the address book, in the columns that an import takes. It holds no gate codes."""
+    filters = request.model_dump(include={"country", "city"})
+    rows = await store.list_addresses_after(call.work, filters, after=0, limit=MAX_EXPORTED + 1)
+    if len(rows) > MAX_EXPORTED:
+        raise EXPORT_TOO_LARGE(most=MAX_EXPORTED)
+    return AddressExport(total=len(rows), document=b64encode(addresses_csv(rows).encode()).decode())
+
+
+async def load_address(call: Call, address_id: int, *, lock: bool = False) -> store.AddressRow:
+    """An address of the book. Raises `NOT_FOUND`."""
+    rows = await store.get_address_rows(call.work, [address_id], lock=lock)
+    if address_id not in rows:
+        raise record_not_found(address_id=address_id)
+    return rows[address_id]
+
+
+async def answer_address(call: Call, address_id: int) -> AddressAnswer:
+    """An address as it stands now, with what is odd about it."""
+    row = await load_address(call, address_id)
+    twins = await store.list_addresses_at_places(call.work, [row.place_key])
+    return AddressAnswer(address=address_detail(call, row), warnings=warning_records(call, row, twins))

@@ -1,0 +1,235 @@
+"""Imports: a file of addresses, brought into the book in the background."""
+
+import asyncio
+import binascii
+from base64 import b64decode
+from itertools import islice
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from haulier.contexts.places.address_book.actions.imports import AddressFileRow, import_rows
+from haulier.contexts.places.address_book.contract.addresses import CreateAddress
+from haulier.contexts.places.address_book.contract.imports import (
+    MAX_FILE_BYTES,
+    MAX_FILE_TEXT,
+    MAX_IMPORT_ROWS,
+    AddressImportResult,
+    GetAddressImport,
+    ImportAddresses,
+    ImportFieldError,
+    ImportOutcome,
+    ImportRef,
+    ImportStarted,
+)
+from haulier.contexts.places.address_book.rules import match_columns
+from haulier.contexts.places.address_book.store import imports as store
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.error_rendering import render_field_error
+from haulier.kernel.operations.errors import (
+    INVALID_REQUEST,
+    NOT_FOUND,
+    FieldError,
+    OperationError,
+    declare_error,
+    record_not_found,
+)
+from haulier.kernel.operations.records import record
+from haulier.kernel.values.table_files import UnreadableTable, read_table
+
+IMPORT_IS_OVER = declare_error("address_import_is_over", 409)
+ROWS_PER_TRANSACTION = 200
+"""A worker that dies loses the work of one transaction at most; the next worker repeats it."""
+NEEDED = ("name", "address", "city")
+
+
+class ProcessAddressImport(Struct, frozen=True):
+    """The job of an import."""
+
+    import_id: int
+
+
+class _ReadFile(NamedTuple):
+    """A file as it was read before the transaction: its bytes, and how many rows it has; or what is wrong with it."""
+
+    document: bytes
+    total: int
+    columns: dict[str, int]
+    error: OperationError | None = None
+
+
+async def _read_before(context: Any, request: ImportAddresses) -> _ReadFile:
+    """A large file takes a second to read, which must not hold the database's writer."""
+    return await asyncio.to_thread(_read_file, request)
+
+
+def _read_file(request: ImportAddresses) -> _ReadFile:
+    try:
+        document = b64decode("".join(request.document.split()), validate=True)
+        header, rows = read_table(document, request.format)
+        total = sum(1 for _ in islice(rows, MAX_IMPORT_ROWS + 1))
+        columns = match_columns(header, request.mapping, CreateAddress.model_fields)
+    except (binascii.Error, UnreadableTable):
+        return _unreadable("document", "field.unreadable_table")
+    except KeyError as missing:
+        return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))
+    if len(document) > MAX_FILE_BYTES or total > MAX_IMPORT_ROWS:
+        return _unreadable("document", "field.table_too_long", most=MAX_IMPORT_ROWS)
+    lacking = [name for name in NEEDED if name not in columns]
+    if lacking or not (request.country or "country" in columns):
+        return _unreadable("mapping", "field.columns_missing", columns=", ".join(lacking or ["country"]))
+    return _ReadFile(document, total, columns)
+
+
+def _unreadable(field: str, code: str, **params: Any) -> _ReadFile:
+    return _ReadFile(b"", 0, {}, INVALID_REQUEST.for_fields(FieldError(field, code, params)))
+
+
+@writes(
+    "import_addresses",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.MEDIUM,
+    body_limit_bytes=MAX_FILE_TEXT + 100_000,
+    prepare=_read_before,
+    doors=(Rest("POST", "/v1/address-imports"), GraphQL("importAddresses")),
+)
+async def import_addresses(call: Call, request: ImportAddresses) -> ImportStarted:
+    """Import a CSV or XLSX file into the address book in the background; each row has an outcome of its own.
+
+    A row with a known reference changes that address; one whose place and name are in the book is a duplicate.
+    """
+    file: _ReadFile = call.prepared
+    if file.error:
+        raise file.error
+    values = {
+        "file_name": request.file_name,
+        "format": request.format,
+        "mapping": {"columns": file.columns, "country": request.country},
+        "check_only": request.check_only,
+        "document": file.document,
+        "total": file.total,
+        "done": 0,
+        "created_by": call.actor,
+        "created_at": call.now,
+    }
+    import_id = await store.insert_import(call.work, values)
+    call.add_audit_subjects("address_import", import_id)
+    await call.enqueue("places.import_addresses", ProcessAddressImport(import_id))
+    return ImportStarted(import_id=import_id, total=file.total)
+
+
+@reads(
+    "get_address_import",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/address-imports/{import_id}"), GraphQL("addressImport")),
+)
+async def get_address_import(call: Call, request: GetAddressImport) -> AddressImportResult:
+    """Read the progress of an import and what became of its rows, a page at a time."""
+    row = await store.get_import_progress(call.work, request.import_id)
+    if row is None:
+        raise record_not_found(import_id=request.import_id)
+    count = await store.count_import_outcomes(call.work, row.id)
+    outcomes = await store.list_import_outcomes(
+        call.work, row.id, request.state, limit=request.per_page, offset=request.offset
+    )
+    return AddressImportResult(
+        total=count.get(request.state, 0) if request.state else row.done,
+        page=request.page,
+        per_page=request.per_page,
+        import_id=row.id,
+        file_name=row.file_name,
+        state=_import_state(row, count),
+        check_only=row.check_only,
+        rows=row.total,
+        done=row.done,
+        created=count.get("created", 0),
+        updated=count.get("updated", 0),
+        unchanged=count.get("unchanged", 0),
+        duplicates=count.get("duplicate", 0),
+        refused=count.get("refused", 0),
+        created_at=call.local_time(row.created_at),
+        finished_at=call.local_time(row.finished_at),
+        outcomes=[_outcome(call, outcome) for outcome in outcomes],
+    )
+
+
+@writes(
+    "cancel_address_import",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, IMPORT_IS_OVER),
+    doors=(Rest("POST", "/v1/address-imports/{import_id}/cancel"), GraphQL("cancelAddressImport")),
+)
+async def cancel_address_import(call: Call, request: ImportRef) -> Done:
+    """Stop an import. Rows that were brought in stay."""
+    row = await store.get_import_row(call.work, request.import_id, lock=True)
+    if row is None:
+        raise record_not_found(import_id=request.import_id)
+    if row.finished_at:
+        raise IMPORT_IS_OVER()
+    await store.update_import(call.work, row.id, cancelled_at=call.now, finished_at=call.now, document=None)
+    call.add_audit_subjects("address_import", row.id)
+    return Done(message=call.translate("address_import_cancelled"))
+
+
+@job("places.import_addresses", ProcessAddressImport, lane="batches")
+async def process_address_import(run: JobRun, args: ProcessAddressImport) -> None:
+    """Bring the rows of a file into the book, 200 in each transaction. Running it again brings nothing in twice."""
+    async with run.call() as call:
+        row = await store.get_import_row(call.work, args.import_id)
+    if row is None or row.document is None or row.finished_at:
+        return
+    rows = await asyncio.to_thread(_file_rows, row)
+    while True:
+        async with run.call() as call:
+            current = await store.get_import_row(call.work, args.import_id, lock=True)
+            if current is None or current.finished_at:
+                return
+            some = rows[current.done : current.done + ROWS_PER_TRANSACTION]
+            if not some:
+                await store.update_import(call.work, args.import_id, finished_at=call.now, document=None)
+                return
+            outcomes = await import_rows(call, some, check_only=current.check_only)
+            await store.insert_import_outcomes(call.work, args.import_id, outcomes)
+            await store.update_import(call.work, args.import_id, done=current.done + len(some))
+
+
+def _file_rows(row: store.ImportRow) -> list[AddressFileRow]:
+    """The rows of an import's file. It was read before, so it is readable."""
+    mapping: dict[str, Any] = dict(row.mapping)
+    columns: dict[str, int] = mapping["columns"]
+    _, rows = read_table(row.document or b"", "xlsx" if row.format == "xlsx" else "csv")
+    country = mapping["country"] or ""
+    return [
+        AddressFileRow(number, _with_country({field: cells[index] for field, index in columns.items()}, country))
+        for number, cells in enumerate(rows, 1)
+    ]
+
+
+def _with_country(cells: dict[str, str], country: str) -> dict[str, str]:
+    return {**cells, "country": cells.get("country") or country}
+
+
+def _import_state(row: store.ImportProgressRow, count: dict[str, int]) -> str:
+    if row.cancelled_at:
+        return "cancelled"
+    if not row.finished_at:
+        return "running" if row.done else "queued"
+    refused = count.get("refused", 0)
+    return "done" if not refused else "failed" if refused == row.total else "partly_done"
+
+
+def _outcome(call: Call, row: store.ImportOutcomeRow) -> ImportOutcome:
+    errors = msgspec.convert(row.fault or [], list[FieldError])
+    rendered = [render_field_error(error, call.app.catalogues, call.language) for error in errors]
+    return record(ImportOutcome, row, errors=[ImportFieldError(**each) for each in rendered])

@@ -1,0 +1,58 @@
+"""Search: what somebody typed so far, in the address book first and in open data after it."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.places.address_book.contract.addresses import FoundAddress, FoundAddresses, SearchAddress
+from haulier.contexts.places.address_book.rules import rank_found
+from haulier.contexts.places.address_book.serializers import found_in_book, found_in_open_data
+from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.geocoding.queries.open_addresses import search_open_addresses
+from haulier.contexts.places.geocoding.rules.words import long_form, query_words
+from haulier.kernel.call import Call
+from haulier.kernel.data.full_text import owner_prefix, spelled
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, Scope
+
+
+@reads(
+    "search_address",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_READ},
+    replica=True,
+    doors=(
+        Rest("GET", "/v1/addresses/search"),
+        GraphQL("searchAddress"),
+        Mcp("search_address", title="Search an address"),
+    ),
+)
+async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
+    """Find an address by the beginnings of its words, in any order; accents and capitals do not matter.
+
+    Finds the business's own address book first, then addresses of open data that the operator imported. Each address has the
+    names that an order takes, so it can be used as a `consignee` or `shipper` as it is.
+    """
+    words = query_words(request.query)
+    if not words:
+        return FoundAddresses(addresses=[])
+    found = await _search_book(call, words, request)
+    if len(found) < request.limit and request.country:
+        found += await _search_open_data(call, words, request)
+    return FoundAddresses(addresses=found[: request.limit])
+
+
+async def _search_book(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:
+    """Words before the last are taken as whole ones first, as people type them; else as beginnings."""
+    owner = owner_prefix(call.client_id)
+    country = [[f"{owner}_{request.country.lower()}"]] if request.country else []
+    rows: list[store.AddressRow] = []
+    for whole in dict.fromkeys((len(words) - 1, 0)):
+        query = spelled(words, owner, whole=whole, long_form=long_form)
+        rows = await store.search_addresses(call.work, [*query, *country])
+        if len(rows) >= request.limit:
+            break
+    return [found_in_book(row) for row in rank_found(words, rows)[: request.limit]]
+
+
+async def _search_open_data(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:
+    rows = await search_open_addresses(call, words, [request.country or ""], whole=len(words) - 1)
+    return [found_in_open_data(row) for row in rank_found(words, rows)[: request.limit]]

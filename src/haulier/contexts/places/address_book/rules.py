@@ -1,0 +1,90 @@
+"""Decisions about the address book: which address that was found comes first, and what a row of a file means."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from haulier.kernel.values.words import fold_words
+
+R = TypeVar("R")
+_DECIMALS = ("lat", "lng")
+_TRUE = ("true", "yes", "1", "x")
+_OTHER_NAMES = {
+    "zip": "postal_code",
+    "zip_code": "postal_code",
+    "zipcode": "postal_code",
+    "postcode": "postal_code",
+    "postal": "postal_code",
+    "street": "address",
+    "address_1": "address",
+    "address1": "address",
+    "address_line_1": "address",
+    "address_2": "unit",
+    "address2": "unit",
+    "address_line_2": "unit",
+    "province": "region",
+    "state": "region",
+    "town": "city",
+    "phone_number": "phone",
+    "telephone": "phone",
+    "e_mail": "email",
+    "latitude": "lat",
+    "longitude": "lng",
+    "lon": "lng",
+    "full_name": "name",
+    "country_code": "country",
+    "id": "reference",
+    "notes": "access_notes",
+}
+"""What other systems call the fields of an address in their files."""
+_NAMED = ("name", "company", "reference")
+
+
+def rank_found(words: Sequence[str], rows: Sequence[R]) -> list[R]:
+    """Addresses that were found by words, the best first: most whole words, then most words of a name, then as in a book."""
+    return sorted(rows, key=lambda row: _rank(words, row))
+
+
+def _rank(words: Sequence[str], row: Any) -> tuple[Any, ...]:
+    parts = [str(getattr(row, part)) for part in ("address", "unit", "city", "postal_code") if getattr(row, part)]
+    names = {word for part in _NAMED for word in fold_words(getattr(row, part, None))}
+    known = names | set(fold_words(*parts))
+    whole = sum(word in known for word in words)
+    begun = sum(any(name.startswith(word) for name in names) for word in words)
+    return -whole, -begun, getattr(row, "name", ""), row.city, row.address, row.id
+
+
+def match_columns(header: Sequence[str], mapping: Mapping[Any, str], fields: Iterable[str]) -> dict[str, int]:
+    """For each field of an address the column of a file that holds it: as mapped, else by a name for it.
+
+    Raises `KeyError` with a column that is mapped and not there.
+    """
+    places = {name: index for index, name in reversed(list(enumerate(header)))}
+    found = {_OTHER_NAMES.get(name, name): index for name, index in _plain_names(header).items()}
+    found |= {name: index for name, index in _plain_names(header).items() if name in set(fields)}
+    for field, column in mapping.items():
+        found[field] = places[column]
+    return {field: found[field] for field in fields if field in found}
+
+
+def _plain_names(header: Sequence[str]) -> dict[str, int]:
+    plain = ("_".join(fold_words(name)) for name in header)
+    return {name: index for index, name in reversed(list(enumerate(plain)))}
+
+
+def row_document(cells: Mapping[str, str]) -> dict[str, Any]:
+    """A row as `CreateAddress` takes it. Empty cells are left out; numbers are read with a point or a comma."""
+    return {field: _read_cell(field, text) for field, text in cells.items() if text}
+
+
+def _read_cell(field: str, text: str) -> Any:
+    if field == "country":
+        return text.upper()
+    if field == "default_sender":
+        return text.casefold() in _TRUE
+    if field in _DECIMALS:
+        try:
+            return float(text.replace(",", "."))
+        except ValueError:
+            return text
+    # Why: `csv_text` writes an apostrophe before what a spreadsheet would run as a formula.
+    return text[1:] if text[:1] == "'" and text[1:2] in "=+-@" else text

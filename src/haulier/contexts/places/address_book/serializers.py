@@ -1,0 +1,123 @@
+"""Addresses as answers show them."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from haulier.contexts.places.address_book.contract.addresses import (
+    AddressDetail,
+    AddressRecord,
+    AddressWarningRecord,
+    FoundAddress,
+)
+from haulier.contexts.places.address_book.store.addresses import AddressRow
+from haulier.contexts.places.geocoding.queries.open_addresses import OpenAddress
+from haulier.contexts.places.geocoding.rules.formats import PostalParts, address_warnings, format_lines, one_line
+from haulier.contexts.places.ports import Quality
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.records import record
+from haulier.kernel.values.csv_text import csv_text
+
+CSV_COLUMNS = (
+    "reference",
+    "name",
+    "company",
+    "address",
+    "unit",
+    "city",
+    "region",
+    "postal_code",
+    "country",
+    "phone",
+    "email",
+    "lat",
+    "lng",
+    "quality",
+    "access_notes",
+    "default_sender",
+)
+"""The columns of an export. An import takes the same ones back; it has no gate codes, because files are passed on."""
+
+
+def postal_parts(row: AddressRow) -> PostalParts:
+    """The parts of an address that its country has rules for."""
+    return PostalParts(row.country, row.address, row.city, row.region, row.postal_code)
+
+
+def address_record(call: Call, row: AddressRow) -> AddressRecord:
+    """An address in a list."""
+    return record(
+        AddressRecord,
+        row,
+        quality=row.quality and Quality(row.quality),
+        has_gate_code=row.gate_code is not None,
+        updated_at=call.local_time(row.updated_at),
+    )
+
+
+def address_detail(call: Call, row: AddressRow) -> AddressDetail:
+    """An address as a whole. The gate code is for people of the office, not for whoever else may read addresses."""
+    return record(
+        AddressDetail,
+        row,
+        quality=row.quality and Quality(row.quality),
+        has_gate_code=row.gate_code is not None,
+        gate_code=row.gate_code if call.principal.account in OFFICE else UNSET,
+        lines=format_lines(postal_parts(row), name=row.name, unit=row.unit),
+        updated_at=call.local_time(row.updated_at),
+    )
+
+
+def warning_records(call: Call, row: AddressRow, twins: Sequence[AddressRow]) -> list[AddressWarningRecord]:
+    """What is odd about an address, and which others seem to be the same one."""
+    odd = [
+        AddressWarningRecord(field=each.field, code=each.code, message=call.translate(f"address.{each.code}"))
+        for each in address_warnings(postal_parts(row))
+    ]
+    same = [
+        AddressWarningRecord(
+            field="name", code="duplicate", message=call.translate("address.duplicate"), address_id=twin.id
+        )
+        for twin in twins
+        if twin.id != row.id and twin.name_key == row.name_key
+    ]
+    return odd + same
+
+
+def found_in_book(row: AddressRow) -> FoundAddress:
+    """An address of the book as a search shows it."""
+    return record(
+        FoundAddress,
+        row,
+        source="address_book",
+        address_id=row.id,
+        quality=row.quality and Quality(row.quality),
+        text=one_line(postal_parts(row), name=row.name, unit=row.unit),
+    )
+
+
+def found_in_open_data(row: OpenAddress) -> FoundAddress:
+    """An address of an imported file as a search shows it."""
+    parts = PostalParts(row.country, row.address, row.city, row.region, row.postal_code)
+    return record(
+        FoundAddress,
+        row,
+        source="open_data",
+        address_id=None,
+        name=None,
+        company=None,
+        phone=None,
+        email=None,
+        quality=Quality.ROOFTOP,
+        text=one_line(parts, unit=row.unit),
+    )
+
+
+def addresses_csv(rows: Sequence[AddressRow]) -> str:
+    """Addresses as CSV."""
+    return csv_text(CSV_COLUMNS, [[_csv_cell(getattr(row, name)) for name in CSV_COLUMNS] for row in rows])
+
+
+def _csv_cell(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value

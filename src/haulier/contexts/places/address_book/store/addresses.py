@@ -1,0 +1,288 @@
+"""Addresses and the words they are found by."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Float,
+    Index,
+    Select,
+    String,
+    Text,
+    bindparam,
+    delete,
+    func,
+    select,
+    text,
+    update,
+)
+
+from haulier.contexts.places.ports import Quality
+from haulier.kernel.call import Call
+from haulier.kernel.data.full_text import ids_with_words, search_table
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+MAX_CANDIDATES = 100
+"""So many finds are compared for which comes first; a search of so many more needs another word."""
+
+addresses = tenant_table(
+    "address",
+    Column("name", String(200), nullable=False),
+    Column("company", String(200)),
+    Column("address", String(200), nullable=False),
+    Column("unit", String(200)),
+    Column("city", String(200), nullable=False),
+    Column("region", String(200)),
+    Column("postal_code", String(20)),
+    Column("country", String(2), nullable=False),
+    Column("phone", String(50)),
+    Column("email", String(254)),
+    Column("lat", Float),
+    Column("lng", Float),
+    Column("quality", String(20), info={"enum": Quality}),
+    Column("access_notes", Text),
+    Column("gate_code", String(50)),
+    Column("reference", String(100)),
+    Column("default_sender", Boolean, nullable=False),
+    Column("place_key", String(32), nullable=False),
+    Column("name_key", String(200), nullable=False),
+    Column("merged_into_id", BigInteger),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("updated_at", UTCDateTime, nullable=False),
+    Column("deleted_at", UTCDateTime),
+    Index("ix_address_name", "client_id", "name", "id"),
+    Index(
+        "ix_address_place",
+        "client_id",
+        "place_key",
+        "name_key",
+        sqlite_where=text("deleted_at IS NULL"),
+        postgresql_where=text("deleted_at IS NULL"),
+    ),
+)
+partial_unique_index("uq_address_reference", "deleted_at IS NULL", addresses.c.reference)
+partial_unique_index("uq_address_default_sender", "default_sender AND deleted_at IS NULL", addresses.c.default_sender)
+address_words = search_table("address_words")
+
+
+async def _remove_addresses(call: Call, ids: Collection[int]) -> None:
+    """Delete addresses for good, with the words they are found by."""
+    for table in (address_words, addresses):
+        await call.work.run(delete(table).where(in_param(table.c.id, "ids")), ids=list(ids))
+
+
+personal_data(
+    addresses,
+    RecordKind.ADDRESS_BOOK,
+    by={"name": PersonKey.NAME, "email": PersonKey.EMAIL, "phone": PersonKey.PHONE},
+    secret=frozenset({"gate_code", "place_key", "name_key"}),
+    remove=_remove_addresses,
+)
+retained(RecordKind.ADDRESS_BOOK, addresses.c.deleted_at, default_days=90, only=addresses.c.deleted_at.is_not(None))
+# Why find nothing: words go with their address, by `_remove_addresses` and as soon as it is taken out of the book.
+personal_data(address_words, RecordKind.ADDRESS_BOOK, find=lambda keys: None)
+plain_columns(addresses, "quality", "country")
+
+
+class AddressRow(Row):
+    """An address of the book."""
+
+    id: int
+    name: str
+    company: str | None
+    address: str
+    unit: str | None
+    city: str
+    region: str | None
+    postal_code: str | None
+    country: str
+    phone: str | None
+    email: str | None
+    lat: float | None
+    lng: float | None
+    quality: str | None
+    access_notes: str | None
+    gate_code: str | None
+    reference: str | None
+    default_sender: bool
+    place_key: str
+    name_key: str
+    updated_at: datetime
+
+
+class DuplicateKey(Row):
+    """What addresses that seem to be the same have in common."""
+
+    place_key: str
+    name_key: str
+
+
+_standing = addresses.c.deleted_at.is_(None)
+_by_ids = select(addresses).where(in_param(addresses.c.id, "ids"), _standing)
+_by_ids_locked = _by_ids.order_by(addresses.c.id).with_for_update()
+_by_references = select(addresses).where(in_param(addresses.c.reference, "references"), _standing)
+_same_place = select(addresses).where(in_param(addresses.c.place_key, "keys"), _standing).order_by(addresses.c.id)
+_default_sender = select(addresses).where(addresses.c.default_sender, _standing)
+_no_default_sender = (
+    update(addresses)
+    .where(addresses.c.default_sender, _standing, addresses.c.id != bindparam("except_id"))
+    .values(default_sender=False)
+)
+_delete = (
+    update(addresses)
+    .where(in_param(addresses.c.id, "ids"), _standing)
+    .values(
+        deleted_at=bindparam("now"),
+        updated_at=bindparam("now"),
+        default_sender=False,
+        merged_into_id=bindparam("into", type_=BigInteger),
+    )
+)
+_forget_words = delete(address_words).where(in_param(address_words.c.id, "ids"))
+_found_ids = ids_with_words(address_words, "query", MAX_COUNT + 1)
+_best_ids = ids_with_words(address_words, "query", MAX_CANDIDATES)
+_found = select(addresses).where(addresses.c.id.in_(_best_ids), _standing)
+_duplicate_keys = (
+    select(addresses.c.place_key, addresses.c.name_key)
+    .where(_standing)
+    .group_by(addresses.c.place_key, addresses.c.name_key)
+    .having(func.count() > 1)
+    .order_by(addresses.c.place_key, addresses.c.name_key)
+)
+_duplicate_page = _duplicate_keys.limit(bindparam("page_size")).offset(bindparam("skipped"))
+_duplicate_count = select(func.count()).select_from(_duplicate_keys.limit(MAX_COUNT + 1).subquery())
+_place = (
+    update(addresses)
+    .where(addresses.c.id == bindparam("row_id"), addresses.c.place_key == bindparam("key"), addresses.c.lat.is_(None))
+    .values(lat=bindparam("new_lat"), lng=bindparam("new_lng"), quality=bindparam("new_quality"))
+)
+
+
+async def place_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Give addresses their coordinates, unless they have some or are elsewhere by now: `row_id`, `key` and the `new_…`."""
+    await work.run_many(_place, rows)
+
+
+async def insert_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> list[int]:
+    """Write addresses with the words they are found by. Returns their ids. Raises `UniqueConflict` for a reference."""
+    ids = await work.insert_many(addresses, rows)
+    await _insert_words(work, ids, words)
+    return ids
+
+
+async def update_address(work: UnitOfWork, address_id: int, values: Mapping[str, Any], words: str) -> None:
+    """Change columns of an address, and the words it is found by."""
+    await work.run(
+        update(addresses).where(addresses.c.id == bindparam("address_id")).values(**values), address_id=address_id
+    )
+    await work.upsert(address_words, {"id"}, id=address_id, words=words)
+
+
+async def update_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> None:
+    """Change the same columns of several addresses; each row has its `id`."""
+    if not rows:
+        return
+    names = [name for name in rows[0] if name != "id"]
+    statement = (
+        update(addresses)
+        .where(addresses.c.id == bindparam("row_id"))
+        .values({name: bindparam(f"new_{name}", type_=addresses.c[name].type) for name in names})
+    )
+    await work.run_many(
+        statement, [{"row_id": row["id"], **{f"new_{name}": row[name] for name in names}} for row in rows]
+    )
+    await _insert_words(work, [row["id"] for row in rows], words)
+
+
+async def _insert_words(work: UnitOfWork, ids: Sequence[int], words: Sequence[str]) -> None:
+    await work.upsert_many(
+        address_words, {"id"}, [{"id": id, "words": each} for id, each in zip(ids, words, strict=True)]
+    )
+
+
+async def delete_addresses(work: UnitOfWork, ids: Collection[int], now: datetime, *, into: int | None = None) -> int:
+    """Take addresses out of the book; `into` is the one that they were merged into. Returns how many there were."""
+    count = await work.run(_delete, ids=list(ids), now=now, into=into)
+    await work.run(_forget_words, ids=list(ids))
+    return count
+
+
+async def get_address_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> dict[int, AddressRow]:
+    """Addresses of the book by id; what is not there is absent."""
+    if not ids:
+        return {}
+    rows = await work.all(_by_ids_locked if lock else _by_ids, AddressRow, ids=list(ids))
+    return {row.id: row for row in rows}
+
+
+async def get_addresses_by_reference(work: UnitOfWork, references: Collection[str]) -> dict[str, AddressRow]:
+    """Addresses by what the business calls them."""
+    if not references:
+        return {}
+    rows = await work.all(_by_references, AddressRow, references=list(references))
+    return {row.reference: row for row in rows if row.reference}
+
+
+async def list_addresses_at_places(work: UnitOfWork, keys: Collection[str]) -> list[AddressRow]:
+    """The addresses at places, by their keys."""
+    return await work.all(_same_place, AddressRow, keys=list(keys)) if keys else []
+
+
+async def get_default_sender_row(work: UnitOfWork) -> AddressRow | None:
+    """The default sender, or None."""
+    return await work.first(_default_sender, AddressRow)
+
+
+async def clear_default_sender(work: UnitOfWork, *, except_id: int = 0) -> None:
+    """Let no address, or no other, be the default sender."""
+    await work.run(_no_default_sender, except_id=except_id)
+
+
+def _conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [_standing]
+    conditions += [addresses.c[name] == filters[name] for name in ("country", "city") if filters.get(name)]
+    if filters.get("located") is not None:
+        conditions.append(addresses.c.lat.is_not(None) if filters["located"] else addresses.c.lat.is_(None))
+    if filters.get("query"):
+        conditions.append(addresses.c.id.in_(_found_ids))
+    return conditions
+
+
+async def list_address_page(
+    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[list[AddressRow], int]:
+    """A page of addresses by name, and how many there are, counted to one more than `MAX_COUNT`."""
+    conditions = _conditions(filters)
+    params: dict[str, Any] = {"query": filters["query"]} if filters.get("query") else {}
+    page = select(addresses).where(*conditions).order_by(addresses.c.name, addresses.c.id).limit(limit).offset(offset)
+    count = select(addresses.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    rows = await work.all(page, AddressRow, **params)
+    return rows, await work.value(select(func.count()).select_from(count), **params)
+
+
+async def list_addresses_after(
+    work: UnitOfWork, filters: Mapping[str, Any], *, after: int, limit: int
+) -> list[AddressRow]:
+    """Addresses by id, from the one after `after`."""
+    page: Select[Any] = select(addresses).where(*_conditions(filters), addresses.c.id > after)
+    return await work.all(page.order_by(addresses.c.id).limit(limit), AddressRow)
+
+
+async def search_addresses(work: UnitOfWork, query: Sequence[Collection[str]]) -> list[AddressRow]:
+    """Addresses that have some words, in no order, at most `MAX_CANDIDATES`."""
+    return await work.all(_found, AddressRow, query=query)
+
+
+async def list_duplicate_keys(work: UnitOfWork, *, limit: int, offset: int) -> tuple[list[DuplicateKey], int]:
+    """A page of what duplicates have in common, and how many groups there are."""
+    keys = await work.all(_duplicate_page, DuplicateKey, page_size=limit, skipped=offset)
+    return keys, await work.value(_duplicate_count)

@@ -1,0 +1,1 @@
+"""Geocoding: where on earth an address is, and how sure that is."""

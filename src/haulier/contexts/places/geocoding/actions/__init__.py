@@ -1,0 +1,1 @@
+"""Geocoding as other families and contexts write it."""

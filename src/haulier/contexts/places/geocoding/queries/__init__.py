@@ -1,0 +1,1 @@
+"""Geocoding as other families and contexts ask it."""

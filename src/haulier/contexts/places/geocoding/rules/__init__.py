@@ -1,0 +1,1 @@
+"""Decisions about addresses as texts: their words, and how exact a place is."""

@@ -1,0 +1,157 @@
+"""Open data that the operator imported: addresses, and the middles of postal codes and towns. It belongs to no client."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Column, Float, Index, Integer, String, bindparam, delete, func, select
+
+from haulier.kernel.data.full_text import full_text, ids_with_words, words_column
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import shared_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+MAX_CANDIDATES = 100
+MAX_HOUSES = 5000
+"""Houses of some streets that are read to find the nearest one."""
+TEXTS = ("country", "region", "city", "postal_code", "address", "unit", "source")
+
+open_addresses = full_text(
+    shared_table(
+        "open_address",
+        Column("country", String(2), nullable=False),
+        Column("region", String(100)),
+        Column("city", String(200), nullable=False),
+        Column("postal_code", String(20)),
+        Column("address", String(200), nullable=False),
+        Column("unit", String(100)),
+        Column("lat", Float, nullable=False),
+        Column("lng", Float, nullable=False),
+        Column("source", String(100), nullable=False),
+        Column("code_key", String(32)),
+        Column("town_key", String(32)),
+        Column("street_code_key", String(32)),
+        Column("street_town_key", String(32)),
+        words_column(),
+        Index("ix_open_address_code_key", "code_key"),
+        Index("ix_open_address_town_key", "town_key"),
+        Index("ix_open_address_street_code_key", "street_code_key"),
+        Index("ix_open_address_street_town_key", "street_town_key"),
+        Index("ix_open_address_source", "source"),
+    )
+)
+open_places = shared_table(
+    "open_place",
+    Column("kind", String(20), nullable=False),
+    Column("country", String(2), nullable=False),
+    Column("key", String(200), nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("region", String(100)),
+    Column("lat", Float, nullable=False),
+    Column("lng", Float, nullable=False),
+    Column("population", Integer, nullable=False),
+    Column("source", String(100), nullable=False),
+    Index("ix_open_place_key", "country", "key"),
+    Index("ix_open_place_source", "source"),
+)
+plain_columns(
+    open_addresses, *TEXTS, "lat", "lng", "code_key", "town_key", "street_code_key", "street_town_key", "words"
+)
+plain_columns(open_places, "kind", "country", "key", "name", "region", "lat", "lng", "source")
+
+
+class OpenAddressRow(Row):
+    """An address of an open file."""
+
+    id: int
+    country: str
+    region: str | None
+    city: str
+    postal_code: str | None
+    address: str
+    unit: str | None
+    lat: float
+    lng: float
+    source: str
+    code_key: str | None
+    town_key: str | None
+    street_code_key: str | None
+    street_town_key: str | None
+
+
+class OpenPlaceRow(Row):
+    """The middle of a postal code or a town."""
+
+    kind: str
+    country: str
+    key: str
+    name: str
+    region: str | None
+    lat: float
+    lng: float
+    population: int
+
+
+_at_places = select(open_addresses).where(
+    in_param(open_addresses.c.code_key, "keys") | in_param(open_addresses.c.town_key, "keys")
+)
+_in_streets = (
+    select(open_addresses)
+    .where(in_param(open_addresses.c.street_code_key, "keys") | in_param(open_addresses.c.street_town_key, "keys"))
+    .limit(MAX_HOUSES)
+)
+_found = select(open_addresses).where(open_addresses.c.id.in_(ids_with_words(open_addresses, "query", MAX_CANDIDATES)))
+_places = select(open_places).where(
+    open_places.c.country == bindparam("country"),
+    in_param(open_places.c.key, "keys"),
+)
+_by_source = (
+    select(open_addresses.c.source, func.count().label("count"))
+    .group_by(open_addresses.c.source)
+    .order_by(open_addresses.c.source)
+)
+
+
+async def find_open_addresses(work: UnitOfWork, keys: Collection[str]) -> list[OpenAddressRow]:
+    """The addresses at places, by their keys with a postal code or with a city."""
+    if not keys:
+        return []
+    return await work.all(_at_places, OpenAddressRow, keys=list(keys))
+
+
+async def find_houses_of_streets(work: UnitOfWork, keys: Collection[str]) -> list[OpenAddressRow]:
+    """Houses of streets, by their keys."""
+    return await work.all(_in_streets, OpenAddressRow, keys=list(keys)) if keys else []
+
+
+async def search_open_addresses(work: UnitOfWork, query: Sequence[Collection[str]]) -> list[OpenAddressRow]:
+    """Addresses that have some words, in no order, at most `MAX_CANDIDATES`."""
+    return await work.all(_found, OpenAddressRow, query=query)
+
+
+async def find_open_places(work: UnitOfWork, country: str, keys: Collection[str]) -> list[OpenPlaceRow]:
+    """The middles of postal codes and towns of a country, by their keys."""
+    return await work.all(_places, OpenPlaceRow, country=country, keys=list(keys)) if keys else []
+
+
+async def insert_open_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write addresses of a file."""
+    await work.insert_many(open_addresses, rows)
+
+
+async def insert_open_places(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write the middles of postal codes or towns."""
+    await work.insert_many(open_places, rows)
+
+
+async def delete_open_data(work: UnitOfWork, source: str) -> int:
+    """Delete what came from a source. Returns how many rows there were."""
+    removed = 0
+    for table in (open_addresses, open_places):
+        removed += await work.run(delete(table).where(table.c.source == bindparam("source")), source=source)
+    return removed
+
+
+async def count_open_addresses(work: UnitOfWork) -> dict[str, int]:
+    """How many addresses came from which source."""
+    return {row.source: row.count for row in await work.all(_by_source)}

@@ -1,0 +1,25 @@
+"""What other contexts may use of places."""
+
+from haulier.contexts.places.geocoding.actions.import_open_data import OpenDataCounts, import_open_data
+from haulier.contexts.places.geocoding.actions.learn import learn_delivery, learn_pin
+from haulier.contexts.places.geocoding.actions.locate import locate_addresses
+from haulier.contexts.places.geocoding.queries.locate import locate_offline
+from haulier.contexts.places.geocoding.rules.words import house_number, joined_code, town_key
+from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, Quality
+
+__all__ = [
+    "AddressText",
+    "Geocoder",
+    "GeocoderUnavailable",
+    "LocatedPlace",
+    "OpenDataCounts",
+    "Quality",
+    "house_number",
+    "import_open_data",
+    "joined_code",
+    "learn_delivery",
+    "learn_pin",
+    "locate_addresses",
+    "locate_offline",
+    "town_key",
+]

@@ -1,0 +1,179 @@
+"""Full-text search by the database's own index: GIN over a `tsvector` on PostgreSQL, FTS5 on SQLite.
+
+A table that is searched has a column of words, folded by `fold_words` and each with the beginning of whose it is
+(`17_queen`): so an index that holds the words of every client is read in one client's part alone.
+
+The index is no declared item, because neither database's is known to the other. `full_text_ddl` makes it, and migrations
+call that after each step for every table that has none (`migrations/env.py`).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Column, Select, Table, Text, bindparam, literal_column, select
+from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import Boolean, TypeDecorator
+
+from haulier.kernel.data.tables import CLIENT_ID, Id, Placement, TenantKey, is_sqlite, metadata
+
+WORDS = "words"
+"""The column that is searched."""
+INDEX_SUFFIX = "_full_text"
+"""What the name of an index of this kind ends with; on SQLite it is a virtual table with tables of its own."""
+MIN_PREFIX = 2
+"""A word of fewer letters is only found whole: too many words begin with a single letter."""
+_MARK = "full_text"
+PREFIX_LENGTHS = "8 9"
+"""SQLite keeps words by their first two and three letters too, after the six signs that say whose they are."""
+
+
+def words_column(**options: Any) -> Column[str]:
+    """The column of words, for a table that `full_text` then marks."""
+    return Column(WORDS, Text, nullable=False, **options)
+
+
+def full_text(table: Table) -> Table:
+    """Mark a table as one that is searched by its column `words`."""
+    table.info[_MARK] = True
+    return table
+
+
+def search_table(name: str) -> Table:
+    """The words by which records of a client are found, under the `id` of each record.
+
+    It is under the tenant filter, and not under row-level security.
+    # Why: PostgreSQL does not use a full-text index below a policy of rows, since `@@` is not known to leak nothing; each
+    # search would then read all rows of the client (docs/decisions/0040). Records are read from their own table, which has
+    # its policy, and this one says nothing but which.
+    """
+    table = Table(
+        name,
+        metadata,
+        Column("id", Id, nullable=False, autoincrement=False),
+        Column(CLIENT_ID, Id, nullable=False),
+        words_column(),
+        TenantKey("id"),
+    )
+    table.info |= {"tenant": True, "placement": Placement.DISTRIBUTED, "row_level_security": False}
+    return full_text(table)
+
+
+def owner_prefix(client_id: int) -> str:
+    """What the words of a client begin with: five letters or digits or more, and a sign that no word holds."""
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+    text, rest = "", client_id
+    while rest:
+        rest, digit = divmod(rest, 36)
+        text = digits[digit] + text
+    return f"{text:0>5}_"
+
+
+class WordQuery(TypeDecorator[Any]):
+    """A parameter: words that must all be there, each a collection of spellings, of which one must. `queen*` is a beginning."""
+
+    impl = Text
+    cache_ok = True
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """The text of the query as the database's own language has it."""
+        return _to_fts5 if is_sqlite(dialect) else _to_tsquery
+
+
+def _to_fts5(words: Iterable[Collection[str]]) -> str:
+    return " AND ".join("(" + " OR ".join(map(_fts5_word, spellings)) + ")" for spellings in words)
+
+
+def _fts5_word(word: str) -> str:
+    quoted = '"' + word.removesuffix("*").replace('"', '""') + '"'
+    return f"{quoted} *" if word.endswith("*") else quoted
+
+
+def _to_tsquery(words: Iterable[Collection[str]]) -> str:
+    return " & ".join("(" + " | ".join(map(_tsquery_word, spellings)) + ")" for spellings in words)
+
+
+def _tsquery_word(word: str) -> str:
+    quoted = "'" + word.removesuffix("*").replace("\\", "\\\\").replace("'", "''") + "'"
+    return f"{quoted}:*" if word.endswith("*") else quoted
+
+
+class _Matches(FunctionElement[Any]):
+    type = Boolean()
+    inherit_cache = True
+    # Why: SQLite would be asked whether it `= 1`, and then reads every row instead of the index.
+    _is_implicitly_boolean = True
+
+
+def ids_with_words(table: Table, name: str, limit: int) -> Select[Any]:
+    """The `id`s, at most `limit`, of rows that have the words of the parameter `name`, a `WordQuery`; in no order.
+
+    The table is one that `full_text` marked. Raises `TypeError` for any other.
+    """
+    if not table.info.get(_MARK):
+        raise TypeError(f"{table.name} has no full-text index")
+    query = bindparam(name, type_=WordQuery())
+    # Why: PostgreSQL takes a beginning of a word for more frequent than it is. With a limit in reach it would read rows until
+    # enough of them match, which may be all; what is materialized has no limit, so it asks the index, and is read only as
+    # far as it is needed. SQLite reads its index in order and needs the limit there.
+    found = select(table.c.id).where(_Matches(table.c.id, table.c[WORDS], query, literal_column(str(limit))))
+    rows = found.cte(f"found_{table.name}").prefix_with("MATERIALIZED", dialect="postgresql")
+    return select(rows.c.id).limit(limit)
+
+
+@compiles(_Matches, "sqlite")
+def _matches_on_sqlite(element: _Matches, compiler: Any, **kw: Any) -> str:
+    id_, words, query, limit = element.clauses
+    index = f'"{words.table.name}{INDEX_SUFFIX}"'
+    found = f"SELECT rowid FROM {index} WHERE {index} MATCH {compiler.process(query, **kw)}"
+    found += f" LIMIT {compiler.process(limit, **kw)}"
+    return f"{compiler.process(id_, **kw)} IN ({found})"
+
+
+@compiles(_Matches, "postgresql")
+def _matches_on_postgresql(element: _Matches, compiler: Any, **kw: Any) -> str:
+    _, words, query, _ = element.clauses
+    return f"{_vector(compiler.process(words, **kw))} @@ CAST(CAST({compiler.process(query, **kw)} AS TEXT) AS TSQUERY)"
+
+
+def _vector(column: str) -> str:
+    """The words as they are: PostgreSQL's own parsers would cut them up again."""
+    return f"array_to_tsvector(string_to_array({column}, ' '))"
+
+
+def full_text_tables() -> list[Table]:
+    """Every declared table with such an index."""
+    return [table for table in metadata.sorted_tables if table.info.get(_MARK)]
+
+
+def full_text_ddl(table: Table, dialect: Dialect) -> list[str]:
+    """The statements that make a table's index where it is missing, with all rows that are there."""
+    index = f"{table.name}{INDEX_SUFFIX}"
+    if not is_sqlite(dialect):
+        # Why: a list of what is still to be indexed would be read by every search.
+        vector = _vector(f'"{WORDS}"')
+        return [
+            f'CREATE INDEX IF NOT EXISTS "{index}" ON "{table.name}" USING gin (({vector})) WITH (fastupdate = off)'
+        ]
+    add = f'INSERT INTO "{index}" (rowid, {WORDS}) VALUES (new.id, new.{WORDS});'
+    remove = f'INSERT INTO "{index}" ("{index}", rowid, {WORDS}) VALUES (\'delete\', old.id, old.{WORDS});'
+    on = f'ON "{table.name}" BEGIN'
+    return [
+        f"CREATE VIRTUAL TABLE \"{index}\" USING fts5({WORDS}, content='{table.name}', content_rowid='id',"
+        f" tokenize=\"ascii tokenchars '_~'\", detail=none, columnsize=0, prefix='{PREFIX_LENGTHS}')",
+        f'INSERT INTO "{index}" ("{index}") VALUES (\'rebuild\')',
+        f'CREATE TRIGGER "{index}_insert" AFTER INSERT {on} {add} END',
+        f'CREATE TRIGGER "{index}_delete" AFTER DELETE {on} {remove} END',
+        f'CREATE TRIGGER "{index}_update" AFTER UPDATE OF {WORDS} {on} {remove} {add} END',
+    ]
+
+
+def spelled(words: Sequence[str], owner: str, *, whole: int, long_form: Callable[[str], str] = str) -> list[list[str]]:
+    """A query for words in their order: the first `whole` of them as they stand or in full, the others as beginnings."""
+    return [
+        sorted({f"{owner}{each}" for each in (word, long_form(word))})
+        if index < whole or len(word) < MIN_PREFIX
+        else [f"{owner}{word}*"]
+        for index, word in enumerate(words)
+    ]

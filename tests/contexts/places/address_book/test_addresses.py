@@ -1,0 +1,175 @@
+"""Addresses are kept, changed, searched, merged and deleted."""
+
+import base64
+import csv
+import io
+from typing import Any
+
+import pytest
+from tests.support.app import App
+
+from haulier.contexts.places.address_book.operations import addresses
+
+ADA = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "region": "ON", "country": "CA"}
+
+
+async def an_address(app: App, **changes: Any) -> Any:
+    """An address of the demo client's book."""
+    return (await app.answer("admin", "create_address", {**ADA, **changes})).address
+
+
+async def found(app: App, query: str, who: str = "admin", **more: Any) -> list[str]:
+    """The names of what a search finds."""
+    answer = await app.answer(who, "search_address", {"query": query, **more})
+    return [each.name for each in answer.addresses]
+
+
+async def test_an_address_is_written_as_its_country_writes_it(app: App) -> None:
+    address = await an_address(app, postal_code="m5h2n2", region="Ontario")
+    assert (address.postal_code, address.region) == ("M5H 2N2", "ON")
+    assert address.lines == ["ADA LOVELACE", "100 QUEEN ST W", "TORONTO ON M5H 2N2", "CANADA"]
+
+
+async def test_what_is_odd_about_an_address_is_said_and_the_address_is_kept(app: App) -> None:
+    answer = await app.answer("admin", "create_address", {**ADA, "postal_code": "99999", "region": "XX"})
+    assert [(each.field, each.code) for each in answer.warnings] == [
+        ("postal_code", "unlikely"),
+        ("region", "unlikely"),
+    ]
+    answer = await app.answer(
+        "admin", "create_address", {**ADA, "postal_code": "99999", "address": "100 queen street W."}
+    )
+    assert [each.code for each in answer.warnings] == ["unlikely", "duplicate"]
+
+
+async def test_an_address_is_found_by_beginnings_in_any_order_without_accents(app: App) -> None:
+    await an_address(app, name="Zoë Müller", address="12 Rue de l'Église", city="Montréal", phone="+1 (514) 555-0100")
+    for query in ("muller eglise", "mont zoe", "EGLISE 12 montreal", "rue leglise", "5145550", "+1 (514) 555-0100"):
+        assert await found(app, query) == ["Zoë Müller"], query
+    assert await found(app, "muller geneva") == []
+    assert await found(app, "muller", "rival") == []
+
+
+async def test_a_street_is_found_by_its_abbreviation_and_in_full(app: App) -> None:
+    await an_address(app, name="Otto", address="Hauptstr. 5", city="Köln", country="DE", postal_code="50667")
+    await an_address(app)
+    assert await found(app, "hauptstrasse koln") == ["Otto"]
+    assert await found(app, "queen street toronto") == ["Ada Lovelace"]
+    assert await found(app, "ada", country="DE") == []
+    assert await found(app, "???") == []
+
+
+async def test_the_best_find_comes_first(app: App) -> None:
+    await an_address(app, name="Queensway Ltd", address="1 King St", city="Toronto")
+    await an_address(app, name="Ada", address="9 Queen St", city="Toronto")
+    assert await found(app, "queen") == ["Ada", "Queensway Ltd"]
+
+
+async def test_a_change_is_found_and_forgets_coordinates_of_another_place(app: App) -> None:
+    address = await an_address(app, lat=43.65, lng=-79.38, gate_code="77#")
+    change = {"address_id": address.id, "address": "5 Bay St"}
+    changed = (await app.answer("admin", "update_address", change)).address
+    assert (changed.lat, changed.quality, changed.gate_code, changed.unit) == (None, None, "77#", None)
+    assert await found(app, "bay") == ["Ada Lovelace"]
+    assert await found(app, "queen") == []
+    kept = await app.answer(
+        "admin", "update_address", {"address_id": address.id, "lat": 43.6, "lng": -79.3, "phone": "1"}
+    )
+    assert (kept.address.lat, kept.address.quality) == (43.6, "pin")
+    kept = await app.answer("admin", "update_address", {"address_id": address.id, "phone": None})
+    assert (kept.address.lat, kept.address.phone) == (43.6, None)
+
+
+async def test_a_gate_code_is_in_no_list_search_or_export(app: App) -> None:
+    address = await an_address(app, gate_code="4711#", access_notes="Ring twice.")
+    shown = (await app.rest("employee", "GET", f"/v1/addresses/{address.id}")).json()["address"]
+    assert shown["gate_code"] == "4711#"
+    for path in ("/v1/addresses", "/v1/addresses/search?query=ada", "/v1/addresses/export", "/v1/addresses/duplicates"):
+        answer = await app.rest("admin", "GET", path)
+        document = answer.json().get("document", "")
+        assert "4711" not in answer.text + base64.b64decode(document).decode(), path
+    assert (await app.answer("admin", "list_addresses")).addresses[0].has_gate_code
+    for who in ("driver", "contractor", "customer"):
+        assert (await app.rest(who, "GET", f"/v1/addresses/{address.id}")).status_code == 403
+
+
+async def test_a_deleted_address_leaves_the_book_and_its_reference_is_free(app: App) -> None:
+    address = await an_address(app, reference="SHOP-1")
+    taken = await app.call("admin", "create_address", {**ADA, "reference": "SHOP-1"})
+    assert taken.error
+    assert taken.error["code"] == "ADDRESS_REFERENCE_TAKEN"
+    await app.answer("admin", "delete_address", {"address_id": address.id})
+    assert (await app.call("admin", "get_address", {"address_id": address.id})).status == 404
+    assert await found(app, "ada") == []
+    assert (await app.answer("admin", "list_addresses")).total == 0
+    await an_address(app, reference="SHOP-1")
+
+
+async def test_there_is_one_default_sender(app: App) -> None:
+    assert (await app.answer("admin", "get_default_sender")).address is None
+    first = await an_address(app, default_sender=True)
+    second = await an_address(app, name="Bob", default_sender=True)
+    assert (await app.answer("admin", "get_default_sender")).address.id == second.id
+    await app.answer("admin", "update_address", {"address_id": first.id, "default_sender": True})
+    assert (await app.answer("admin", "get_default_sender")).address.id == first.id
+
+
+async def test_the_book_is_listed_by_name_and_filtered(app: App) -> None:
+    await an_address(app)
+    await an_address(app, name="Aaron", city="Ottawa", lat=45.4, lng=-75.7)
+    names = [each.name for each in (await app.answer("admin", "list_addresses")).addresses]
+    assert names == ["Aaron", "Ada Lovelace"]
+    for filters, expected in (
+        ({"city": "Ottawa"}, ["Aaron"]),
+        ({"country": "DE"}, []),
+        ({"located": False}, ["Ada Lovelace"]),
+        ({"query": "que tor"}, ["Ada Lovelace"]),
+        ({"per_page": 1, "page": 2}, ["Ada Lovelace"]),
+    ):
+        listed = await app.answer("admin", "list_addresses", filters)
+        assert [each.name for each in listed.addresses] == expected, filters
+
+
+async def test_duplicates_are_found_and_merged_into_one(app: App) -> None:
+    kept = await an_address(app, postal_code="M5H 2N2")
+    twin = await an_address(
+        app, name="LOVELACE, Ada", address="100 Queen Street West", city="City of Toronto", postal_code="m5h2n2",
+        phone="+14165550100", gate_code="1#", default_sender=True, lat=43.65, lng=-79.38,
+    )  # fmt: skip
+    await an_address(app, name="Bob", postal_code="M5H 2N2")
+    (group,) = (await app.answer("admin", "list_duplicate_addresses")).groups
+    assert [each.id for each in group.addresses] == [kept.id, twin.id]
+    merged = await app.answer("admin", "merge_addresses", {"address_id": kept.id, "duplicate_ids": [twin.id]})
+    address = merged.address
+    assert (address.phone, address.gate_code, address.default_sender, address.lat) == (
+        "+14165550100",
+        "1#",
+        True,
+        43.65,
+    )
+    assert merged.warnings == []
+    assert (await app.answer("admin", "list_duplicate_addresses")).total == 0
+    assert await found(app, "lovelace") == ["Ada Lovelace"]
+
+
+async def test_an_export_comes_back_by_an_import(app: App) -> None:
+    await an_address(app, access_notes="=1+1", reference="A", lat=43.65, lng=-79.38)
+    document = (await app.answer("admin", "export_addresses")).document
+    (row,) = csv.DictReader(io.StringIO(base64.b64decode(document).decode()))
+    assert (row["name"], row["access_notes"], row["reference"]) == ("Ada Lovelace", "'=1+1", "A")
+    started = await app.answer("admin", "import_addresses", {"document": document})
+    await app.work_off()
+    outcome = await app.answer("admin", "get_address_import", {"import_id": started.import_id})
+    assert (outcome.state, outcome.unchanged) == ("done", 1)
+
+
+async def test_a_book_that_is_too_long_for_one_document_is_exported_in_parts(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(addresses, "MAX_EXPORTED", 1)
+    await an_address(app)
+    await an_address(app, city="Ottawa")
+    result = await app.call("admin", "export_addresses")
+    assert result.error
+    assert result.error["code"] == "ADDRESS_EXPORT_TOO_LARGE"
+    assert (await app.answer("admin", "export_addresses", {"city": "Ottawa"})).total == 1
