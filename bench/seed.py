@@ -104,7 +104,7 @@ async def _people(database: Database, business: Business) -> None:
 async def _orders(work: UnitOfWork, first: int, last: int) -> list[int]:
     now = datetime.now(UTC)
     places = range(first, last)
-    ids = await orders.insert_orders(work, [_order(at, now) for at in places])
+    ids = [row.id for row in await orders.insert_orders(work, [_order(at, now) for at in places])]
     pairs = list(zip(places, ids, strict=True))
     await orders.insert_order_packages(work, [_package(at, id) for at, id in pairs])
     await orders.insert_order_changes(work, [_change(id, now) for id in ids])
