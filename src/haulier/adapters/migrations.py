@@ -22,9 +22,8 @@ from sqlalchemy import Connection, create_engine, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from haulier.adapters.new_schema import ADVISORY_LOCK_KEY
 from haulier.adapters.postgres import PARTITION_INFIX
-from haulier.adapters.revisions import MIGRATIONS_FOLDER
+from haulier.adapters.revisions import ADVISORY_LOCK_KEY, MIGRATIONS_FOLDER
 from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.tables import key_columns, metadata
 

@@ -11,12 +11,11 @@ from typing import Any
 
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, create_mock_engine
 
-from haulier.adapters.revisions import newest_revision
+from haulier.adapters.revisions import ADVISORY_LOCK_KEY, newest_revision
 from haulier.garbage import without_garbage_collection
 from haulier.kernel.data.tables import is_unlogged, metadata, tenant_tables
 
 LOCK_TIMEOUT_MS = 60_000
-ADVISORY_LOCK_KEY = 4_241_906_853  # any number, the same in every process
 VERSION_TABLE = Table(
     "alembic_version",
     MetaData(),
