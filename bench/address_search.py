@@ -143,7 +143,7 @@ async def measure(kind: str, sizes: tuple[int, ...]) -> None:
 async def _clients(app: Any) -> list[int]:
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("a measurement makes businesses")
-        words = {"time_zone": "America/Toronto", "currency": "CAD", "now": app.clock()}
+        words: dict[str, Any] = {"time_zone": "America/Toronto", "currency": "CAD", "now": app.clock()}
         return [await access.create_client(work, code=f"c{n}", name=f"C{n}", **words) for n in range(10)]
 
 
