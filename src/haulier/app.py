@@ -17,6 +17,7 @@ from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
+from haulier.adapters.record_geocoder import NoGeocoder
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.sms import HttpSmsProviders, sms_for
 from haulier.adapters.solver_runner import SubprocessRunner
@@ -25,6 +26,7 @@ from haulier.adapters.vault import vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
+from haulier.contexts.datasets.ports import RecordGeocoder
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
@@ -137,6 +139,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             CashCarried: StoredCashCarried(),
             ProofAtDoor: DriverProofAtDoor(),
             LoadingCheck: ScannedLoading(),
+            RecordGeocoder: NoGeocoder(),
             Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),

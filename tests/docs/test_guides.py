@@ -109,5 +109,9 @@ def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path)
     check("docs/how-to/recipients.md", tmp_path, running.base, running.told("recipients"))
 
 
+def test_datasets_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/datasets.md", tmp_path, running.base, running.told("datasets"))
+
+
 def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))

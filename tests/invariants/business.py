@@ -54,6 +54,7 @@ async def a_business(app: App) -> dict[str, Any]:
     reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
     return {
         **await driver_people(app, driver.id),
+        **await a_dataset_of_sites(app),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -108,3 +109,23 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
 def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:
     """Somebody who may call it."""
     return next((people[account] for account in people if account in operation.audience), None)
+
+
+async def a_dataset_of_sites(app: App) -> dict[str, int]:
+    """A dataset in a group, with a record that was changed once, and an import that waits."""
+    group = (await app.answer("admin", "create_dataset_group", {"name": MARK, "readers": ["employee"]})).group.id
+    schema = {
+        "type": "object",
+        "properties": {"code": {"type": "string"}, "name": {"type": "string"}},
+        "required": ["code"],
+    }
+    made = {"name": MARK, "record_schema": schema, "key_field": "code", "group_id": group}
+    dataset = (await app.answer("admin", "create_dataset", made)).dataset.id
+    values = {"values": {"code": "A", "name": MARK}, "lat": 43.6, "lng": -79.4}
+    record = (await app.answer("admin", "create_dataset_record", {"dataset_id": dataset, **values})).record.id
+    await app.answer(
+        "admin", "update_dataset_record", {"dataset_id": dataset, "record_id": record, "values": {"code": "B"}}
+    )
+    file = {"dataset_id": dataset, "format": "csv", "content": f"code,name\nC,{MARK}\n"}
+    waiting = (await app.answer("admin", "import_dataset_records", file)).dataset_import.id
+    return {"dataset_id": dataset, "group_id": group, "record_id": record, "import_id": waiting}

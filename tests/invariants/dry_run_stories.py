@@ -32,6 +32,7 @@ COVERED_ELSEWHERE = {
     "complete_registration": "tests/contexts/identity: needs the code of a text message",
     "disconnect_agent": "tests/contexts/oauth/grants: needs a connected agent",
     "erase_personal_data": "tests/contexts/control_tower/personal_data: refused while a route of the driver is under way",
+    "geocode_dataset": "tests/contexts/datasets: needs somebody who knows addresses",
     "ingest_epcis": "tests/contexts/tracking: needs a provider's key",
     "ingest_timelines": "tests/contexts/tracking: needs a provider's key",
     "login": "needs a password, and remembers wrong ones even in a rehearsal",

@@ -29,6 +29,7 @@ SERVED = {
     "OTEP",
     "Webhooks",
     "Platform Apps",
+    "Dataset",
     "Dispatch",
     "Reservations",
     "Driver Route Board",

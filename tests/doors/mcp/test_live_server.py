@@ -11,8 +11,15 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.support.live import a_server
 
-WITHOUT_A_RECORD = {"get_alliance", "list_alliance_members", "get_async_batch_result", "get_route_build"}
-"""Read tools for which the demo has nothing to show: no batch was sent to it, no plan computed, no alliance founded."""
+WITHOUT_A_RECORD = {
+    "get_alliance",
+    "list_alliance_members",
+    "get_async_batch_result",
+    "get_dataset",
+    "get_route_build",
+} | {"search_dataset_records"}
+"""Read tools for which the demo has nothing to show: no batch was sent to it, no plan computed, no alliance founded,
+no dataset made."""
 
 
 @asynccontextmanager
@@ -50,6 +57,8 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "get_async_batch_result": {"id": 1},
         "get_route_build": {"build_id": 1},
         "get_alliance": {"alliance_id": 1},
+        "get_dataset": {"dataset_id": 1},
+        "search_dataset_records": {"dataset_id": 1},
         "list_alliance_members": {"alliance_id": 1},
         "describe_operation": {"name": "merge_routes", "answer": True},
         "quote_delivery": {"consignee": {"postal_code": "M5V 2T6"}},

@@ -51,6 +51,8 @@ class RecordKind(StrEnum):
     ROUTE_PLANS = "route_plans"
     ORDER_CONTACTS = "order_contacts"
     ORDER_IMPORTS = "order_imports"
+    DATASET_RECORDS = "dataset_records"
+    DATASET_IMPORTS = "dataset_imports"
     ADDRESS_BOOK = "address_book"
     ADDRESS_IMPORTS = "address_imports"
     PROOFS = "proofs"

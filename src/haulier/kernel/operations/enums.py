@@ -68,6 +68,7 @@ class Scope(StrEnum):
     WMS_READ = "wms:read"
     WMS_WRITE = "wms:write"
     DATASETS_READ = "datasets:read"
+    DATASETS_WRITE = "datasets:write"
     ALLIANCE_READ = "alliance:read"
     UNIORDER_READ = "uniorder:read"
     UNIORDER_WRITE = "uniorder:write"

@@ -13,6 +13,7 @@ RetainedKind = Literal[
     "address_book",
     "address_imports",
     "audit_trail",
+    "dataset_imports",
     "driver_events",
     "driver_positions",
     "idempotency_answers",

@@ -20,7 +20,6 @@ from haulier.contexts.orders.batches.contract import (
     OrderRow,
 )
 from haulier.contexts.orders.batches.serializers import (
-    error_document,
     order_batch_errors,
     order_outcome,
     order_outcome_from_row,
@@ -38,6 +37,7 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, wri
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError, declare_error
 from haulier.kernel.operations.rows import MalformedRow
+from haulier.kernel.operations.stored_errors import error_document
 from haulier.kernel.principal import Principal
 
 BATCH_IS_OVER = declare_error("batch_is_over", 409)

@@ -3,35 +3,18 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-import msgspec
-from msgspec import Struct
-
 from haulier.contexts.orders.batches import store
 from haulier.contexts.orders.batches.contract import OrderBatchError, OrderBatchOutcome, OrderFieldError, OrderRow
 from haulier.contexts.orders.delivery_orders.actions.create import CreateOutcome
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
 from haulier.kernel.call import Call
-from haulier.kernel.operations.error_rendering import render_field_error
-from haulier.kernel.operations.errors import FieldError, OperationError
 from haulier.kernel.operations.records import record
 from haulier.kernel.operations.rows import MalformedRow
+from haulier.kernel.operations.stored_errors import error_document, render_stored_error
 from haulier.kernel.operations.text_safety import replace_unstorable
 
 MAX_REFERENCE = 100
-
-
-class StoredError(Struct, frozen=True):
-    """An error as a batch row keeps it: message ids, so that it is read in any language."""
-
-    id: str
-    params: dict[str, Any]
-    fields: list[FieldError] = []
-
-
-def error_document(error: OperationError) -> dict[str, Any]:
-    """An error as a batch row keeps it."""
-    return msgspec.to_builtins(StoredError(error.error_type.id, dict(error.params), list(error.field_errors)))
 
 
 def outcome_state(result: CreateOutcome) -> str:
@@ -80,12 +63,11 @@ def order_outcome_from_row(call: Call, row: store.BatchOutcomeRow) -> OrderBatch
 def _error_fields(call: Call, document: dict[str, Any] | None) -> dict[str, Any]:
     if document is None:
         return {"code": None, "message": None}
-    error = msgspec.convert(document, StoredError)
-    fields = [render_field_error(field_error, call.app.catalogues, call.language) for field_error in error.fields]
+    error = render_stored_error(document, call.app.catalogues, call.language)
     return {
-        "code": error.id.rpartition(".")[2].upper(),
-        "message": call.translate(error.id, **error.params),
-        "errors": [OrderFieldError(**field) for field in fields],
+        "code": error.code,
+        "message": error.message,
+        "errors": [OrderFieldError(**field) for field in error.fields],
     }
 
 

@@ -10,6 +10,8 @@ from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, get_profil
 OWN_ACCOUNT_SCOPES = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
 _TRACKING = frozenset({Scope.TRACKING_READ, Scope.TRACKING_WRITE})
 _ORDERS = frozenset({Scope.ORDERS_READ, Scope.ORDERS_WRITE})
+_DATASETS = frozenset({Scope.DATASETS_READ})
+"""To read the datasets whose group is open to such accounts."""
 _PROPOSE = frozenset({Scope.APPROVALS_READ})
 """To propose writes for approval, and to read their outcome."""
 _ROADWORK = frozenset(
@@ -20,11 +22,18 @@ SCOPES_BY_ACCOUNT: dict[Account, frozenset[Scope]] = {
     Account.PUBLIC: frozenset(),
     Account.CLIENT_ADMIN: ALL_SCOPES,
     Account.EMPLOYEE: ALL_SCOPES,
-    Account.CONTRACTOR: OWN_ACCOUNT_SCOPES | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.LABELS_READ},
-    Account.DRIVER: OWN_ACCOUNT_SCOPES | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.WMS_READ},
+    Account.CONTRACTOR: OWN_ACCOUNT_SCOPES
+    | _ORDERS
+    | _TRACKING
+    | _ROADWORK
+    | _PROPOSE
+    | _DATASETS
+    | {Scope.LABELS_READ},
+    Account.DRIVER: OWN_ACCOUNT_SCOPES | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | _DATASETS | {Scope.WMS_READ},
     Account.CUSTOMER: OWN_ACCOUNT_SCOPES
     | _ORDERS
     | _PROPOSE
+    | _DATASETS
     | {
         Scope.TRACKING_READ,
         Scope.LABELS_READ,

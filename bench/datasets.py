@@ -1,0 +1,219 @@
+"""`python -m bench.datasets`: how fast records come in and are found, as a dataset grows.
+
+A dataset grows by imports, through the operation and its job, to each size; the rows that the last file brought are timed. Then
+every kind of search is asked through the whole pipeline, each for another place, word or value; the middle one of twenty
+counts. Everything runs in this process, so no door and no network is in the figures. Processor seconds are those of this
+process; those of PostgreSQL are not among them.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from tests.support.app import App, an_app
+
+from bench.__main__ import database_address
+
+RESULTS_PAGE = Path(__file__).parent / "DATASETS.md"
+SIZES = (10_000, 100_000, 1_000_000)
+ROWS_PER_FILE = 100_000
+TIMED_ROWS = 10_000
+REPEATS = 20
+STREETS = 20_000
+"""So many different words stand in addresses; a street has about fifty records in a million."""
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "code": {"type": "string", "maxLength": 20},
+        "name": {"type": "string"},
+        "address": {"type": "string"},
+        "kind": {"type": "string", "enum": ["dock", "gate", "yard", "shop"]},
+        "bays": {"type": "integer", "minimum": 0},
+        "opened": {"type": "string", "format": "date"},
+    },
+    "required": ["code"],
+    "additionalProperties": False,
+}
+Request = dict[str, Any]
+
+
+class Growth(NamedTuple):
+    """What was measured at one size."""
+
+    size: int
+    rows_per_s: float
+    cpu_us_per_row: float
+    searches: dict[str, tuple[float, int]]
+    """By kind: milliseconds, and how many records came back."""
+
+
+def row(number: int) -> str:
+    """A record as a line of CSV; the same number always gives the same."""
+    draw = random.Random(number)
+    address = f"{draw.randrange(1, 999)} Street{draw.randrange(STREETS)} Toronto"
+    kind = ("dock", "gate", "yard", "shop")[number % 4]
+    opened = f"20{draw.randrange(10, 26)}-{draw.randrange(1, 13):02}-{draw.randrange(1, 29):02}"
+    place = f"{43 + draw.random():.6f},{-80 + draw.random():.6f}"
+    return f"R{number:07},Site {number},{address},{kind},{draw.randrange(500)},{opened},{place}\n"
+
+
+def searches(dataset_id: int) -> dict[str, Callable[[random.Random], Request]]:
+    """Kinds of searches, each drawn anew."""
+    one: Request = {"dataset_id": dataset_id}
+    return {
+        "newest first": lambda draw: one,
+        "by key": lambda draw: one | _only("code", equals=f"R{draw.randrange(10_000):07}"),
+        "one value, sorted by another field": lambda draw: (
+            one | _only("bays", equals=draw.randrange(500)) | {"sort": "opened"}
+        ),
+        "sorted by a field": lambda draw: one | {"sort": "opened", "descending": bool(draw.randrange(2))},
+        "a month, sorted": lambda draw: (
+            one
+            | _only(
+                "opened", at_least=f"2020-{draw.randrange(1, 13):02}-01", at_most=f"2020-{draw.randrange(1, 13):02}-28"
+            )
+            | {"sort": "opened"}
+        ),
+        "a rare word": lambda draw: one | {"text": f"street{draw.randrange(STREETS)}"},
+        "two words": lambda draw: one | {"text": f"toronto street{draw.randrange(STREETS)}"},
+        "a word of every record": lambda draw: one | {"text": "toronto"},
+        "within 1 km, nearest first": lambda draw: one | {"near": _near(draw, 1000)},
+        "within 20 km, nearest first": lambda draw: one | {"near": _near(draw, 20_000)},
+        "counted to 10,000": lambda draw: one | {"with_total": True},
+    }
+
+
+def _only(field: str, **wanted: Any) -> Request:
+    return {"filters": [{"field": field, **wanted}]}
+
+
+def _near(draw: random.Random, radius_m: float) -> Request:
+    return {"lat": 43.2 + draw.random() * 0.6, "lng": -79.8 + draw.random() * 0.6, "radius_m": radius_m}
+
+
+async def bring(app: App, dataset_id: int, first: int, last: int) -> tuple[float, float]:
+    """Import these records. Returns the seconds it took, and the seconds of the processor."""
+    content = "code,name,address,kind,bays,opened,lat,lng\n" + "".join(row(number) for number in range(first, last))
+    request = {"dataset_id": dataset_id, "format": "csv", "content": content}
+    wall, cpu = time.perf_counter(), time.process_time()
+    begun = (await app.answer("admin", "import_dataset_records", request)).dataset_import
+    await app.work_off()
+    taken = time.perf_counter() - wall, time.process_time() - cpu
+    done = (await app.answer("admin", "get_dataset_import", {"import_id": begun.id})).dataset_import
+    if (done.state, done.created) != ("done", last - first):
+        raise RuntimeError(f"the import ended {done.state} with {done.created} records")
+    return taken
+
+
+async def ask(app: App, make: Callable[[random.Random], Request]) -> tuple[float, int]:
+    """The middle time of a search in milliseconds, and the middle number of records that came back."""
+    draw, times, counts = random.Random(7), [], []
+    for _ in range(REPEATS):
+        request = make(draw)
+        before = time.perf_counter()
+        answer = await app.answer("admin", "search_dataset_records", request)
+        times.append((time.perf_counter() - before) * 1000)
+        counts.append(len(answer.records))
+    return statistics.median(times), int(statistics.median(counts))
+
+
+async def measure(url: str, sizes: list[int], analyse: Callable[[], None], tell: Callable[[str], None]) -> list[Growth]:
+    """Grow a dataset to each size and measure it there."""
+    found: list[Growth] = []
+    async with an_app(url) as app:
+        made = {
+            "name": "Sites",
+            "record_schema": SCHEMA,
+            "key_field": "code",
+            "indexed_fields": ["kind", "bays", "opened"],
+        }
+        dataset_id = (await app.answer("admin", "create_dataset", made)).dataset.id
+        stored = 0
+        for size in sizes:
+            while stored < size - TIMED_ROWS:
+                end = min(size - TIMED_ROWS, stored + ROWS_PER_FILE)
+                await bring(app, dataset_id, stored, end)
+                stored = end
+                tell(f"{stored:,} records")
+            wall, cpu = await bring(app, dataset_id, stored, size)
+            rows = size - stored
+            stored = size
+            analyse()
+            asked = {name: await ask(app, make) for name, make in searches(dataset_id).items()}
+            found.append(Growth(size, rows / wall, cpu / rows * 1e6, asked))
+            tell(f"{size:,}: {rows / wall:.0f} rows/s")
+    return found
+
+
+def analyse_postgres() -> None:
+    """What autovacuum does by itself on a real server."""
+    from tests.support.databases import cluster
+
+    for table in ("dataset_record", "dataset_record_words", "dataset"):
+        cluster().ask(f"ANALYZE {table}")
+
+
+def page(results: dict[str, list[Growth]], began: datetime, command: str) -> str:
+    """The results as a page."""
+    lines = [
+        "# Datasets as they grow",
+        "",
+        f"- date: {began:%Y-%m-%d %H:%M} UTC",
+        f"- command: `{command}`",
+        f"- machine: {os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}; load"
+        f" average at the end {', '.join(f'{load:.1f}' for load in os.getloadavg())}",
+        "",
+        "A record has six fields, of which three are indexed besides the key, and a place. Each figure is the middle one of"
+        f" {REPEATS} searches for a page of 50, through the whole pipeline; in brackets is how many records came back.",
+        "",
+    ]
+    for database, grown in results.items():
+        sizes = [f"{each.size:,}" for each in grown]
+        lines += [f"## {database}", "", f"| | {' | '.join(sizes)} |", f"| --- |{' ---: |' * len(sizes)}"]
+        lines.append(f"| import, rows/s | {' | '.join(f'{each.rows_per_s:,.0f}' for each in grown)} |")
+        lines.append(
+            f"| import, microseconds of our processor a row | {' | '.join(f'{each.cpu_us_per_row:.0f}' for each in grown)} |"
+        )
+        for name in grown[0].searches:
+            cells = [f"{each.searches[name][0]:.1f} ms ({each.searches[name][1]})" for each in grown]
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m bench.datasets", description=__doc__)
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="records, with commas between")
+    parser.add_argument("--databases", default="sqlite,postgres", help="which, with commas between")
+    parser.add_argument("--page", type=Path, default=RESULTS_PAGE, help="where the page is written")
+    options = parser.parse_args()
+    began, console, results = datetime.now(UTC), Console(), dict[str, list[Growth]]()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    for name in options.databases.split(","):
+        with database_address(name) as url:
+            analyse = analyse_postgres if name == "postgres" else _nothing
+            results[name] = asyncio.run(measure(url, sizes, analyse, lambda text, name=name: console.print(name, text)))
+        words = sys.argv[1:]
+        command = " ".join(["python -m bench.datasets", *words])
+        options.page.write_text(page(results, began, command))
+        console.print(json.dumps({"written": str(options.page), "databases": list(results)}))
+
+
+def _nothing() -> None:
+    pass
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Operations on datasets and their groups."""

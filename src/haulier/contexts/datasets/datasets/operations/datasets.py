@@ -1,0 +1,228 @@
+"""Datasets: list, show, create, change, delete, compare versions."""
+
+from typing import Any
+
+from haulier.contexts.datasets.datasets.actions import REMOVE_RECORDS_JOB, RemoveRecords, begin_indexing
+from haulier.contexts.datasets.datasets.contract import (
+    CompareDatasetVersions,
+    CreateDataset,
+    DatasetAnswer,
+    DatasetComparison,
+    DatasetDifference,
+    DatasetList,
+    DatasetRef,
+    DatasetVersions,
+    ListDatasets,
+    UpdateDataset,
+)
+from haulier.contexts.datasets.datasets.errors import DATASET_NAME_TAKEN
+from haulier.contexts.datasets.datasets.queries import DatasetRow, get_dataset_to_write, get_readable_dataset
+from haulier.contexts.datasets.datasets.rules.fields import dataset_faults, default_indexed_fields
+from haulier.contexts.datasets.datasets.rules.rights import may_read
+from haulier.contexts.datasets.datasets.rules.schemas import assign_slots, changed_parts
+from haulier.contexts.datasets.datasets.serializers import dataset_detail, dataset_record, dataset_version
+from haulier.contexts.datasets.datasets.store import datasets as store
+from haulier.contexts.datasets.datasets.store import groups as group_store
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, record_not_found
+
+DATASET_PATH = "/v1/datasets/{dataset_id}"
+EMPTIED_BY_NULL = frozenset({"description", "group_id"})
+
+
+@reads(
+    "list_datasets",
+    audience=SIGNED_IN,
+    scopes={Scope.DATASETS_READ},
+    doors=(Rest("GET", "/v1/datasets"), GraphQL("datasets"), Mcp("list_datasets", title="List datasets")),
+)
+async def list_datasets(call: Call, request: ListDatasets) -> DatasetList:
+    """List the datasets that the caller may read, by name."""
+    rows, total = await store.list_dataset_rows(
+        call.work,
+        **await _readable(call),
+        group_id=request.group_id,
+        search=request.search,
+        limit=request.per_page,
+        offset=request.offset,
+    )
+    datasets = [dataset_record(call, row) for row in rows]
+    return DatasetList(total=total, page=request.page, per_page=request.per_page, datasets=datasets)
+
+
+async def _readable(call: Call) -> dict[str, Any]:
+    account = call.principal.account
+    if account is Account.CLIENT_ADMIN:
+        return {"groups_read": None, "ungrouped": True}
+    groups = await group_store.list_group_rows(call.work)
+    read = [group.id for group in groups if may_read(account, group.readers)]
+    return {"groups_read": read, "ungrouped": may_read(account, None)}
+
+
+@reads(
+    "get_dataset",
+    audience=SIGNED_IN,
+    scopes={Scope.DATASETS_READ},
+    doors=(Rest("GET", DATASET_PATH), GraphQL("dataset"), Mcp("get_dataset", title="Show a dataset")),
+    errors=(NOT_FOUND,),
+)
+async def get_dataset(call: Call, request: DatasetRef) -> DatasetAnswer:
+    """Show a dataset with its schema and the fields by which its records are found."""
+    return DatasetAnswer(dataset=dataset_detail(call, await get_readable_dataset(call, request.dataset_id)))
+
+
+@writes(
+    "create_dataset",
+    audience=OFFICE,
+    scopes={Scope.DATASETS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/datasets"), GraphQL("createDataset")),
+    errors=(NOT_FOUND, DATASET_NAME_TAKEN),
+)
+async def create_dataset(call: Call, request: CreateDataset) -> DatasetAnswer:
+    """Make a list of your own: its schema says what a record holds."""
+    _require_fit(request.record_schema, request.indexed_fields, request.key_field, request.address_fields)
+    await _require_group(call, request.group_id)
+    indexed = request.indexed_fields
+    if indexed is None:
+        indexed = default_indexed_fields(request.record_schema, request.key_field)
+    values: dict[str, Any] = {
+        **request.model_dump(exclude={"indexed_fields"}),
+        "slots": assign_slots(indexed, []),
+        "version": 1,
+        "record_count": 0,
+        "unready": [],
+        "created_at": call.now,
+        "updated_at": call.now,
+    }
+    try:
+        async with call.work.savepoint():
+            dataset_id = await store.insert_dataset(call.work, values)
+    except UniqueConflict:
+        raise DATASET_NAME_TAKEN(name=request.name) from None
+    call.add_audit_subjects("dataset", dataset_id)
+    return await _kept(call, dataset_id)
+
+
+@writes(
+    "update_dataset",
+    audience=OFFICE,
+    scopes={Scope.DATASETS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", DATASET_PATH), GraphQL("updateDataset")),
+    errors=(NOT_FOUND, DATASET_NAME_TAKEN),
+)
+async def update_dataset(call: Call, request: UpdateDataset) -> DatasetAnswer:
+    """Change what a dataset is called, who reads it, or what it says of its records: that makes a new version.
+
+    Records that are there stay as they are. They are indexed anew in the background where the indexed fields change.
+    """
+    row = await get_dataset_to_write(call, request.dataset_id, lock=True)
+    given = request.model_dump(exclude={"dataset_id"}, exclude_unset=True)
+    changes = {name: value for name, value in given.items() if value is not None or name in EMPTIED_BY_NULL}
+    await _require_group(call, changes.get("group_id"))
+    indexed = changes.pop("indexed_fields", None)
+    said: dict[str, Any] = {"record_schema": row.record_schema, "address_fields": row.address_fields} | changes
+    slots = row.slots if indexed is None else assign_slots(indexed, row.slots)
+    _require_fit(said["record_schema"], [name for name in slots if name], row.key_field, said["address_fields"])
+    new_version = slots != row.slots or any(said[name] != getattr(row, name) for name in said if name in _VERSIONED)
+    changes |= {"updated_at": call.now, **({"slots": slots, "version": row.version + 1} if new_version else {})}
+    try:
+        async with call.work.savepoint():
+            await store.update_dataset_row(call.work, row.id, changes)
+    except UniqueConflict:
+        raise DATASET_NAME_TAKEN(name=request.name or "") from None
+    if new_fields := [name for name in slots if name and name not in row.slots]:
+        await begin_indexing(call, row.id, row.version + 1, [*row.unready, *new_fields])
+    call.add_audit_subjects("dataset", row.id)
+    return await _kept(call, row.id, new_version=new_version)
+
+
+_VERSIONED = frozenset({"record_schema", "address_fields"})
+
+
+@writes(
+    "delete_dataset",
+    audience=OFFICE,
+    scopes={Scope.DATASETS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("DELETE", DATASET_PATH), GraphQL("deleteDataset")),
+    errors=(NOT_FOUND,),
+)
+async def delete_dataset(call: Call, request: DatasetRef) -> Done:
+    """Delete a dataset with all its records. It cannot be brought back."""
+    row = await get_dataset_to_write(call, request.dataset_id, lock=True)
+    await store.update_dataset_row(call.work, row.id, {"deleted_at": call.now})
+    await call.enqueue(REMOVE_RECORDS_JOB, RemoveRecords(row.id))
+    call.add_audit_subjects("dataset", row.id)
+    return Done(message=call.translate("dataset_deleted", name=row.name))
+
+
+@reads(
+    "list_dataset_versions",
+    audience=OFFICE,
+    scopes={Scope.DATASETS_READ},
+    doors=(Rest("GET", f"{DATASET_PATH}/versions"), GraphQL("datasetVersions")),
+    errors=(NOT_FOUND,),
+)
+async def list_dataset_versions(call: Call, request: DatasetRef) -> DatasetVersions:
+    """List the last hundred versions of what a dataset says of its records, newest first."""
+    row = await get_readable_dataset(call, request.dataset_id)
+    rows = await store.list_dataset_version_rows(call.work, row.id)
+    return DatasetVersions(versions=[dataset_version(call, each) for each in rows])
+
+
+@reads(
+    "compare_dataset_versions",
+    audience=OFFICE,
+    scopes={Scope.DATASETS_READ},
+    doors=(Rest("GET", f"{DATASET_PATH}/versions/compare"), GraphQL("compareDatasetVersions")),
+    errors=(NOT_FOUND,),
+)
+async def compare_dataset_versions(call: Call, request: CompareDatasetVersions) -> DatasetComparison:
+    """Show where the schema, the indexed fields and the address fields of two versions differ."""
+    row = await get_readable_dataset(call, request.dataset_id)
+    before = await _version_document(call, row, request.before, "before")
+    after = await _version_document(call, row, request.after or row.version, "after")
+    return DatasetComparison(
+        before=request.before,
+        after=request.after or row.version,
+        differences=[DatasetDifference(path=path, before=a, after=b) for path, a, b in changed_parts(before, after)],
+    )
+
+
+async def _version_document(call: Call, row: DatasetRow, version: int, field: str) -> dict[str, Any]:
+    found = await store.get_dataset_version_row(call.work, row.id, version)
+    if found is None:
+        raise record_not_found(**{field: version})
+    indexed = [name for name in found.slots if name]
+    return {**found.record_schema, "indexed_fields": indexed, "address_fields": found.address_fields}
+
+
+def _require_fit(schema: dict[str, Any], indexed: list[str] | None, key: str | None, address: list[str]) -> None:
+    if faults := dataset_faults(schema, indexed, key, address):
+        raise INVALID_REQUEST.for_fields(*faults)
+
+
+async def _require_group(call: Call, group_id: int | None) -> None:
+    """An employee puts a dataset only where they read it themselves."""
+    if group_id is None:
+        return
+    group = await group_store.get_group_row(call.work, group_id)
+    if group is None or not may_read(call.principal.account, group.readers):
+        raise record_not_found(group_id=group_id)
+
+
+async def _kept(call: Call, dataset_id: int, *, new_version: bool = True) -> DatasetAnswer:
+    """The dataset as it is now; its new version is kept."""
+    row = await get_readable_dataset(call, dataset_id)
+    if new_version:
+        said = {name: getattr(row, name) for name in ("record_schema", "slots", "address_fields", "version")}
+        written = {"dataset_id": row.id, "written_at": call.now, "written_by": call.actor}
+        await store.insert_dataset_version(call.work, said | written)
+    return DatasetAnswer(dataset=dataset_detail(call, row))

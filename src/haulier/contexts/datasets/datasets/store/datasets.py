@@ -1,0 +1,126 @@
+"""Datasets and the versions of what they say."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, bindparam, delete, func, or_, select, update
+
+from haulier.contexts.datasets.datasets.store.tables import datasets, groups, versions
+from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_joined = datasets.outerjoin(groups, groups.c.id == datasets.c.group_id)
+_present = select(datasets, groups.c.readers).select_from(_joined).where(datasets.c.deleted_at.is_(None))
+_by_id = _present.where(datasets.c.id == bindparam("dataset"))
+_by_id_locked = _by_id.with_for_update(of=datasets)
+_count_up = (
+    update(datasets)
+    .where(datasets.c.id == bindparam("dataset"))
+    .values(record_count=datasets.c.record_count + bindparam("more"))
+)
+_versions = (
+    select(versions).where(versions.c.dataset_id == bindparam("dataset")).order_by(versions.c.version.desc()).limit(100)
+)
+_version = select(versions).where(
+    versions.c.dataset_id == bindparam("dataset"), versions.c.version == bindparam("version")
+)
+_remove = delete(datasets).where(datasets.c.id == bindparam("dataset"))
+_remove_versions = delete(versions).where(versions.c.dataset_id == bindparam("dataset"))
+
+
+class DatasetRow(Row):
+    """A dataset; `readers` are those of its group, None without one."""
+
+    id: int
+    name: str
+    description: str | None
+    group_id: int | None
+    record_schema: dict[str, Any]
+    slots: list[str | None]
+    key_field: str | None
+    address_fields: list[str]
+    version: int
+    record_count: int
+    unready: list[str]
+    created_at: datetime
+    updated_at: datetime
+    readers: list[str] | None
+
+
+class DatasetVersionRow(Row):
+    """What a dataset once said."""
+
+    version: int
+    record_schema: dict[str, Any]
+    slots: list[str | None]
+    address_fields: list[str]
+    written_at: datetime
+    written_by: int | None
+
+
+async def get_dataset_row(work: UnitOfWork, id: int, *, lock: bool = False) -> DatasetRow | None:
+    """A dataset that is not deleted, or None."""
+    return await work.first(_by_id_locked if lock else _by_id, DatasetRow, dataset=id)
+
+
+async def list_dataset_rows(
+    work: UnitOfWork, *, groups_read: Collection[int] | None, ungrouped: bool, group_id: int | None, search: str | None,
+    limit: int, offset: int,
+) -> tuple[list[DatasetRow], int]:  # fmt: skip
+    """A page of datasets by name, and how many there are. `groups_read` are the groups the caller reads; None: all."""
+    wanted, params = _present, {}
+    if groups_read is not None:
+        readable = in_param(datasets.c.group_id, "groups")
+        wanted = wanted.where(or_(readable, datasets.c.group_id.is_(None)) if ungrouped else readable)
+        params["groups"] = list(groups_read)
+    if group_id is not None:
+        wanted, params["group"] = wanted.where(datasets.c.group_id == bindparam("group")), group_id
+    if search:
+        wanted = wanted.where(contains(func.lower(datasets.c.name), "pattern"))
+        params["pattern"] = contains_pattern(search.lower())
+    page = wanted.order_by(datasets.c.name, datasets.c.id).limit(bindparam("count")).offset(bindparam("skipped"))
+    rows = await work.all(page, DatasetRow, **params, count=limit, skipped=offset)
+    return rows, await work.value(_counted(wanted), **params)
+
+
+def _counted(wanted: Select[Any]) -> Select[Any]:
+    return select(func.count()).select_from(wanted.with_only_columns(datasets.c.id).subquery())
+
+
+async def insert_dataset(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a dataset. Returns the id."""
+    return await work.insert(datasets, **values)
+
+
+async def update_dataset_row(work: UnitOfWork, id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a dataset."""
+    if values:
+        await work.run(update(datasets).where(datasets.c.id == bindparam("dataset")).values(**values), dataset=id)
+
+
+async def add_to_record_count(work: UnitOfWork, id: int, more: int) -> None:
+    """Count further records of a dataset, or fewer."""
+    if more:
+        await work.run(_count_up, dataset=id, more=more)
+
+
+async def insert_dataset_version(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Keep what a dataset says from now on."""
+    await work.insert(versions, **values)
+
+
+async def list_dataset_version_rows(work: UnitOfWork, id: int) -> list[DatasetVersionRow]:
+    """The last hundred versions, newest first."""
+    return await work.all(_versions, DatasetVersionRow, dataset=id)
+
+
+async def get_dataset_version_row(work: UnitOfWork, id: int, version: int) -> DatasetVersionRow | None:
+    """One version, or None."""
+    return await work.first(_version, DatasetVersionRow, dataset=id, version=version)
+
+
+async def remove_dataset_rows(work: UnitOfWork, id: int) -> None:
+    """Delete a dataset and its versions for good."""
+    await work.run(_remove_versions, dataset=id)
+    await work.run(_remove, dataset=id)

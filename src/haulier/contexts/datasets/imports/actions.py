@@ -1,0 +1,69 @@
+"""Imports begin: the file is read over once, kept, and worked off in the background."""
+
+import asyncio
+
+from msgspec import Struct
+
+from haulier.contexts.datasets.datasets.queries import get_dataset_to_write
+from haulier.contexts.datasets.imports import store
+from haulier.contexts.datasets.imports.contract import (
+    MAX_IMPORT_ROWS,
+    DatasetImportAnswer,
+    ImportDatasetRecords,
+)
+from haulier.contexts.datasets.imports.rules.files import UnreadableFile, count_rows
+from haulier.contexts.datasets.imports.serializers import dataset_import
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+from haulier.kernel.request_context import RequestContext
+
+IMPORT_JOB = "datasets.import"
+
+
+class RunImport(Struct, frozen=True):
+    """The job of an import."""
+
+    import_id: int
+
+
+class CountedFile(Struct, frozen=True):
+    """A file of records that was read over."""
+
+    content: bytes
+    total: int
+
+
+async def count_rows_of_file(context: RequestContext, request: ImportDatasetRecords) -> CountedFile:
+    """Read a file over before the transaction begins. Raises `INVALID_REQUEST` for one that is not what it says."""
+    content = request.decoded
+    try:
+        total = await asyncio.to_thread(count_rows, request.format, content)
+    except UnreadableFile as fault:
+        raise INVALID_REQUEST.for_fields(FieldError("content", fault.code)) from None
+    if not 1 <= total <= MAX_IMPORT_ROWS:
+        raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_IMPORT_ROWS}))
+    return CountedFile(content, total)
+
+
+async def begin_import(call: Call, request: ImportDatasetRecords) -> DatasetImportAnswer:
+    """Keep a file that was read over, and have it worked off."""
+    dataset = await get_dataset_to_write(call, request.dataset_id)
+    file: CountedFile = call.prepared
+    values = {
+        "dataset_id": dataset.id,
+        "format": request.format,
+        "content": file.content,
+        "total": file.total,
+        "if_exists": request.if_exists,
+        "check_only": request.check_only,
+        "created_by": call.actor,
+        "account": call.principal.account.value,
+        "created_at": call.now,
+    }
+    import_id = await store.insert_import(call.work, values)
+    await call.enqueue(IMPORT_JOB, RunImport(import_id))
+    call.add_audit_subjects("dataset", dataset.id)
+    row = await store.get_import_row(call.work, import_id)
+    if row is None:
+        raise record_not_found(import_id=import_id)
+    return DatasetImportAnswer(dataset_import=dataset_import(call, row))

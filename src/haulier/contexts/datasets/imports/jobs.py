@@ -1,0 +1,131 @@
+"""Imports are worked off: some rows in each transaction, so that a worker that dies loses little and repeats nothing."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from msgspec.structs import replace
+
+from haulier.contexts.datasets.datasets.queries import DatasetRow, find_dataset
+from haulier.contexts.datasets.imports import store
+from haulier.contexts.datasets.imports.actions import IMPORT_JOB, RunImport
+from haulier.contexts.datasets.imports.rules.files import FaultyRow, Row, raw_rows, read_row
+from haulier.contexts.datasets.records.actions import OnExisting, WriteOutcome, request_geocoding, write_records
+from haulier.contexts.datasets.records.queries import shape_of
+from haulier.contexts.datasets.records.rules.shapes import RecordDraft, Shape
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+from haulier.kernel.operations.stored_errors import error_document
+from haulier.kernel.principal import Principal
+
+ROWS_PER_TRANSACTION = 500
+LANE = "batches"
+
+
+@job(IMPORT_JOB, RunImport, lane=LANE)
+async def run_import(run: JobRun, args: RunImport) -> None:
+    """Write the records of a file, as the user who sent it. Running it again goes on where it was."""
+    async with run.call() as call:
+        row = await store.get_import_row(call.work, args.import_id)
+        dataset = await find_dataset(call, row.dataset_id) if row else None
+        content = await store.get_import_content(call.work, args.import_id)
+    if row is None or dataset is None or row.finished_at:
+        return
+    rows = await asyncio.to_thread(raw_rows, row.format, content)
+    reader = _Reader(row.format, rows, shape_of(dataset))
+    reader.skip(row.done)
+    while await _write_next(run, args.import_id, reader):
+        pass
+
+
+class _Reader:
+    """Reads the records of a file one after another, and knows the keys that it met."""
+
+    def __init__(self, kind: str, rows: Iterator[Any], shape: Shape) -> None:
+        self._kind, self._rows, self._shape = kind, rows, shape
+        self._keys: set[str] = set()
+
+    def skip(self, count: int) -> None:
+        """Read over rows that were written before."""
+        for row in self.next(count):
+            del row
+
+    def next(self, count: int) -> list[Row | WriteOutcome]:
+        """The next rows; one that repeats the key of an earlier row is refused already."""
+        rows = [read_row(self._kind, raw, self._shape.schema) for raw in islice(self._rows, count)]
+        return [self._once(row) for row in rows]
+
+    def _once(self, row: Row) -> Row | WriteOutcome:
+        key = self._shape.key(row.values) if isinstance(row, RecordDraft) else None
+        if key is None:
+            return row
+        if key in self._keys:
+            fault = FieldError(f"values.{self._shape.key_field}", "field.key_twice")
+            return WriteOutcome("refused", error=INVALID_REQUEST.for_fields(fault))
+        self._keys.add(key)
+        return row
+
+
+async def _write_next(run: JobRun, import_id: int, reader: _Reader) -> bool:
+    """Write the next rows in a transaction. False once there are none, or nobody wants them any more."""
+    rows = reader.next(ROWS_PER_TRANSACTION)
+    async with run.call() as call:
+        job = await store.get_import_row(call.work, import_id, lock=True)
+        if job is None or job.finished_at:
+            return False
+        dataset = await find_dataset(call, job.dataset_id)
+        if dataset is None or not rows:
+            await store.finish_import(call.work, import_id, call.now, cancelled=dataset is None)
+            if dataset and not job.check_only:
+                await request_geocoding(call, dataset)
+            return False
+        sender = replace(call, principal=await _sender(call, job))
+        results = await _write(sender, dataset, job, rows)
+        await store.add_outcomes(call.work, import_id, job.done, [_result(each) for each in results])
+        return True
+
+
+async def _write(
+    call: Call, dataset: DatasetRow, job: store.ImportRow, rows: Sequence[Row | WriteOutcome]
+) -> list[WriteOutcome]:
+    drafts = [row for row in rows if isinstance(row, RecordDraft)]
+    written = iter(await _write_drafts(call, dataset, job, drafts))
+    return [next(written) if isinstance(row, RecordDraft) else _refused(row) for row in rows]
+
+
+async def _write_drafts(
+    call: Call, dataset: DatasetRow, job: store.ImportRow, drafts: Sequence[RecordDraft]
+) -> list[WriteOutcome]:
+    """Write records; once more where another call wrote one of the keys meanwhile, for then it is there to be found."""
+    for last_try in (False, True):
+        try:
+            async with call.work.savepoint():
+                mode = OnExisting(job.if_exists)
+                return await write_records(call, dataset, drafts, mode, check_only=job.check_only)
+        except UniqueConflict:
+            if last_try:
+                raise
+    return []
+
+
+def _refused(row: FaultyRow | WriteOutcome) -> WriteOutcome:
+    if isinstance(row, WriteOutcome):
+        return row
+    return WriteOutcome("refused", error=INVALID_REQUEST.for_fields(*row.faults))
+
+
+def _result(outcome: WriteOutcome) -> list[Any]:
+    return [outcome.state, outcome.record_id, error_document(outcome.error) if outcome.error else None]
+
+
+async def _sender(call: Call, job: store.ImportRow) -> Principal:
+    people = await get_users_by_id(call, [job.created_by]) if job.created_by else {}
+    name = people[job.created_by].name if job.created_by in people else None
+    own = call.principal
+    return Principal(Account(job.account), user_id=job.created_by, name=name, business=own.business, scopes=own.scopes)

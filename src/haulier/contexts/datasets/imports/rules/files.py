@@ -1,0 +1,155 @@
+"""Files of records: CSV and XLSX tables, JSON, GeoJSON."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from haulier.contexts.datasets.datasets.rules.schemas import CompiledSchema, field_type
+from haulier.contexts.datasets.records.rules.shapes import RecordDraft
+from haulier.kernel.operations.errors import FieldError
+from haulier.kernel.values.table_files import UnreadableTable, read_table
+
+LAT, LNG = "lat", "lng"
+_TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
+_ID_OF_EXPORT = "id"
+
+
+class UnreadableFile(ValueError):
+    """A file that is not what it says. `code` is a message id."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class FaultyRow(Struct, frozen=True):
+    """A row that is no record."""
+
+    faults: tuple[FieldError, ...]
+
+
+Row = RecordDraft | FaultyRow
+RawRows = Iterator[Any]
+
+
+def raw_rows(kind: str, content: bytes) -> RawRows:
+    """The rows of a file before they are judged. Raises `UnreadableFile`, at once or where the file ends being one."""
+    if kind in ("csv", "xlsx"):
+        return _table_rows(kind, content)
+    try:
+        document = msgspec.json.decode(content)
+    except msgspec.DecodeError:
+        raise UnreadableFile("field.file_no_json") from None
+    if kind == "geojson":
+        features = document.get("features") if isinstance(document, dict) else None
+        if not isinstance(features, list):
+            raise UnreadableFile("field.file_no_features")
+        return iter(features)
+    if not isinstance(document, list):
+        raise UnreadableFile("field.file_no_list")
+    return iter(document)
+
+
+def _table_rows(kind: Any, content: bytes) -> RawRows:
+    try:
+        header, rows = read_table(content, kind)
+        for row in rows:
+            yield dict(zip(header, row, strict=True))
+    except UnreadableTable:
+        raise UnreadableFile("field.file_no_table") from None
+
+
+def count_rows(kind: str, content: bytes) -> int:
+    """How many rows a file has. Raises `UnreadableFile`. A large file takes seconds: count in a thread."""
+    return sum(1 for _ in raw_rows(kind, content))
+
+
+def read_row(kind: str, raw: Any, schema: CompiledSchema) -> Row:
+    """A row of a file as a record; its values are not judged yet."""
+    if not isinstance(raw, dict):
+        return FaultyRow((FieldError("", "field.row_no_object"),))
+    match kind:
+        case "csv" | "xlsx":
+            return _from_cells(raw, schema)
+        case "geojson":
+            return _from_feature(raw)
+        case _:
+            return _from_object(raw, schema)
+
+
+def _from_cells(cells: Mapping[str, str], schema: CompiledSchema) -> Row:
+    """Cells are texts: each becomes what its field is, and an empty one is absent."""
+    own = {name: text for name, text in cells.items() if text and (name in schema.fields or name not in _BESIDE)}
+    beside = {name: cells.get(name, "") for name in (LAT, LNG) if name not in schema.fields}
+    values = {name: _cell_value(schema.fields.get(name, {}), text) for name, text in own.items()}
+    places: dict[str, float] = {}
+    for name, text in beside.items():
+        number = _as_number(text, float)
+        if text and number is None:
+            return FaultyRow((FieldError(name, "field.float_parsing"),))
+        if number is not None:
+            places[name] = number
+    return _placed(values, places.get(LAT), places.get(LNG))
+
+
+_BESIDE = frozenset({LAT, LNG, _ID_OF_EXPORT})
+
+
+def _cell_value(part: Mapping[str, Any], text: str) -> Any:
+    """A cell as its field's type; as it stands where it is none, so that the schema says what is wrong."""
+    match field_type(part):
+        case "integer":
+            number = _as_number(text, int)
+            return text if number is None else number
+        case "number":
+            number = _as_number(text, float)
+            return text if number is None else number
+        case "boolean":
+            plain = text.lower()
+            return True if plain in _TRUE else False if plain in _FALSE else text
+        case "array" | "object":
+            try:
+                return msgspec.json.decode(text)
+            except msgspec.DecodeError:
+                return text
+        case _:
+            return text
+
+
+def _as_number(text: str, kind: type[int] | type[float]) -> Any:
+    try:
+        number = kind(text)
+    except ValueError:
+        return None
+    return number if abs(number) < 2**63 else None  # neither infinity nor what no database holds
+
+
+def _from_object(raw: Mapping[str, Any], schema: CompiledSchema) -> Row:
+    """An object of values, or one with `values` and a place, as exports write it."""
+    if isinstance(raw.get("values"), dict) and "values" not in schema.fields:
+        return _placed(raw["values"], raw.get(LAT), raw.get(LNG))
+    return RecordDraft(dict(raw))
+
+
+def _from_feature(raw: Mapping[str, Any]) -> Row:
+    values, geometry = raw.get("properties"), raw.get("geometry")
+    if not isinstance(values, dict):
+        return FaultyRow((FieldError("properties", "field.row_no_object"),))
+    if geometry is None:
+        return RecordDraft(values)
+    at = geometry.get("coordinates") if isinstance(geometry, dict) and geometry.get("type") == "Point" else None
+    if not isinstance(at, list) or len(at) < 2:
+        return FaultyRow((FieldError("geometry", "field.row_no_point"),))
+    return _placed(values, at[1], at[0])
+
+
+def _placed(values: dict[str, Any], lat: Any, lng: Any) -> Row:
+    faults = tuple(
+        FieldError(name, "field.not_on_earth", {"most": most})
+        for name, value, most in ((LAT, lat, 90), (LNG, lng, 180))
+        if value is not None
+        and not (isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= most)
+    )
+    return FaultyRow(faults) if faults else RecordDraft(values, lat, lng)

@@ -1,0 +1,9 @@
+"""Reads of records that other families call."""
+
+from haulier.contexts.datasets.datasets.queries import DatasetRow
+from haulier.contexts.datasets.records.rules.shapes import Shape, make_shape
+
+
+def shape_of(row: DatasetRow) -> Shape:
+    """The shape of a dataset's records."""
+    return make_shape(row.id, row.record_schema, row.version, row.slots, row.key_field, row.address_fields)

@@ -1,0 +1,46 @@
+"""Records as documents: CSV, JSON and GeoJSON (RFC 7946)."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from haulier.kernel.values.csv_text import csv_text
+
+MEDIA_TYPES = {"csv": "text/csv", "json": "application/json", "geojson": "application/geo+json"}
+
+
+class ExportedRecord(Protocol):
+    """What of a record is exported."""
+
+    id: int
+    values: dict[str, Any]
+    lat: float | None
+    lng: float | None
+
+
+def export_document(kind: str, fields: Sequence[str], records: Sequence[ExportedRecord]) -> str:
+    """Records as a document of a kind. An import reads it again, save that a table has no room for values beyond its fields."""
+    match kind:
+        case "csv":
+            header = ["id", *fields, "lat", "lng"]
+            return csv_text(
+                header, [[r.id, *(_cell(r.values.get(name)) for name in fields), r.lat, r.lng] for r in records]
+            )
+        case "json":
+            plain = [{"id": r.id, "values": r.values, "lat": r.lat, "lng": r.lng} for r in records]
+            return msgspec.json.encode(plain).decode()
+        case _:
+            features = [_feature(r) for r in records if r.lat is not None]
+            return msgspec.json.encode({"type": "FeatureCollection", "features": features}).decode()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value
+
+
+def _feature(record: ExportedRecord) -> dict[str, Any]:
+    point = {"type": "Point", "coordinates": [record.lng, record.lat]}
+    return {"type": "Feature", "id": record.id, "geometry": point, "properties": record.values}

@@ -1,0 +1,46 @@
+"""Records as answers show them."""
+
+from math import asin, sqrt
+from typing import Any
+
+from haulier.contexts.datasets.datasets.rules.schemas import changed_parts
+from haulier.contexts.datasets.records.contract import DatasetEntry, RecordVersion, ValueChange
+from haulier.contexts.datasets.records.store.records import RecordRow, RecordVersionRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+from haulier.kernel.values.geography import EARTH_RADIUS_M
+
+
+def dataset_entry(call: Call, row: RecordRow, **more: Any) -> DatasetEntry:
+    """A record."""
+    times = {name: call.local_time(getattr(row, name)) for name in ("created_at", "updated_at")}
+    return record(DatasetEntry, row, **times, **more)
+
+
+def metres_of_chord(half_chord_squared: float) -> float:
+    """The distance in metres, rounded, from the square of half the chord of the unit sphere."""
+    return round(2 * EARTH_RADIUS_M * asin(min(1.0, sqrt(max(0.0, half_chord_squared)))), 1)
+
+
+def record_versions(call: Call, now: RecordRow | None, earlier: list[RecordVersionRow]) -> list[RecordVersion]:
+    """The versions of a record, newest first, each with what it changed."""
+    rows: list[Any] = [*([now] if now else []), *earlier]
+    older: list[Any] = [*rows[1:], None]
+    return [_version(call, row, before) for row, before in zip(rows, older, strict=True)]
+
+
+def _version(call: Call, row: Any, before: Any) -> RecordVersion:
+    written = getattr(row, "updated_at", None) or row.written_at
+    by = row.updated_by if hasattr(row, "updated_by") else row.written_by
+    changes = [] if before is None else changed_parts(_document(before), _document(row))
+    return record(
+        RecordVersion,
+        row,
+        written_at=call.local_time(written),
+        written_by=by,
+        changes=[ValueChange(path=path, before=old, after=new) for path, old, new in changes],
+    )
+
+
+def _document(row: Any) -> dict[str, Any]:
+    return {**row.values, "lat": row.lat, "lng": row.lng}

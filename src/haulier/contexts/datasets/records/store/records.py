@@ -1,0 +1,209 @@
+"""Records: written, read one by one, and walked through."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select, update
+
+from haulier.contexts.datasets.records.rules.shapes import SLOTS
+from haulier.contexts.datasets.records.store.tables import records, versions, words
+from haulier.kernel.data.full_text import WORDS
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+MAX_VERSIONS = 100
+SHOWN = tuple(
+    records.c[name]
+    for name in (
+        "id", "dataset_id", "key", "values", "schema_version", "version", "lat", "lng", "place", "created_at", "updated_at",
+        "updated_by",
+    )
+)  # fmt: skip
+_WRITTEN = ("key", "values", "schema_version", "lat", "lng", "cell", "place", *SLOTS, "updated_at", "updated_by")
+_one = select(*SHOWN).where(records.c.dataset_id == bindparam("dataset"), records.c.id == bindparam("record"))
+_one_locked = _one.with_for_update()
+records_by_key = (
+    select(*SHOWN)
+    .where(records.c.dataset_id == bindparam("dataset"), in_param(records.c.key, "keys"))
+    .order_by(records.c.key)
+    .with_for_update()
+)
+_after = (
+    select(*SHOWN)
+    .where(records.c.dataset_id == bindparam("dataset"), records.c.id > bindparam("after"))
+    .order_by(records.c.id)
+    .limit(bindparam("count"))
+)
+_update = (
+    update(records)
+    .where(records.c.id == bindparam("record"))
+    .values(
+        **{name: bindparam(f"new_{name}", type_=records.c[name].type) for name in _WRITTEN},
+        version=records.c.version + 1,
+    )
+)
+_update_slots = (
+    update(records)
+    .where(records.c.id == bindparam("record"))
+    .values(**{name: bindparam(f"new_{name}", type_=records.c[name].type) for name in SLOTS})
+)
+_PLACED = ("lat", "lng", "cell", "place")
+_update_place = (
+    update(records)
+    .where(records.c.id == bindparam("record"), records.c.version == bindparam("seen"))
+    .values(**{name: bindparam(f"new_{name}", type_=records.c[name].type) for name in _PLACED})
+)
+_update_words = update(words).where(words.c.id == bindparam("record")).values({WORDS: bindparam("new_words")})
+_delete = delete(records).where(in_param(records.c.id, "ids"))
+_delete_words = delete(words).where(in_param(words.c.id, "ids"))
+_some_ids = select(records.c.id).where(records.c.dataset_id == bindparam("dataset")).limit(bindparam("count"))
+_delete_versions = delete(versions).where(versions.c.dataset_id == bindparam("dataset"))
+_versions = (
+    select(versions)
+    .where(versions.c.dataset_id == bindparam("dataset"), versions.c.record_id == bindparam("record"))
+    .order_by(versions.c.version.desc())
+    .limit(MAX_VERSIONS)
+)
+_to_place = (
+    select(records.c.id, records.c.version, records.c["values"])
+    .where(records.c.dataset_id == bindparam("dataset"), records.c.place == bindparam("place"))
+    .where(records.c.id > bindparam("after"))
+    .order_by(records.c.id)
+    .limit(bindparam("count"))
+)
+
+
+class RecordRow(Row):
+    """A record."""
+
+    id: int
+    dataset_id: int
+    key: str | None
+    values: dict[str, Any]
+    schema_version: int
+    version: int
+    lat: float | None
+    lng: float | None
+    place: str
+    created_at: datetime
+    updated_at: datetime
+    updated_by: int | None
+
+
+class RecordVersionRow(Row):
+    """A record as it once was."""
+
+    version: int
+    schema_version: int
+    values: dict[str, Any]
+    lat: float | None
+    lng: float | None
+    written_at: datetime
+    written_by: int | None
+
+
+class UnplacedRow(Row):
+    """A record that has no place."""
+
+    id: int
+    version: int
+    values: dict[str, Any]
+
+
+async def get_record_row(work: UnitOfWork, dataset_id: int, id: int, *, lock: bool = False) -> RecordRow | None:
+    """A record, or None."""
+    return await work.first(_one_locked if lock else _one, RecordRow, dataset=dataset_id, record=id)
+
+
+async def lock_records_by_key(work: UnitOfWork, dataset_id: int, keys: Collection[str]) -> dict[str, RecordRow]:
+    """The records that have these keys, by key, until the transaction ends nobody else's to change."""
+    if not keys:
+        return {}
+    rows = await work.all(records_by_key, RecordRow, dataset=dataset_id, keys=list(keys))
+    return {row.key or "": row for row in rows}
+
+
+async def insert_records(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> list[int]:
+    """Write records with their words. Returns their ids. Raises `UniqueConflict` for a key that is there."""
+    ids = await work.insert_many(records, rows)
+    await work.insert_many(words, [{"id": id, WORDS: text} for id, text in zip(ids, texts, strict=True)])
+    return ids
+
+
+async def update_records(
+    work: UnitOfWork, changed: Sequence[tuple[RecordRow, Mapping[str, Any]]], texts: Sequence[str]
+) -> None:
+    """Write records anew with their words, and keep what they were. Raises `UniqueConflict` for a key that is there."""
+    await keep_versions(work, [row for row, _ in changed])
+    written = [{"record": row.id, **{f"new_{name}": values[name] for name in _WRITTEN}} for row, values in changed]
+    await work.run_many(_update, written)
+    await work.run_many(
+        _update_words, [{"record": row.id, "new_words": text} for (row, _), text in zip(changed, texts, strict=True)]
+    )
+
+
+async def keep_versions(work: UnitOfWork, rows: Sequence[RecordRow]) -> None:
+    """Keep records as they are now, before they change."""
+    kept = ("version", "schema_version", "values", "lat", "lng", "dataset_id")
+    await work.insert_many(
+        versions,
+        [
+            {
+                "record_id": row.id,
+                **{name: getattr(row, name) for name in kept},
+                "written_at": row.updated_at,
+                "written_by": row.updated_by,
+            }
+            for row in rows
+        ],
+    )
+
+
+async def delete_record_rows(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Delete records with their words."""
+    await work.run(_delete_words, ids=list(ids))
+    await work.run(_delete, ids=list(ids))
+
+
+async def delete_some_records(work: UnitOfWork, dataset_id: int, count: int) -> bool:
+    """Delete so many records of a dataset. False once there were none; then their versions are deleted."""
+    ids = [row.id for row in await work.all(_some_ids, dataset=dataset_id, count=count)]
+    if ids:
+        await delete_record_rows(work, ids)
+        return True
+    await work.run(_delete_versions, dataset=dataset_id)
+    return False
+
+
+async def list_records_after(work: UnitOfWork, dataset_id: int, after: int, count: int) -> list[RecordRow]:
+    """The next records by id."""
+    return await work.all(_after, RecordRow, dataset=dataset_id, after=after, count=count)
+
+
+async def update_sort_keys(work: UnitOfWork, rows: Sequence[tuple[int, Mapping[str, str | None]]]) -> None:
+    """Write the sort keys of records."""
+    await work.run_many(
+        _update_slots, [{"record": id, **{f"new_{name}": key for name, key in keys.items()}} for id, keys in rows]
+    )
+
+
+async def list_record_version_rows(work: UnitOfWork, dataset_id: int, record_id: int) -> list[RecordVersionRow]:
+    """The last hundred earlier versions of a record, newest first."""
+    return await work.all(_versions, RecordVersionRow, dataset=dataset_id, record=record_id)
+
+
+async def list_unplaced(work: UnitOfWork, dataset_id: int, place: str, after: int, count: int) -> list[UnplacedRow]:
+    """The next records by id of which the place is not known, in this way."""
+    return await work.all(_to_place, UnplacedRow, dataset=dataset_id, place=place, after=after, count=count)
+
+
+async def update_places(work: UnitOfWork, rows: Sequence[tuple[UnplacedRow, Mapping[str, Any]]]) -> None:
+    """Write the places of records, save of those that were changed since they were read."""
+    await work.run_many(
+        _update_place,
+        [
+            {"record": row.id, "seen": row.version, **{f"new_{name}": place[name] for name in _PLACED}}
+            for row, place in rows
+        ],
+    )

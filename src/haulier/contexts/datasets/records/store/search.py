@@ -1,0 +1,183 @@
+"""The search for records: each condition and each order has an index that serves it."""
+
+from collections.abc import Mapping, Sequence
+from math import cos, radians, sin
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Float, Select, Text, func, literal, or_, select, tuple_
+
+from haulier.contexts.datasets.records.rules.cells import CellRange
+from haulier.contexts.datasets.records.rules.keys import LAST, MISSING
+from haulier.contexts.datasets.records.store.records import SHOWN, RecordRow
+from haulier.contexts.datasets.records.store.tables import records, words
+from haulier.kernel.data.full_text import ids_with_words
+from haulier.kernel.data.statements import in_correlated
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.geography import EARTH_RADIUS_M
+from haulier.kernel.values.pagination import MAX_COUNT
+
+
+class KeyFilter(Struct, frozen=True, kw_only=True):
+    """What the sort key in a column must be; all that is said must hold."""
+
+    column: str
+    equals: str | None = None
+    any_of: tuple[str, ...] | None = None
+    least: str | None = None
+    most: str | None = None
+    begins_with: str | None = None
+    present: bool | None = None
+
+
+class Circle(Struct, frozen=True):
+    """A circle on the map, and the cells that cover it."""
+
+    lat: float
+    lng: float
+    radius_m: float
+    cells: tuple[CellRange, ...]
+
+
+class RecordQuery(Struct, frozen=True, kw_only=True):
+    """What to search for. `sort` is a column of sort keys, `distance`, or None for the newest first."""
+
+    dataset_id: int
+    words: Sequence[Sequence[str]] | None = None
+    filters: tuple[KeyFilter, ...] = ()
+    circle: Circle | None = None
+    place: str | None = None
+    sort: str | None = None
+    descending: bool = False
+    after: tuple[Any, int] | None = None
+    """The sort key and the id of the record to go on after."""
+
+
+class FoundRow(RecordRow):
+    """A record that was found, and by what it is sorted: for a circle the square of the half chord of the unit sphere."""
+
+    sorted_by: Any
+
+
+DISTANCE = "distance"
+
+
+ALL_RECORDS = 100_000_000
+"""More than a dataset holds: words are no ranking, so all that have them count."""
+FEW = 5_000
+"""So many records are sorted at once; where more of them fit, they are read in the order wanted until there are enough."""
+
+
+async def search_record_rows(work: UnitOfWork, query: RecordQuery, limit: int) -> list[FoundRow]:
+    """The records that fit, in their order. How many statements it takes does not depend on how many fit."""
+    few = query.words is not None
+    if not few and _has_another_order(query):
+        few = await count_record_rows(work, query, FEW) <= FEW
+    return await work.all(search_statement(query, limit, few=few), FoundRow, **search_params(query))
+
+
+def _has_another_order(query: RecordQuery) -> bool:
+    """Whether records are sought by one column and sorted by another, so that one index cannot serve both."""
+    sought = {each.column for each in query.filters} | ({"cell"} if query.circle else set())
+    return query.sort != DISTANCE and not sought <= {query.sort}
+
+
+def search_statement(query: RecordQuery, limit: int, *, few: bool = False) -> Select[Any]:
+    """The statement of a search; its parameters are `search_params`. With `few` all that fit are sorted.
+
+    # Why it is said and not left to the database: neither knows how rare a value is, and to read a million records in the
+    # order wanted, for the sake of three that fit, takes seconds.
+    """
+    order, back = _order(query), _goes_back(query)
+    page = select(*SHOWN, order.label("sorted_by")).where(*_conditions(query))
+    if query.sort and query.sort != DISTANCE and not few:
+        page = page.where(order.is_not(None))  # the index of the column leaves out what is null
+    if query.after is not None:
+        page = page.where(_past(query.after, order, back) if query.sort else _past_id(query.after[1], back))
+    columns = [_unindexed(column) if few else column for column in _order_columns(query, order)]
+    return page.order_by(*(column.desc() if back else column for column in columns)).limit(limit)
+
+
+def _unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """A column in an order that no index has."""
+    return func.coalesce(column, MISSING if isinstance(column.type, Text) else 0)
+
+
+def _goes_back(query: RecordQuery) -> bool:
+    """Whether greater keys come first: the newest first unless turned around, all else the other way."""
+    return query.descending if query.sort else not query.descending
+
+
+def _past(after: tuple[Any, int], order: ColumnElement[Any], back: bool) -> ColumnElement[bool]:
+    here, there = tuple_(order, records.c.id), tuple_(literal(after[0], order.type), literal(after[1]))
+    return here < there if back else here > there
+
+
+def _past_id(last: int, back: bool) -> ColumnElement[bool]:
+    return records.c.id < last if back else records.c.id > last
+
+
+def _order(query: RecordQuery) -> ColumnElement[Any]:
+    if query.sort == DISTANCE and query.circle:
+        return _half_chord(query.circle)
+    return records.c[query.sort] if query.sort else records.c.id
+
+
+def _order_columns(query: RecordQuery, order: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    return [order, records.c.id] if query.sort else [records.c.id]
+
+
+async def count_record_rows(work: UnitOfWork, query: RecordQuery, most: int = MAX_COUNT) -> int:
+    """How many records fit, wherever the page begins; up to one more than `most`."""
+    some = select(records.c.id).where(*_conditions(query)).limit(most + 1).subquery()
+    return await work.value(select(func.count()).select_from(some), **search_params(query))
+
+
+def _conditions(query: RecordQuery) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = [records.c.dataset_id == query.dataset_id]
+    if query.words is not None:
+        # Why an array: PostgreSQL takes any word for a common one, and a join with what it found would read all records.
+        found.append(in_correlated(records.c.id, ids_with_words(words, "words_sought", ALL_RECORDS)))
+    if query.place is not None:
+        found.append(records.c.place == query.place)
+    if query.circle is not None:
+        found += _within(query.circle)
+    return [*found, *(part for each in query.filters for part in _filter_conditions(each))]
+
+
+def _filter_conditions(wanted: KeyFilter) -> list[ColumnElement[bool]]:
+    column = records.c[wanted.column]
+    # Why "is not null": the index of the column leaves out what is null, and SQLite uses it only where that is said.
+    found: list[ColumnElement[bool]] = [column.is_not(None)]
+    if wanted.equals is not None:
+        found.append(column == wanted.equals)
+    if wanted.any_of is not None:
+        found.append(column.in_(wanted.any_of))
+    if wanted.least is not None:
+        found.append(column >= wanted.least)
+    if wanted.most is not None or wanted.least is not None:
+        found.append(column <= wanted.most if wanted.most is not None else column < MISSING)
+    if wanted.begins_with is not None:
+        found += [column >= wanted.begins_with, column < wanted.begins_with + LAST]
+    if wanted.present is not None:
+        found.append(column < MISSING if wanted.present else column == MISSING)
+    return found
+
+
+def _within(circle: Circle) -> list[ColumnElement[bool]]:
+    ranges = [records.c.cell.between(first, last) for first, last in circle.cells]
+    limit = sin(circle.radius_m / EARTH_RADIUS_M / 2) ** 2
+    return [records.c.cell.is_not(None), or_(*ranges), _half_chord(circle) <= literal(limit, Float())]
+
+
+def _half_chord(circle: Circle) -> ColumnElement[Any]:
+    """The haversine of the angle to the middle of a circle: it grows with the distance."""
+    south = func.sin(func.radians(records.c.lat - circle.lat) / 2.0, type_=Float())
+    west = func.sin(func.radians(records.c.lng - circle.lng) / 2.0, type_=Float())
+    narrowing = func.cos(func.radians(records.c.lat), type_=Float()) * literal(cos(radians(circle.lat)), Float())
+    return south * south + narrowing * west * west
+
+
+def search_params(query: RecordQuery) -> Mapping[str, Any]:
+    """The values of a search's parameters."""
+    return {} if query.words is None else {"words_sought": query.words}
