@@ -29,6 +29,8 @@ SERVED = {
     "OTEP",
     "Webhooks",
     "Platform Apps",
+    "POI",
+    "Custom Maps",
     "Dispatch",
     "Reservations",
     "Driver Route Board",
