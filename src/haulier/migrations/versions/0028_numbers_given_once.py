@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from alembic import op
 
 revision: str = "0028"
-down_revision: str | Sequence[str] | None = "0024"
+down_revision: str | Sequence[str] | None = "0022"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
