@@ -60,7 +60,7 @@ async def _seed_orders(url: str, business: Business, size: int, tell: ReportProg
     await database.open()
     try:
         if not business.client_id:
-            await _people(database, business)
+            await seed_people(database, business)
         while business.stored < size:
             first, last = business.stored, min(size, business.stored + INSERT_CHUNK)
             async with database.write(business.client_id) as work:
@@ -71,10 +71,11 @@ async def _seed_orders(url: str, business: Business, size: int, tell: ReportProg
             tell(last)
     finally:
         await database.close()
-    await _analyse(url)
+    await analyse(url)
 
 
-async def _people(database: Database, business: Business) -> None:
+async def seed_people(database: Database, business: Business) -> None:
+    """A client with an admin, whose token it is, and two contractors."""
     now = datetime.now(UTC)
     async with database.write(None) as plain:
         work = plain.without_tenant_filter("the benchmark makes its own client")
@@ -181,7 +182,7 @@ def _event(subject_id: int, at: int, now: datetime) -> TrackingEvent:
     )
 
 
-async def _analyse(url: str) -> None:
+async def analyse(url: str) -> None:
     """Statistics, as autovacuum would have made them: the private cluster runs without it."""
     if url.startswith("postgresql"):
         import asyncpg

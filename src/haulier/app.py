@@ -36,7 +36,7 @@ from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
-from haulier.contexts.places.ports import Geocoder
+from haulier.contexts.places.ports import Geocoder, MapTiles, ZoneMemory
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
@@ -158,6 +158,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             ObjectStore: object_store_for(settings.objects),
             FactStream: stream_for(settings.streams),
             NumberOwners: NumberOwners(database),
+            ZoneMemory: ZoneMemory(database),
+            **({MapTiles: MapTiles(settings.map_tiles, settings.map_tiles_credit)} if settings.map_tiles else {}),
         },
     )
 

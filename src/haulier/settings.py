@@ -121,6 +121,17 @@ class Settings(BaseModel):
     protocol of Nominatim, Photon or Pelias, `nominatim+https://host`. `?api_key=…` and `?per_second=1` may follow; once a
     second unless said otherwise. Without one only this database is asked."""
 
+    map_tiles: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/\"';,]+/[^\s\"';,]*\{z\}[^\s\"';,]*$",
+        examples=["https://tiles.example/{z}/{x}/{y}.png"],
+    )
+    """A server of map tiles (raster, web Mercator) for the maps of the pages: `https://tiles.example/{z}/{x}/{y}.png`. Browsers
+    ask it directly. Without one maps show land, borders, lakes and towns (Natural Earth), and nothing is asked elsewhere."""
+
+    map_tiles_credit: str | None = Field(default=None, max_length=200)
+    """Whom to name on maps for the tiles, as their terms ask."""
+
     streams: str | None = Field(default=None, pattern=r"^(nats|tls)://[^\s,]+(,(nats|tls)://[^\s,]+)*$")
     """The NATS servers (with JetStream) that positions of drivers and pushes of providers wait at until a worker writes them:
     `nats://user:password@a:4222,nats://b:4222`. Needs the `streams` extra. Without any they are written straight."""

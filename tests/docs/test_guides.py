@@ -115,3 +115,7 @@ def test_datasets_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -
 
 def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))
+
+
+def test_zones_and_places_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/zones.md", tmp_path, running.base, running.told("zones"))

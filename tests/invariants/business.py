@@ -55,6 +55,7 @@ async def a_business(app: App) -> dict[str, Any]:
     return {
         **await driver_people(app, driver.id),
         **await a_dataset_of_sites(app),
+        **await points_and_zones(app),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -86,6 +87,21 @@ async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:
     nowhere = {name: value for name, value in place.items() if name not in ("lat", "lng")}
     await app.answer("admin", "create_order", {"consignee": nowhere, "order_ref": f"{MARK}-nowhere"})
     return {"address_id": address.id, "duplicate_id": twin.id, "import_id": started.import_id}
+
+
+async def points_and_zones(app: App) -> dict[str, Any]:
+    """A point of interest, an import that waits, and a map with a zone in force and one drawn."""
+    spot = {"name": MARK, "category": "locker", "lat": 43.65, "lng": -79.38, "access_notes": MARK}
+    point = (await app.answer("admin", "create_point_of_interest", spot)).point_of_interest
+    zone_map = (await app.answer("admin", "create_zone_map", {"name": MARK})).zone_map
+    square = [[[-79.4, 43.6], [-79.3, 43.6], [-79.3, 43.7], [-79.4, 43.7], [-79.4, 43.6]]]
+    zone = {"zone_map_id": zone_map.id, "name": MARK, "geometry": {"type": "Polygon", "coordinates": square}}
+    await app.answer("admin", "put_zone", {**zone, "code": "north"})
+    await app.answer("admin", "publish_zone_map", {"zone_map_id": zone_map.id, "note": MARK})
+    await app.answer("admin", "put_zone", {**zone, "code": "south"})
+    rows = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": MARK}}]}
+    started = await app.answer("admin", "import_points_of_interest", rows)
+    return {"point_of_interest_id": point.id, "zone_map_id": zone_map.id, "place_import_id": started.place_import_id}
 
 
 async def driver_people(app: App, driver_id: int) -> dict[str, Any]:

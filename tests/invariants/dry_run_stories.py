@@ -33,6 +33,8 @@ COVERED_ELSEWHERE = {
     "disconnect_agent": "tests/contexts/oauth/grants: needs a connected agent",
     "erase_personal_data": "tests/contexts/control_tower/personal_data: refused while a route of the driver is under way",
     "geocode_dataset": "tests/contexts/datasets: needs somebody who knows addresses",
+    "import_points_of_interest": "needs a document",
+    "import_zones": "needs a document",
     "ingest_epcis": "tests/contexts/tracking: needs a provider's key",
     "ingest_timelines": "tests/contexts/tracking: needs a provider's key",
     "login": "needs a password, and remembers wrong ones even in a rehearsal",
@@ -159,6 +161,13 @@ async def plans(app: App) -> None:
     await app.answer("admin", "commit_route_build", {"build_id": (await build_and_read(app)).id})
 
 
+async def documents_of_places(app: App) -> None:
+    """Places and zones come in documents."""
+    rows = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "Bay"}}]}
+    await app.answer("admin", "import_points_of_interest", rows)
+    await app.answer("admin", "import_zones", rows)
+
+
 STORIES = {
     letters: {"accept_invitation", "resend_invitation", "reset_password", "withdraw_invitation"},
     sessions: {"login", "revoke_session"},
@@ -173,6 +182,7 @@ STORIES = {
     texting: {"set_sms_account", "send_test_sms", "remove_sms_account"},
     agents: {"disconnect_agent", "resolve_agent_metadata"},
     providers: {"ingest_timelines", "ingest_epcis", "revoke_provider_key"},
+    documents_of_places: {"import_points_of_interest", "import_zones"},
     pickups: {"pick_up_at_stop"},
     plans: {"commit_route_build"},
 }

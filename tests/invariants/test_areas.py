@@ -30,6 +30,8 @@ SERVED = {
     "Webhooks",
     "Platform Apps",
     "Dataset",
+    "POI",
+    "Custom Maps",
     "Dispatch",
     "Reservations",
     "Driver Route Board",

@@ -101,6 +101,10 @@ class DemoApi:
         """What a write answers."""
         return self._http.post(path, json=body).raise_for_status().json()
 
+    def put(self, path: str, **body: Any) -> Any:
+        """What a write answers that replaces something."""
+        return self._http.put(path, json=body).raise_for_status().json()
+
     def an_order(self) -> Any:
         """A new order."""
         return self.post("/v1/client/orderCreate", consignee=CONSIGNEE)["order"]

@@ -86,7 +86,7 @@ def autogenerate_revision(message: str) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/schema.db"
         upgrade_schema(url)
-        number = len(list(ScriptDirectory.from_config(_alembic_config()).walk_revisions())) + 1
+        number = 1 + max(int(step.revision) for step in ScriptDirectory.from_config(_alembic_config()).walk_revisions())
         made: Any = _run_step(
             url,
             lambda connection: command.revision(

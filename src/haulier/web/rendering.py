@@ -3,11 +3,13 @@
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from haulier import __version__
+from haulier.contexts.places.public import MapTiles
 from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, remember_language, translator
 from haulier.web.menu import home_of, menu_for
 from haulier.web.session import WebSession, app_of
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 
 WEB_FOLDER = Path(__file__).parent
 CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action "
+    "default-src 'self'; img-src 'self' data:{tiles}; frame-ancestors 'none'; "
+    "base-uri 'none'; object-src 'none'; form-action {forms}"
 )
 PAGE_SECURITY_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 
@@ -48,11 +51,13 @@ def render_page(
     `forms_to` are the sources of the policy's `form-action`: where forms of the page may lead, also by a redirect.
     """
     language, app = page_language(request), app_of(request)
+    tiles: MapTiles | None = app.adapters.get(MapTiles)
     context = {
         "say": translator(app, language),
         "language": language,
         "languages": NATIVE_LANGUAGE_NAMES,
         "session": session,
+        "tiles": tiles,
         **values,
     }
     around = {
@@ -64,10 +69,18 @@ def render_page(
     body = _templates().get_template(template).render(**around, **context)
     headers = {
         **PAGE_SECURITY_HEADERS,
-        "Content-Security-Policy": CONTENT_SECURITY_POLICY + forms_to,
+        "Content-Security-Policy": CONTENT_SECURITY_POLICY.format(tiles=_tiles_source(tiles), forms=forms_to),
         "Content-Language": language,
         "Vary": "Accept-Language, Cookie",
     }
     response = HTMLResponse(body, status_code, headers)
     remember_language(request, response, https=app.base_url.startswith("https:"))
     return response
+
+
+def _tiles_source(tiles: MapTiles | None) -> str:
+    """The server of map tiles as a further source of pictures; `{s}` stands for any of its names."""
+    if tiles is None:
+        return ""
+    parts = urlsplit(tiles.address)
+    return f" {parts.scheme}://{parts.netloc.replace('{s}', '*')}"

@@ -1,1 +1,1 @@
-"""Places: the addresses that a business knows, and where on earth an address is."""
+"""Where things are: addresses, points of interest, zones on maps."""

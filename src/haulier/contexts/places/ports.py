@@ -1,9 +1,80 @@
-"""What places need from outside: somebody who knows where addresses are."""
+"""What places need from outside: who knows where addresses are, room to remember what was published, and map tiles."""
 
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
+
+from haulier.kernel.data.notices import EVERYTHING
+from haulier.kernel.data.unit_of_work import Database
+
+ZONES_CHANNEL = "haulier_zones"
+MAX_CLIENTS = 256
+"""Businesses whose zones one process remembers, the most recently used; ten thousand zones of forty corners take some 60 MB."""
+Stamp = int
+"""Grows with each version that a business publishes."""
+
+
+class MapTiles(Struct, frozen=True):
+    """The operator's server of map tiles: an address with `{z}`, `{x}` and `{y}`, and whom to name on maps."""
+
+    address: str
+    credit: str | None = None
+
+
+class Remembered(Struct):
+    """What was read for a business: its stamp, and the number of the database's commits at which that was still true."""
+
+    stamp: Stamp
+    commits: int
+    value: Any
+
+
+class ZoneMemory:
+    """Published zones of businesses, until a notice says that a business published others.
+
+    Notices of other processes come with PostgreSQL. Of a file that several processes share, the number of its commits says
+    whether anybody wrote at all; then the stamp is asked for again, and nothing is read anew while it is the same.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._listening = False
+        self._notices = 0
+        self._by_client: OrderedDict[int, Remembered] = OrderedDict()
+
+    async def get(
+        self, client_id: int, read_stamp: Callable[[], Awaitable[Stamp]], read: Callable[[], Awaitable[Any]]
+    ) -> Any:
+        """What is remembered of a business; read where nothing is, or where it is no longer true."""
+        if not self._listening:
+            self._listening = True
+            await self._database.listen(ZONES_CHANNEL, self._forget)
+        commits = self._database.version()
+        known = self._by_client.get(client_id)
+        if known and known.commits == commits:
+            self._by_client.move_to_end(client_id)
+            return known.value
+        notices, stamp = self._notices, await read_stamp()
+        if known and known.stamp == stamp:
+            known.commits = commits
+            return known.value
+        value = await read()
+        if self._notices == notices:  # Why: what was published meanwhile may not be in what was read.
+            self._by_client[client_id] = Remembered(stamp, commits, value)
+            if len(self._by_client) > MAX_CLIENTS:
+                self._by_client.popitem(last=False)
+        return value
+
+    def _forget(self, payload: str) -> None:
+        self._notices += 1
+        if payload == EVERYTHING:
+            self._by_client.clear()
+        for subject in payload.split(" "):
+            if subject.isdigit():
+                self._by_client.pop(int(subject), None)
 
 
 class Quality(StrEnum):

@@ -5,15 +5,30 @@ from haulier.contexts.places.geocoding.actions.learn import learn_delivery, lear
 from haulier.contexts.places.geocoding.actions.locate import locate_addresses
 from haulier.contexts.places.geocoding.queries.locate import locate_offline
 from haulier.contexts.places.geocoding.rules.words import house_number, joined_code, town_key
-from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, Quality
+from haulier.contexts.places.points_of_interest.queries import PointRow, find_nearest_points, get_opening_periods
+from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, MapTiles, Quality
+from haulier.contexts.places.zone_maps.queries.published_zones import (
+    NO_SURCHARGES,
+    ZoneSurcharges,
+    get_zone_index,
+    get_zone_surcharges,
+)
 
 __all__ = [
+    "NO_SURCHARGES",
     "AddressText",
     "Geocoder",
     "GeocoderUnavailable",
     "LocatedPlace",
+    "MapTiles",
     "OpenDataCounts",
+    "PointRow",
     "Quality",
+    "ZoneSurcharges",
+    "find_nearest_points",
+    "get_opening_periods",
+    "get_zone_index",
+    "get_zone_surcharges",
     "house_number",
     "import_open_data",
     "joined_code",

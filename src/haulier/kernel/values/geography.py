@@ -18,6 +18,12 @@ def great_circle_m(a: LatLng, b: LatLng) -> float:
     return 2 * EARTH_RADIUS_M * asin(min(1.0, sqrt(half)))
 
 
+def to_unit_vector(place: LatLng) -> tuple[float, float, float]:
+    """A place as seen from the centre of the earth, in earth radii; through the earth, near and far are as on its surface."""
+    lat, lng = radians(place[0]), radians(place[1])
+    return cos(lat) * cos(lng), cos(lat) * sin(lng), sin(lat)
+
+
 def distance_to_line_m(place: LatLng, line: Sequence[LatLng]) -> float | None:
     """Metres from a place to the nearest point of a line through these places; None where the line has none.
 

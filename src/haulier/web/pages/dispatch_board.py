@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.dispatch.board.contract import GetDispatchBoard
 from haulier.contexts.dispatch.board.operations import check_route_change, dispatch_board
+from haulier.contexts.places.zone_maps.operations.zones import draw_zones
 from haulier.contexts.planning.builds.operations.build_routes import (
     build_route,
     cancel_route_build,
@@ -47,7 +48,7 @@ DAY_CHANNEL, BUILD_CHANNEL = "dispatch", "haulier_build"
 BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(dispatch_board, check_route_change, planning_pool, move_stops),
     *(lock_stops, unlock_stops, lock_route, unlock_route, publish_route, unpublish_route),
-    *(build_route, get_route_build, cancel_route_build, commit_route_build),
+    *(build_route, get_route_build, cancel_route_build, commit_route_build, draw_zones),
 )
 ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {operation.name: operation for operation in BOARD_OPERATIONS}
 """What the scripts of the page may call."""

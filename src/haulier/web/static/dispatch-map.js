@@ -1,6 +1,7 @@
-// The map: routes as lines, stops as dots, all on a canvas of Leaflet. No tiles: nothing is fetched from elsewhere.
+// The map: routes as lines, stops as dots, all on a canvas of Leaflet, above the ground and the zones.
 import { lanes, say, select, state, timed, watch, clock, changed } from "./dispatch-state.js";
 import { drawnStops, tokens } from "./dispatch-gantt.js";
+import { followZones } from "./dispatch-zones.js";
 
 const element = document.getElementById("map");
 const map = L.map(element, { preferCanvas: true, attributionControl: false, zoomSnap: 0.25, minZoom: 3, maxZoom: 18, keyboard: false, center: [20, 0], zoom: 3, zoomAnimation: false, fadeAnimation: false });
@@ -24,6 +25,16 @@ export function fitMap() {
 }
 export function seeStop(stop) {
   if (stop?.lat != null && !map.getBounds().contains([stop.lat, stop.lng])) map.panTo([stop.lat, stop.lng], { animate: false });
+}
+
+// The ground and the zones come when the day is there: nothing of the day waits for them.
+let laid = null;
+export async function layGround() {
+  followZones(map, document.getElementById("zones"));
+  laid = await drawGround(map, () => {
+    const ink = tokens();
+    return { land: ink.paper, border: ink.edge, water: ink.sunk };
+  });
 }
 
 const dot = (place, radius, style) => L.circleMarker([place.lat, place.lng], { radius, weight: 1.5, fillOpacity: 1, ...style });
@@ -109,4 +120,4 @@ watch(() => {
   drivers();
 });
 new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { changed(); laid?.repaint(); });

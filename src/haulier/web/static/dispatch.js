@@ -4,7 +4,7 @@ import { zooms } from "./dispatch-drag.js";
 import { begin, draw } from "./dispatch-gantt.js";
 import "./dispatch-keys.js";
 import { follow } from "./dispatch-live.js";
-import { fitMap } from "./dispatch-map.js";
+import { fitMap, layGround } from "./dispatch-map.js";
 import "./dispatch-panel.js";
 import { toast } from "./dispatch-change.js";
 import { changed, load, loadWaiting, say, state, lanes } from "./dispatch-state.js";
@@ -26,6 +26,7 @@ try {
   follow();
   await loadWaiting();
   if (lanes().length === 0) fitMap();
+  layGround().catch(() => {});
 } catch (fault) {
   hush.textContent = fault.message;
   toast(fault.message);

@@ -32,11 +32,7 @@ async function draw() {
   const colour = (name) => style.getPropertyValue(name).trim();
   if (!map) {
     map = L.map("map", { attributionControl: false, zoomSnap: 0.25, minZoom: 2, maxZoom: 9 });
-    L.control.attribution({ prefix: false }).addAttribution("Natural Earth").addTo(map);
-    const world = await (await fetch("/static/vendor/countries-50m.json")).json();
-    L.geoJSON(topojson.feature(world, world.objects.countries), {
-      interactive: false, style: { color: colour("--soft"), weight: 0.8, fillColor: colour("--line"), fillOpacity: 0.6 },
-    }).addTo(map);
+    drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {});
   }
   if (drawn) drawn.remove();
   const way = places.map((place) => [place.lat, place.lng]);

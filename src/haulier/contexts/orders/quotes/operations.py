@@ -27,6 +27,7 @@ from haulier.contexts.orders.quotes.rules.quoted import (
     make_quote_id,
     priced_postal_code,
 )
+from haulier.contexts.places.public import get_zone_surcharges
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Request, Rest, reads, writes
@@ -104,7 +105,7 @@ async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList
         signature_required=request.signature_required,
         type=request.collected,
     )
-    haul = haul_of(card, facts)
+    haul = haul_of(card, facts, await get_zone_surcharges(call))
     names = {service.code: service.name for service in card.services}
     rates = [
         DeliveryRate(

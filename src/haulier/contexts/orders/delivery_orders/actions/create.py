@@ -227,16 +227,17 @@ def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
 
 def order_price(call: Call, request: CreateOrder, cards: RateCards) -> dict[str, Any]:
     """The price of an order by the rate card in force, or by the one of its quote. Raises why there is none."""
-    facts, card = _priced_facts(request), cards.current
+    facts, card, quoted_at = _priced_facts(request), cards.current, None
     if request.quote_id:
         quote = read_quote_id(request.quote_id, call.client_id, call.now)
         require_quoted(quote, facts)
-        card = cards.in_force_at(quote.issued_at)
+        quoted_at = quote.issued_at
+        card = cards.in_force_at(quoted_at)
     service = next((service for service in card.services if service.code == request.service), None)
     if service is None:
         params = {"service": request.service, "known": ", ".join(known.code for known in card.services)}
         raise SERVICE_UNKNOWN.for_fields(FieldError("service", SERVICE_UNKNOWN.id, params), **params)
-    priced: HaulPrice = price_haul(card, service, haul_of(card, facts))
+    priced: HaulPrice = price_haul(card, service, haul_of(card, facts, cards.zones, quoted_at))
     bought = {"currency": call.business.currency, "signature_required": request.signature_required}
     return {**priced.model_dump(mode="json"), **bought}
 

@@ -125,6 +125,8 @@ class Haul(BaseModel):
     cod: bool = False
     signature: bool = False
     pickup: bool = False
+    zone_minor: int = 0
+    zone_percent: int = 0
 
 
 class ChargeLine(BaseModel):
@@ -199,6 +201,8 @@ def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
         if applies[code] and amount:
             times = haul.packages - 1 if code == "extra_package" else 1
             lines.append(ChargeLine(code=code, amount=amount * times))
+    if extra := haul.zone_minor + _percent_of(lines[0].amount, haul.zone_percent):
+        lines.append(ChargeLine(code="zone", amount=extra))
     net = sum(line.amount for line in lines)
     tax = tax_on(card, net)
     return HaulPrice(

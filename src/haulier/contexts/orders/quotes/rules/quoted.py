@@ -8,12 +8,13 @@ import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
 
 from haulier.contexts.orders.quotes.rules.prices import Coordinates, Haul, RateCard, haul_distance_m
+from haulier.contexts.places.zone_maps.rules.effects import ZoneSurcharge
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
 
 QUOTE_VALIDITY = timedelta(hours=24)
@@ -30,11 +31,20 @@ class PastRateCard(Struct, frozen=True):
     replaced_at: datetime
 
 
+class ZonePrices(Protocol):
+    """What orders cost more where they are delivered."""
+
+    def at(self, place: Coordinates | None, moment: datetime | None = None) -> ZoneSurcharge | None:
+        """The surcharge at a place, now or at a moment."""
+        ...
+
+
 class RateCards(Struct, frozen=True):
-    """The rate card in force, and those that were in force before it, oldest first."""
+    """The rate card in force, and those that were in force before it, oldest first; and the surcharges of zones."""
 
     current: RateCard
     past: Sequence[PastRateCard] = ()
+    zones: ZonePrices | None = None
 
     def in_force_at(self, moment: datetime) -> RateCard:
         """The rate card that was in force then."""
@@ -68,9 +78,17 @@ class Quote(Struct, frozen=True, kw_only=True):
         return datetime.fromtimestamp(self.issued_s, UTC)
 
 
-def haul_of(card: RateCard, facts: PricedFacts) -> Haul:
-    """What was quoted or ordered, as the prices of a card depend on it."""
+def haul_of(
+    card: RateCard, facts: PricedFacts, zones: ZonePrices | None = None, moment: datetime | None = None
+) -> Haul:
+    """What was quoted or ordered, as the prices of a card depend on it; with the surcharge of the zone it is delivered to.
+
+    Where that end has no coordinates, the zone is that of the other. `moment` is that of the quote, where there is one.
+    """
+    surcharge = zones.at(facts.consignee or facts.shipper, moment) if zones else None
     return Haul(
+        zone_minor=surcharge.amount_minor if surcharge else 0,
+        zone_percent=surcharge.percent if surcharge else 0,
         distance_m=haul_distance_m(card, facts.shipper, facts.consignee),
         postal_code=facts.postal_code,
         weight_g=facts.weight_g,

@@ -1,6 +1,7 @@
 """Assembles a planning input: the orders, who may take them, and the routes that exist already."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,10 +13,12 @@ from haulier.contexts.orders.public import (
     get_order_loads,
     list_plannable_orders,
 )
+from haulier.contexts.places.public import get_opening_periods, get_zone_index
 from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_ORDERS, BuildRoute, OrderPreference
 from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
 from haulier.contexts.planning.builds.rules.existing_routes import existing_route, last_known_place, load_to_bring_back
 from haulier.contexts.planning.builds.rules.order_windows import find_window_reason
+from haulier.contexts.planning.builds.rules.places import keep_to_opening, keep_to_zones
 from haulier.contexts.planning.builds.rules.planning_input import (
     ObjectiveWeights,
     PlaceCoordinates,
@@ -182,7 +185,28 @@ async def _transport_requests(
         for order in chosen
         if order.id in loads
     ]
-    return [*standing, *new][:MAX_BUILD_ORDERS], refused
+    return await _keep_to_places(call, request.day, vehicle_shifts, standing, new), refused
+
+
+async def _keep_to_places(
+    call: Call,
+    day: date,
+    vehicle_shifts: Sequence[VehicleShift],
+    standing: Sequence[TransportRequest],
+    new: Sequence[TransportRequest],
+) -> list[TransportRequest]:
+    """The requests, within what their places allow: opening hours for all, zones for those that are on no route yet."""
+    requests = [*standing, *new][:MAX_BUILD_ORDERS]
+    index = await get_zone_index(call)
+    openings = await get_opening_periods(call, {each.order_id: each.stop for each in requests if each.stop}, day)
+    return [
+        keep_to_opening(
+            each if at < len(standing) else keep_to_zones(each, index, vehicle_shifts),
+            openings.get(each.order_id),
+            required=at >= len(standing),
+        )
+        for at, each in enumerate(requests)
+    ]
 
 
 def _existing_requests(

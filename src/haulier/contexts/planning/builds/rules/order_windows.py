@@ -1,5 +1,6 @@
 """Time windows that leave an order out of a day, whoever drives."""
 
+from collections.abc import Sequence
 from datetime import date, datetime, time, tzinfo
 
 from haulier.solvers.routing.plan import UnassignedReason
@@ -21,6 +22,19 @@ def find_window_reason(
     if opens is not None and datetime.fromtimestamp(opens, time_zone).date() > day:
         return UnassignedReason.OTHER_DAY
     return None
+
+
+def narrow_to_opening(window: Window, opening: Sequence[tuple[int, int]]) -> Window | None:
+    """The part of a window in which a place is open; None where it is closed. `opening` are its periods, in seconds.
+
+    A request has one window: of several parts, as around a lunch break, the longest is taken, among equals the first.
+    """
+    opens, closes = window
+    parts = [
+        (begin if opens is None else max(begin, opens), end if closes is None else min(end, closes))
+        for begin, end in opening
+    ]
+    return max((part for part in parts if part[0] < part[1]), key=lambda part: part[1] - part[0], default=None)
 
 
 def window_facts(window: Window) -> dict[str, int | str]:

@@ -33,6 +33,16 @@ class NoDriverReason(StrEnum):
     """It was given to another driver already."""
     ZONE = "zone"
     """It is outside their zones."""
+    NO_GO = "no_go"
+    """It is in a zone that nobody goes to."""
+    SERVICE_AREA = "service_area"
+    """It is outside every service area."""
+    TERRITORY = "territory"
+    """It is in the territory of others, or outside theirs."""
+    CATCHMENT = "catchment"
+    """It comes from other depots than theirs."""
+    CLOSED = "closed"
+    """The place is closed on the day, or all through the order's window."""
 
 
 class EligibleDrivers(Struct, frozen=True):

@@ -1,0 +1,140 @@
+"""Documents of places as rows: GeoJSON, CSV and KML. What is in a row is judged later, row by row."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
+
+import msgspec
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import DefusedXMLParser
+
+from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.text_safety import replace_unstorable
+
+IMPORT_UNREADABLE = declare_error("import_unreadable", 400)
+IMPORT_TOO_LONG = declare_error("import_too_long", 400)
+IMPORT_IS_OVER = declare_error("import_is_over", 409)
+MAX_ROWS = 20_000
+"""Rows of one document; more come in several."""
+BODY_LIMIT_BYTES = 20_000_000
+GEOJSON, JSON, CSV = "application/geo+json", "application/json", "text/csv"
+KML = "application/vnd.google-earth.kml+xml"
+ImportRow = dict[str, Any]
+"""`name`, `reference`, `geometry` and the other properties, as the document has them.
+
+A property of a feature that is called geometry, as exports of points of interest have one, becomes `ground`.
+"""
+_POLYGON_HOLES = 1_000
+
+
+def read_rows(content_type: str, document: bytes) -> list[ImportRow]:
+    """The rows of a document. Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`."""
+    try:
+        if content_type == CSV:
+            rows = list(_csv_rows(document))
+        elif content_type == KML:
+            rows = list(_kml_rows(document))
+        else:
+            rows = _geojson_rows(document)
+    except (ValueError, ParseError, DefusedXmlException, csv.Error, LookupError, RecursionError):
+        raise IMPORT_UNREADABLE(media_type=content_type or GEOJSON) from None
+    if not rows:
+        raise IMPORT_UNREADABLE(media_type=content_type or GEOJSON)
+    if len(rows) > MAX_ROWS:
+        raise IMPORT_TOO_LONG(rows=len(rows), most=MAX_ROWS)
+    return [replace_unstorable(row) for row in rows]
+
+
+def _geojson_rows(document: bytes) -> list[ImportRow]:
+    """Features of a FeatureCollection. Raises `ValueError` for anything else."""
+    read = msgspec.json.decode(document)
+    if not isinstance(read, dict) or read.get("type") != "FeatureCollection":
+        raise ValueError("no FeatureCollection")
+    features = read.get("features")
+    if not isinstance(features, list) or not all(isinstance(feature, dict) for feature in features):
+        raise ValueError("no features")
+    return [_feature_row(feature) for feature in features]
+
+
+def _feature_row(feature: Mapping[str, Any]) -> ImportRow:
+    properties = feature.get("properties")
+    row: ImportRow = dict(properties) if isinstance(properties, dict) else {}
+    if isinstance(feature.get("id"), str | int):
+        row.setdefault("reference", str(feature["id"]))
+    if isinstance(row.get("geometry"), dict):
+        row["ground"] = row["geometry"]
+    return {**row, "geometry": feature.get("geometry")}
+
+
+def _csv_rows(document: bytes) -> Iterator[ImportRow]:
+    """Rows by the names in the first line; empty cells are left out. A comma or a semicolon parts cells."""
+    text = document.decode("utf-8-sig")
+    header = text.partition("\n")[0]
+    reader = csv.DictReader(
+        io.StringIO(text, newline=""), delimiter=";" if header.count(";") > header.count(",") else ","
+    )
+    for row in reader:
+        if None in row:
+            raise ValueError("a line has more cells than the first")
+        yield {name.strip().lower(): value.strip() for name, value in row.items() if name and value and value.strip()}
+
+
+def _kml_rows(document: bytes) -> Iterator[ImportRow]:
+    """Placemarks, in folders or not. Entities and references to elsewhere are refused before they are expanded."""
+    parser = DefusedXMLParser(forbid_dtd=True, forbid_entities=True, forbid_external=True)
+    parser.feed(document)
+    root: Element = parser.close()
+    for element in root.iter():
+        if _local_name(element) == "Placemark":
+            yield _placemark_row(element)
+
+
+def _placemark_row(placemark: Element) -> ImportRow:
+    row: ImportRow = {}
+    if placemark.get("id"):
+        row["reference"] = placemark.get("id")
+    for element in placemark.iter():
+        name = _local_name(element)
+        if name in ("name", "description") and element.text and name not in row:
+            row[name] = element.text.strip()
+        elif name == "Data" and element.get("name"):
+            row[str(element.get("name"))] = "".join(element.itertext()).strip()
+        elif name == "SimpleData" and element.get("name"):
+            row[str(element.get("name"))] = (element.text or "").strip()
+    return {**row, "geometry": _kml_geometry(placemark)}
+
+
+def _kml_geometry(placemark: Element) -> dict[str, Any] | None:
+    """The geometry of a placemark; several polygons are one MultiPolygon."""
+    polygons = [_kml_polygon(element) for element in placemark.iter() if _local_name(element) == "Polygon"]
+    if polygons:
+        many = len(polygons) > 1
+        return {"type": "MultiPolygon" if many else "Polygon", "coordinates": polygons if many else polygons[0]}
+    for kind in ("LineString", "Point"):
+        for element in placemark.iter():
+            if _local_name(element) == kind:
+                positions = _kml_positions(element)
+                return {"type": kind, "coordinates": positions[0] if kind == "Point" and positions else positions}
+    return None
+
+
+def _kml_polygon(polygon: Element) -> list[list[list[float]]]:
+    outer = [ring for child in polygon if _local_name(child) == "outerBoundaryIs" for ring in [_kml_positions(child)]]
+    holes = [ring for child in polygon if _local_name(child) == "innerBoundaryIs" for ring in [_kml_positions(child)]]
+    return [*outer, *holes[:_POLYGON_HOLES]]
+
+
+def _kml_positions(element: Element) -> list[list[float]]:
+    """Places of the first `coordinates` within: `east,north,height` with spaces between. Raises `ValueError`."""
+    for inner in element.iter():
+        if _local_name(inner) == "coordinates":
+            tuples = re.split(r"\s+", re.sub(r"\s*,\s*", ",", (inner.text or "").strip()))
+            return [[float(part) for part in position.split(",")[:2]] for position in tuples if position]
+    return []
+
+
+def _local_name(element: Element) -> str:
+    return element.tag.rpartition("}")[2]

@@ -1,0 +1,273 @@
+"""Points of interest: requests and answers."""
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.places.place_imports.rules import CSV, GEOJSON, JSON, KML
+from haulier.contexts.places.points_of_interest.rules.opening_hours import read_opening_hours
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import DocumentRequest, Request
+from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.values.geojson import AreaGeometry
+from haulier.kernel.values.moments import Day
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
+
+STOP_RADIUS_DEFAULT_M, STOP_RADIUS_MAX_M = 25, 200
+MAX_NEARBY = 200
+MAX_RADIUS_M = 20_100_000
+"""Half the circumference of the earth: everything."""
+
+
+def _require_time_zone(name: str) -> str:
+    if name not in available_timezones():
+        raise PydanticCustomError("unknown_time_zone", "{given} is not known", {"given": name})
+    return name
+
+
+ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", max_length=5, examples=["08:30"])]
+Category = Annotated[str, Field(min_length=1, max_length=40, pattern="^[a-z0-9_]+$", examples=["pickup_point"])]
+Reference = Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["node/1234"])]
+Source = Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["OpenStreetMap"])]
+PlaceText = Annotated[str, Field(max_length=300, pattern=NO_NUL, examples=["1 Front St W, Toronto"])]
+TimeZone = Annotated[str, Field(max_length=64, examples=["America/Toronto"]), AfterValidator(_require_time_zone)]
+
+
+class OpeningTime(Request):
+    """Open from one time of day until another."""
+
+    opens: ClockTime
+    """When it opens."""
+    closes: ClockTime
+    """When it closes; not after `opens` means the next day."""
+
+
+class WeeklyOpening(OpeningTime):
+    """Open at the same time on some days of the week."""
+
+    weekdays: Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(min_length=1, max_length=7)]
+    """1 is Monday."""
+
+
+class OpeningException(Request):
+    """A day that is not as its day of the week."""
+
+    day: Day
+    """Which day."""
+    times: Annotated[list[OpeningTime], Field(max_length=6)] = []
+    """When it is open on that day; not at all where there are none."""
+
+
+class OpeningHours(Request):
+    """When a place is open."""
+
+    time_zone: TimeZone | None = None
+    """The place's own time zone; the business's where it is left out."""
+    weekly: Annotated[list[WeeklyOpening], Field(max_length=28)]
+    """The ordinary week; closed on days that are not in it."""
+    exceptions: Annotated[list[OpeningException], Field(max_length=200)] = []
+    """Holidays and other days that differ."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_text(cls, value: Any) -> Any:
+        return read_opening_hours(value) if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _days_once(self) -> "OpeningHours":
+        if len({exception.day for exception in self.exceptions}) < len(self.exceptions):
+            raise PydanticCustomError("each_once", "a day has one exception")
+        return self
+
+
+class PointOfInterestTerms(Request):
+    """What a point of interest may say besides its name, category and place."""
+
+    address: PlaceText | None = None
+    """Where it is, in words."""
+    geometry: AreaGeometry | None = None
+    """The ground that belongs to it (GeoJSON Polygon or MultiPolygon): a stop on it is at this place."""
+    opening_hours: OpeningHours | None = None
+    """When it is open; left out where that is not known."""
+    stop_radius_m: int = Field(default=STOP_RADIUS_DEFAULT_M, ge=0, le=STOP_RADIUS_MAX_M)
+    """Stops within so many metres are at this place, and routes are built so that they come while it is open. 0 for never."""
+    access_notes: Note | None = Field(default=None, examples=["Dock 4, ring twice"])
+    """How drivers get in."""
+    source: Source | None = None
+    """Where its data comes from."""
+    reference: Reference | None = None
+    """What the source calls it, unique in the business: an import changes the place that has it, and creates it else."""
+
+
+class CreatePointOfInterest(PointOfInterestTerms):
+    """A new point of interest."""
+
+    name: Name = Field(examples=["Union Station lockers"])
+    """What people call it."""
+    category: Category
+    """What it is: any word, such as `pickup_point`, `locker`, `dock`, `fuel`."""
+    lat: Latitude
+    """Degrees north, WGS 84."""
+    lng: Longitude
+    """Degrees east, WGS 84."""
+
+
+class PointOfInterestRef(Request):
+    """Which point of interest."""
+
+    point_of_interest_id: RecordId
+    """The place's id."""
+
+
+class UpdatePointOfInterest(CreatePointOfInterest):
+    """A point of interest as it shall be from now on: what is left out has its default."""
+
+    point_of_interest_id: RecordId
+    """The place's id."""
+
+
+class ListPointsOfInterest(Request):
+    """Which points of interest, and which page of them."""
+
+    category: Category | None = None
+    """Only of this category."""
+    source: Source | None = None
+    """Only from this source."""
+    search: Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["union"])] | None = None
+    """Only those whose name begins so; accents and capitals do not matter."""
+    per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
+    """Records on a page."""
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
+    """Continues a list: `next_cursor` of the page before."""
+
+
+class FindNearbyPointsOfInterest(Request):
+    """What is around a place."""
+
+    lat: Latitude
+    """Degrees north, WGS 84."""
+    lng: Longitude
+    """Degrees east, WGS 84."""
+    radius_m: int = Field(default=MAX_RADIUS_M, ge=1, le=MAX_RADIUS_M)
+    """Within so many metres, as the crow flies; anywhere, when left out."""
+    category: Category | None = None
+    """Only of this category."""
+    limit: int = Field(default=20, ge=1, le=MAX_NEARBY)
+    """The nearest so many."""
+
+
+class ImportPointsOfInterest(DocumentRequest):
+    """A document of places."""
+
+    media_types: ClassVar[Any] = {
+        GEOJSON: {"title": "PlacesAsGeoJson", "type": "object", "description": "A FeatureCollection (RFC 7946)."},
+        JSON: {"title": "PlacesAsJson", "type": "object", "description": "The same."},
+        CSV: {"title": "PlacesAsCsv", "type": "string", "description": "A line of names, then a line for each place."},
+        KML: {"title": "PlacesAsKml", "type": "string", "description": "A KML document (OGC KML 2.2)."},
+    }
+    category: Category | None = None
+    """The category of rows that name none."""
+    source: Source | None = None
+    """The source of rows that name none."""
+
+
+class OpeningTimeRecord(Answer):
+    """Open from one time of day until another."""
+
+    opens: str
+    closes: Annotated[str, doc("Not after `opens` means the next day.")]
+
+
+class WeeklyOpeningRecord(OpeningTimeRecord):
+    """Open at the same time on some days of the week."""
+
+    weekdays: Annotated[list[int], doc("1 is Monday.")]
+
+
+class OpeningExceptionRecord(Answer):
+    """A day that is not as its day of the week."""
+
+    day: str
+    times: list[OpeningTimeRecord]
+
+
+class OpeningHoursRecord(Answer):
+    """When a place is open."""
+
+    time_zone: Annotated[str | None, doc("Null for that of the business.")]
+    weekly: list[WeeklyOpeningRecord]
+    exceptions: list[OpeningExceptionRecord]
+
+
+class PointOfInterest(Answer):
+    """A place with hours and notes of its own."""
+
+    id: int
+    name: str
+    category: str
+    lat: Annotated[float, doc("Degrees north, WGS 84.")]
+    lng: Annotated[float, doc("Degrees east, WGS 84.")]
+    address: str | None
+    geometry: Annotated[dict[str, Any] | None, doc("The ground that belongs to it, as GeoJSON.")]
+    opening_hours: OpeningHoursRecord | None
+    stop_radius_m: Annotated[int, doc("Stops within so many metres are at this place.")]
+    access_notes: str | None
+    source: str | None
+    reference: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class NearbyPointOfInterest(PointOfInterest):
+    """A place and how far it is."""
+
+    distance_m: Annotated[int, doc("Metres from where it was asked, as the crow flies.")]
+
+
+class PointOfInterestAnswer(Answer):
+    """One point of interest."""
+
+    result: bool = True
+    point_of_interest: PointOfInterest
+
+
+class PointOfInterestList(Answer):
+    """A page of points of interest, by name."""
+
+    result: bool = True
+    points_of_interest: list[PointOfInterest]
+    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+
+
+class NearbyPointsOfInterest(Answer):
+    """The nearest places, by distance."""
+
+    result: bool = True
+    points_of_interest: list[NearbyPointOfInterest]
+
+
+class CategoryList(Answer):
+    """The categories in use, in alphabetical order."""
+
+    result: bool = True
+    categories: list[str]
+
+
+class PlaceFeature(Answer):
+    """A place as a Feature of RFC 7946."""
+
+    type: Literal["Feature"] = "Feature"
+    id: int
+    geometry: Annotated[dict[str, Any], doc("Its point.")]
+    properties: Annotated[dict[str, Any], doc("Everything else about it, as `get_point_of_interest` says it.")]
+
+
+class PlaceFeatureCollection(Answer):
+    """Places as a FeatureCollection of RFC 7946."""
+
+    type: Literal["FeatureCollection"] = "FeatureCollection"
+    features: list[PlaceFeature]
+    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]

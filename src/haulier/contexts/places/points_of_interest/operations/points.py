@@ -1,0 +1,163 @@
+"""Points of interest: list, show, create, change, delete, and what is around a place."""
+
+from haulier.contexts.places.points_of_interest import store
+from haulier.contexts.places.points_of_interest.actions import (
+    REFERENCE_TAKEN,
+    create_point,
+    point_values,
+    replace_point,
+)
+from haulier.contexts.places.points_of_interest.contract import (
+    CategoryList,
+    CreatePointOfInterest,
+    FindNearbyPointsOfInterest,
+    ListPointsOfInterest,
+    NearbyPointsOfInterest,
+    PlaceFeatureCollection,
+    PointOfInterestAnswer,
+    PointOfInterestList,
+    PointOfInterestRef,
+    UpdatePointOfInterest,
+)
+from haulier.contexts.places.points_of_interest.queries import PointRow, find_nearest_points
+from haulier.contexts.places.points_of_interest.serializers import nearby_record, point_feature, point_record
+from haulier.kernel.call import Call
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+
+@reads(
+    "list_points_of_interest",
+    audience=STAFF,
+    scopes={Scope.ADDRESS_READ},
+    doors=(Rest("GET", "/v1/points-of-interest"), GraphQL("pointsOfInterest")),
+)
+async def list_points_of_interest(call: Call, request: ListPointsOfInterest) -> PointOfInterestList:
+    """List points of interest by name, a page at a time."""
+    rows, next_cursor = await _load_page(call, request)
+    return PointOfInterestList(points_of_interest=[point_record(call, row) for row in rows], next_cursor=next_cursor)
+
+
+@reads(
+    "export_points_of_interest",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_READ},
+    doors=(Rest("GET", "/v1/points-of-interest.geojson"), GraphQL("pointsOfInterestAsGeoJson")),
+)
+async def export_points_of_interest(call: Call, request: ListPointsOfInterest) -> PlaceFeatureCollection:
+    """List points of interest as GeoJSON (RFC 7946), a page at a time; an import reads what this says."""
+    rows, next_cursor = await _load_page(call, request)
+    return PlaceFeatureCollection(features=[point_feature(call, row) for row in rows], next_cursor=next_cursor)
+
+
+async def _load_page(call: Call, request: ListPointsOfInterest) -> tuple[list[PointRow], str | None]:
+    after = parse_cursor(request.cursor, tuple[str, int]) if request.cursor else ("", 0)
+    rows = await store.list_point_rows(
+        call.work,
+        category=request.category,
+        source=request.source,
+        search=request.search,
+        after=after,
+        limit=request.per_page + 1,
+    )
+    page = list(rows[: request.per_page])
+    more = len(rows) > request.per_page
+    return page, make_cursor(page[-1].name_key, page[-1].id) if more else None
+
+
+@reads(
+    "list_point_of_interest_categories",
+    audience=STAFF,
+    scopes={Scope.ADDRESS_READ},
+    doors=(Rest("GET", "/v1/points-of-interest/categories"), GraphQL("pointOfInterestCategories")),
+)
+async def list_point_of_interest_categories(call: Call, request: EmptyRequest) -> CategoryList:
+    """List the categories in use."""
+    return CategoryList(categories=await store.list_categories(call.work))
+
+
+@reads(
+    "find_nearby_points_of_interest",
+    audience=STAFF,
+    scopes={Scope.ADDRESS_READ},
+    doors=(Rest("GET", "/v1/points-of-interest/nearby"), GraphQL("nearbyPointsOfInterest")),
+)
+async def find_nearby_points_of_interest(call: Call, request: FindNearbyPointsOfInterest) -> NearbyPointsOfInterest:
+    """Find the points of interest nearest to a place, within a radius or anywhere, the nearest first."""
+    found = await find_nearest_points(
+        call,
+        (request.lat, request.lng),
+        radius_m=request.radius_m,
+        category=request.category,
+        limit=request.limit,
+    )
+    return NearbyPointsOfInterest(points_of_interest=[nearby_record(call, row, distance) for distance, row in found])
+
+
+@reads(
+    "get_point_of_interest",
+    audience=STAFF,
+    scopes={Scope.ADDRESS_READ},
+    doors=(Rest("GET", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("pointOfInterest")),
+    errors=(NOT_FOUND,),
+)
+async def get_point_of_interest(call: Call, request: PointOfInterestRef) -> PointOfInterestAnswer:
+    """Show a point of interest."""
+    return await _load_answer(call, request.point_of_interest_id)
+
+
+@writes(
+    "create_point_of_interest",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/points-of-interest"), GraphQL("createPointOfInterest")),
+    errors=(REFERENCE_TAKEN,),
+)
+async def create_point_of_interest(call: Call, request: CreatePointOfInterest) -> PointOfInterestAnswer:
+    """Add a point of interest."""
+    id = await create_point(call, point_values(request))
+    call.add_audit_subjects("point_of_interest", id)
+    return await _load_answer(call, id)
+
+
+@writes(
+    "update_point_of_interest",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("updatePointOfInterest")),
+    errors=(NOT_FOUND, REFERENCE_TAKEN),
+)
+async def update_point_of_interest(call: Call, request: UpdatePointOfInterest) -> PointOfInterestAnswer:
+    """Write a point of interest anew: what is left out has its default."""
+    if not await replace_point(call, request.point_of_interest_id, point_values(request)):
+        raise record_not_found(point_of_interest_id=request.point_of_interest_id)
+    call.add_audit_subjects("point_of_interest", request.point_of_interest_id)
+    return await _load_answer(call, request.point_of_interest_id)
+
+
+@writes(
+    "delete_point_of_interest",
+    audience=OFFICE,
+    scopes={Scope.ADDRESS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("deletePointOfInterest")),
+    errors=(NOT_FOUND,),
+)
+async def delete_point_of_interest(call: Call, request: PointOfInterestRef) -> Done:
+    """Delete a point of interest. Orders keep the address that they have."""
+    if not await store.delete_point(call.work, request.point_of_interest_id):
+        raise record_not_found(point_of_interest_id=request.point_of_interest_id)
+    call.add_audit_subjects("point_of_interest", request.point_of_interest_id)
+    return Done(message=call.translate("point_of_interest_deleted"))
+
+
+async def _load_answer(call: Call, id: int) -> PointOfInterestAnswer:
+    row = await store.get_point_row(call.work, id)
+    if row is None:
+        raise record_not_found(point_of_interest_id=id)
+    return PointOfInterestAnswer(point_of_interest=point_record(call, row))

@@ -1,0 +1,79 @@
+"""Changing drafts of zone maps, and publishing them."""
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import json
+
+from haulier.contexts.places.ports import ZONES_CHANNEL
+from haulier.contexts.places.zone_maps import store
+from haulier.contexts.places.zone_maps.contract import MAX_ZONES, PutZone
+from haulier.contexts.places.zone_maps.errors import ZONE_MAP_ARCHIVED, ZONE_MAP_FULL
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.geojson import area_of, points_of
+from haulier.kernel.values.polygons import box_around
+
+TERMS = ("surcharge_minor", "surcharge_percent", "driver_ids", "depot_ids")
+COMPARED = ("name", "rule", "priority", "colour", "terms", "geometry")
+MapRow = store.MapRow
+ZoneRow = store.ZoneRow
+
+
+async def lock_open_map(call: Call, zone_map_id: int) -> MapRow:
+    """A map whose draft may be changed, locked. Raises `NOT_FOUND` and `ZONE_MAP_ARCHIVED`."""
+    row = await store.get_map_row(call.work, zone_map_id, lock=True)
+    if row is None:
+        raise record_not_found(zone_map_id=zone_map_id)
+    if row.archived:
+        raise ZONE_MAP_ARCHIVED()
+    return row
+
+
+async def find_drafted(call: Call, row: MapRow, codes: list[str]) -> dict[str, ZoneRow]:
+    """Zones of a draft by their codes."""
+    return await store.get_zone_rows_by_code(call.work, row.id, codes, row.version + 1)
+
+
+async def put_zone_row(call: Call, row: MapRow, zone: PutZone, known: ZoneRow | None) -> bool:
+    """Have a zone in the draft as it is given; `known` is the one of that code there. False where it already is so."""
+    draft, values = row.version + 1, _zone_columns(zone)
+    if known and known.digest == values["digest"]:
+        return False
+    if known:
+        await store.end_zone(call.work, known, draft)
+    await store.insert_zone(call.work, {**values, "zone_map_id": row.id, "since": draft, "until": None})
+    return True
+
+
+def _zone_columns(zone: PutZone) -> dict[str, Any]:
+    area = area_of(zone.geometry)
+    west, south, east, north = area.box if area else box_around(points_of(zone.geometry))
+    content: Mapping[str, Any] = {
+        **zone.model_dump(mode="json", include={"name", "rule", "priority", "colour"}),
+        "terms": zone.model_dump(include=set(TERMS)),
+        "geometry": zone.geometry,
+    }
+    return {
+        **content,
+        "code": zone.code,
+        "area_m2": area.area_m2 if area else 0.0,
+        "west": west,
+        "south": south,
+        "east": east,
+        "north": north,
+        "digest": blake2b(json.encode(content), digest_size=16).hexdigest(),
+    }
+
+
+async def publish_draft(call: Call, row: MapRow, note: str | None) -> None:
+    """Make the draft the version in force, everywhere. Raises `ZONE_MAP_FULL`."""
+    number = row.version + 1
+    count = await store.count_zones(call.work, row.id, number)
+    if count > MAX_ZONES:
+        raise ZONE_MAP_FULL(zones=count, most=MAX_ZONES)
+    await store.update_map(call.work, row.id, {"version": number, "updated_at": call.now})
+    version = {"zone_map_id": row.id, "number": number, "note": note, "zones": count}
+    await store.insert_version(call.work, {**version, "published_at": call.now, "published_by": call.actor})
+    call.work.notify(ZONES_CHANNEL, str(call.client_id))

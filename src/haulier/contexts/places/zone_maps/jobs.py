@@ -1,0 +1,71 @@
+"""Zones are written into a draft row by row of a document."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, work_off
+from haulier.contexts.places.place_imports.contract import ImportRowState, RowOutcome
+from haulier.contexts.places.place_imports.rules import ImportRow
+from haulier.contexts.places.zone_maps.actions import MapRow, find_drafted, lock_open_map, put_zone_row
+from haulier.contexts.places.zone_maps.contract import PutZone
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.errors import INVALID_REQUEST, OperationError
+from haulier.kernel.operations.rows import MalformedRow, read_row
+
+IMPORT_JOB = "places.import_zones"
+_NUMBERS = ("priority", "surcharge_minor", "surcharge_percent")
+
+
+@job(IMPORT_JOB, ProcessPlaceImport, lane="batches")
+async def process_zone_import(run: JobRun, args: ProcessPlaceImport) -> None:
+    """Write the zones of an import."""
+    await work_off(run, args.import_id, _write_rows)
+
+
+async def _write_rows(call: Call, header: ImportHeader, rows: Sequence[ImportRow]) -> list[RowOutcome]:
+    assert header.zone_map_id is not None
+    try:
+        zone_map = await lock_open_map(call, header.zone_map_id)
+    except OperationError as error:  # the map was archived meanwhile
+        return [RowOutcome(ImportRowState.REFUSED, error=error) for _ in rows]
+    requests = [read_row(PutZone, {**_row_request(row), "zone_map_id": zone_map.id}) for row in rows]
+    known = await find_drafted(call, zone_map, [zone.code for zone in requests if isinstance(zone, PutZone)])
+    written: set[str] = set()
+    return [await _write_row(call, zone_map, zone, known, written) for zone in requests]
+
+
+async def _write_row(
+    call: Call, zone_map: MapRow, zone: PutZone | MalformedRow, known: dict[str, Any], written: set[str]
+) -> RowOutcome:
+    if isinstance(zone, MalformedRow):
+        return RowOutcome(ImportRowState.REFUSED, error=INVALID_REQUEST.for_fields(*zone.field_errors))
+    if zone.code in written:
+        known = await find_drafted(call, zone_map, [zone.code])
+    was_there = zone.code in known
+    await put_zone_row(call, zone_map, zone, known.get(zone.code))
+    written.add(zone.code)
+    return RowOutcome(ImportRowState.UPDATED if was_there else ImportRowState.CREATED, zone.code)
+
+
+def _row_request(row: ImportRow) -> dict[str, Any]:
+    """A feature in the form of a request: known names alone, and a code made of its id or of its name."""
+    values = {name: value for name, value in row.items() if name in PutZone.model_fields and value not in (None, "")}
+    values |= {name: _number(values[name]) for name in _NUMBERS if name in values}
+    code = row.get("code") or row.get("reference") or row.get("name")
+    if code is not None:
+        values["code"] = _code(str(code))
+        values.setdefault("name", str(row.get("name") or code))
+    return values
+
+
+def _number(value: Any) -> Any:
+    """A whole number that a document holds as text; anything else is left for validation to refuse."""
+    return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d{1,9}", value) else value
+
+
+def _code(text: str) -> str:
+    """A text as a code: signs that codes have not become hyphens."""
+    return re.sub(r"[^A-Za-z0-9._:-]+", "-", text).strip("-._:")[:80]

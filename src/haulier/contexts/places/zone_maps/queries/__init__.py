@@ -1,0 +1,1 @@
+"""Zone maps as other families and contexts read them."""

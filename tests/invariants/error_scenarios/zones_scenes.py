@@ -1,0 +1,56 @@
+"""Places that are not there, maps that are over, documents that nobody can read."""
+
+from typing import Any
+
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+PLACE = {"name": "Bay", "category": "fuel", "lat": 43.6, "lng": -79.3}
+SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
+TOO_LONG = {"": '{"type": "FeatureCollection", "features": [' + "{}," * 20_000 + "{}]}"}
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A place with a reference and one without, an import that was cancelled, a map without zones and an archived one."""
+    await app.answer("admin", "create_point_of_interest", {**PLACE, "reference": "taken"})
+    other = (await app.answer("admin", "create_point_of_interest", PLACE)).point_of_interest.id
+    rows = {"type": "FeatureCollection", "features": [{}]}
+    over = (await app.answer("admin", "import_points_of_interest", rows)).place_import_id
+    await app.answer("admin", "cancel_place_import", {"place_import_id": over})
+    maps = [(await app.answer("admin", "create_zone_map", {"name": name})).zone_map.id for name in ("new", "old")]
+    await app.answer("admin", "archive_zone_map", {"zone_map_id": maps[1]})
+    return {"other": other, "over": over, "new": maps[0], "old": maps[1]}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    taken, old = {**PLACE, "reference": "taken"}, {"zone_map_id": ids["old"]}
+    zone = {"code": "a", "name": "a", "geometry": SQUARE}
+    return {
+        ("create_point_of_interest", "POINT_REFERENCE_TAKEN"): ("admin", taken),
+        ("update_point_of_interest", "POINT_REFERENCE_TAKEN"): (
+            "admin",
+            {**taken, "point_of_interest_id": ids["other"]},
+        ),
+        ("import_points_of_interest", "IMPORT_UNREADABLE"): ("admin", {}),
+        ("import_points_of_interest", "IMPORT_TOO_LONG"): ("admin", TOO_LONG),
+        ("import_zones", "IMPORT_UNREADABLE"): ("admin", {}),
+        ("import_zones", "IMPORT_TOO_LONG"): ("admin", TOO_LONG),
+        ("import_zones", "ZONE_MAP_ARCHIVED"): (
+            "admin",
+            {**old, "": '{"type": "FeatureCollection", "features": [{}]}'},
+        ),
+        ("import_zones", "NOT_FOUND"): (
+            "admin",
+            {"zone_map_id": 10**9, "": '{"type": "FeatureCollection", "features": [{}]}'},
+        ),
+        ("cancel_place_import", "IMPORT_IS_OVER"): ("admin", {"place_import_id": ids["over"]}),
+        ("publish_zone_map", "ZONE_MAP_UNCHANGED"): ("admin", {"zone_map_id": ids["new"]}),
+        ("publish_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", old),
+        ("update_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", {**old, "name": "x"}),
+        ("roll_back_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", {**old, "version": 0}),
+        ("discard_zone_map_draft", "ZONE_MAP_ARCHIVED"): ("admin", old),
+        ("archive_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", old),
+        ("put_zone", "ZONE_MAP_ARCHIVED"): ("admin", {**old, **zone}),
+        ("remove_zone", "ZONE_MAP_ARCHIVED"): ("admin", {**old, "code": "a"}),
+    }
