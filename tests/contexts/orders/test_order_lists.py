@@ -8,7 +8,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
 from haulier.contexts.orders.delivery_orders.operations import query
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store import lists as store
 from haulier.contexts.orders.delivery_orders.store.tables import orders
 from haulier.kernel.data.long_lists import KNOWN_FOR_S
 from haulier.kernel.data.statements import get_statements

@@ -31,6 +31,7 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_records,
     order_step_record,
 )
+from haulier.contexts.orders.delivery_orders.store import lists
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
@@ -77,7 +78,7 @@ async def _list_page(
     given = sorted((name, repr(value)) for name, value in filters.items() if value is not None)
     key = ("orders", call.client_id, *given)
     is_long = call.app.long_lists.is_long(key)
-    total, rows = await store.list_order_rows_page(
+    total, rows = await lists.list_order_rows_page(
         call.work, filters, request.offset, request.per_page, is_long=is_long
     )
     if total > MAX_COUNT and not is_long and not request.late:

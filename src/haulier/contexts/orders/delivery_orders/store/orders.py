@@ -7,16 +7,13 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Integer,
     Select,
     bindparam,
     func,
-    literal_column,
     or_,
     select,
     update,
 )
-from sqlalchemy.sql.base import Executable
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
@@ -24,7 +21,6 @@ from haulier.contexts.orders.delivery_orders.store.tables import changes, orders
 from haulier.kernel.data.aggregates import json_agg
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.values.pagination import MAX_COUNT
 
 MIN_CODE_LENGTH = 4
 """Fewer characters of a tracking number or postal code find too much."""
@@ -330,7 +326,6 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "text": lambda words: _search_contains(words),
 }
 
-_COMMA: Any = literal_column("','")
 _LIST_FILTERS = frozenset({"status", "customer_ids"})
 """The filters whose values are lists."""
 
@@ -355,47 +350,9 @@ def order_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     return [_FILTERS[name](value) for name, value in filters.items() if value is not None]
 
 
-_SUMMARY_COLUMNS = tuple(orders.c[name] for name in sorted(OrderSummaryRow.column_names()))
-
-
-async def list_order_rows_page(
-    work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int, *, is_long: bool = False
-) -> tuple[int, list[ListedOrderRow]]:
-    """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first.
-
-    A list that `is_long` is not counted.
-    """
-    given = {name: value for name, value in filters.items() if value is not None}
-    if "text" in given:  # what is compared depends on the words
-        (page, count), given = _page_statements(order_conditions(given), is_long=is_long), {}
-    else:
-        page, count = _known_page_statements(tuple(given), is_long=is_long)
-    rows = await work.all(page, ListedOrderRow, **given, page_size=limit, skipped=offset)
-    if is_long:
-        return MAX_COUNT + 1, rows
-    if not rows and offset:
-        return await work.value(count, **given), rows
-    return rows[0].total if rows else 0, rows
-
-
-@lru_cache(maxsize=256)
-def _known_page_statements(names: tuple[str, ...], *, is_long: bool) -> tuple[Executable, Executable]:
-    """The statements of a list with these filters, whose values are parameters of the same names."""
-    conditions = [_FILTERS[name](bindparam(name, expanding=name in _LIST_FILTERS)) for name in names]
-    return _page_statements(conditions, is_long=is_long)
-
-
-def _page_statements(conditions: Sequence[ColumnElement[bool]], *, is_long: bool) -> tuple[Executable, Executable]:
-    """A page with the total beside each row, and the total alone: one exchange with the database, save beyond the end."""
-    matching = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
-    count = select(func.count()).select_from(matching)
-    total: ColumnElement[int] = literal_column("0", Integer()) if is_long else count.scalar_subquery()
-    newest = select(*_SUMMARY_COLUMNS).where(*conditions).order_by(orders.c.id.desc())
-    # Why apart: PostgreSQL works out every column of the rows that an offset skips, too.
-    shown = newest.offset(bindparam("skipped")).limit(bindparam("page_size")).subquery("shown")
-    steps = select(func.aggregate_strings(changes.c.step, _COMMA)).where(changes.c.order_id == shown.c.id)
-    columns = (steps.scalar_subquery().label("steps_taken"), total.label("total"))
-    return select(*shown.c, *columns).order_by(shown.c.id.desc()), count
+def conditions_of_parameters(names: Collection[str]) -> list[ColumnElement[bool]]:
+    """As `order_conditions`, for filters whose values are parameters of the same names. Not for `text`."""
+    return [_FILTERS[name](bindparam(name, expanding=name in _LIST_FILTERS)) for name in names]
 
 
 MAX_REFERENCE_MATCHES = 10

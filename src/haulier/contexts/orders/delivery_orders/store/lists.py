@@ -1,0 +1,60 @@
+"""Pages of the list of orders."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, Integer, bindparam, func, literal_column, select
+from sqlalchemy.sql.base import Executable
+
+from haulier.contexts.orders.delivery_orders.store.orders import (
+    ListedOrderRow,
+    OrderSummaryRow,
+    conditions_of_parameters,
+    order_conditions,
+)
+from haulier.contexts.orders.delivery_orders.store.tables import changes, orders
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+_COMMA: Any = literal_column("','")
+_SUMMARY_COLUMNS = tuple(orders.c[name] for name in sorted(OrderSummaryRow.column_names()))
+
+
+async def list_order_rows_page(
+    work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int, *, is_long: bool = False
+) -> tuple[int, list[ListedOrderRow]]:
+    """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first.
+
+    A list that `is_long` is not counted.
+    """
+    given = {name: value for name, value in filters.items() if value is not None}
+    if "text" in given:  # what is compared depends on the words
+        (page, count), given = _page_statements(order_conditions(given), is_long=is_long), {}
+    else:
+        page, count = _known_page_statements(tuple(given), is_long=is_long)
+    rows = await work.all(page, ListedOrderRow, **given, page_size=limit, skipped=offset)
+    if is_long:
+        return MAX_COUNT + 1, rows
+    if not rows and offset:
+        return await work.value(count, **given), rows
+    return rows[0].total if rows else 0, rows
+
+
+@lru_cache(maxsize=256)
+def _known_page_statements(names: tuple[str, ...], *, is_long: bool) -> tuple[Executable, Executable]:
+    """The statements of a list with these filters, whose values are parameters of the same names."""
+    return _page_statements(conditions_of_parameters(names), is_long=is_long)
+
+
+def _page_statements(conditions: Sequence[ColumnElement[bool]], *, is_long: bool) -> tuple[Executable, Executable]:
+    """A page with the total beside each row, and the total alone: one exchange with the database, save beyond the end."""
+    matching = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    count = select(func.count()).select_from(matching)
+    total: ColumnElement[int] = literal_column("0", Integer()) if is_long else count.scalar_subquery()
+    newest = select(*_SUMMARY_COLUMNS).where(*conditions).order_by(orders.c.id.desc())
+    # Why apart: PostgreSQL works out every column of the rows that an offset skips, too.
+    shown = newest.offset(bindparam("skipped")).limit(bindparam("page_size")).subquery("shown")
+    steps = select(func.aggregate_strings(changes.c.step, _COMMA)).where(changes.c.order_id == shown.c.id)
+    columns = (steps.scalar_subquery().label("steps_taken"), total.label("total"))
+    return select(*shown.c, *columns).order_by(shown.c.id.desc()), count
