@@ -87,9 +87,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             await stack.enter_async_context(developer.running())
             if settings.background:
                 await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s, settings.lanes))
-            freeze_garbage_collector()
-            if not is_routing_installed():
-                log.warning("routes can be neither built nor timed: install haulier[routing]")
+            _settle()
             yield
 
     graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
@@ -129,6 +127,13 @@ def _mcp_door(app: Application, server: McpServer) -> "McpDoor":
     from haulier.doors.mcp.app import McpDoor
 
     return McpDoor(app, server)
+
+
+def _settle() -> None:
+    """What is done last before a process serves."""
+    freeze_garbage_collector()
+    if not is_routing_installed():
+        log.warning("routes can be neither built nor timed: install haulier[routing]")
 
 
 def freeze_garbage_collector() -> None:

@@ -14,6 +14,7 @@ from tests.support.databases import CHOSEN, cluster
 from haulier.adapters import migrations
 from haulier.adapters.new_schema import bring_to_newest_revision, make_schema
 from haulier.adapters.revisions import newest_revision
+from haulier.app import load_tables
 
 NewDatabase = Callable[[], str]
 
@@ -62,6 +63,7 @@ POSTGRES = {
 @pytest.fixture(params=CHOSEN)
 def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NewDatabase]:
     """Makes databases in which there is nothing; of PostgreSQL one at a time."""
+    load_tables()
     with ExitStack() as stack:
 
         def make() -> str:

@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, create_mock_engine
 
 from haulier.adapters.revisions import ADVISORY_LOCK_KEY, newest_revision
-from haulier.garbage import without_garbage_collection
 from haulier.kernel.data.tables import is_unlogged, metadata, tenant_tables
 
 LOCK_TIMEOUT_MS = 60_000
@@ -33,11 +32,10 @@ def bring_to_newest_revision(url: str) -> None:
 
 
 def make_schema(url: str) -> bool:
-    """Make the whole schema in one transaction, unless the database has a table of ours. Returns whether it was made."""
-    with without_garbage_collection():
-        from haulier.app import load_tables
+    """Make the whole schema in one transaction, unless the database has a table of ours. Returns whether it was made.
 
-        load_tables()
+    Everything that declares a table must be imported (`haulier.app.load_tables`).
+    """
     if url.startswith("sqlite:"):
         return _make_on_sqlite(Path(url.removeprefix("sqlite:///")))
     with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop; this needs one of its own

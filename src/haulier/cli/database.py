@@ -24,7 +24,12 @@ def upgrade(revision: Annotated[str, typer.Argument()] = "head", database: Datab
     if revision == "head":
         from haulier.adapters.new_schema import bring_to_newest_revision
         from haulier.adapters.revisions import newest_revision
+        from haulier.garbage import without_garbage_collection
 
+        with without_garbage_collection():
+            from haulier.app import load_tables
+
+            load_tables()
         bring_to_newest_revision(_database_url(database))
         typer.echo(f"at {newest_revision()}")
         return

@@ -120,7 +120,9 @@ def prepare_database(settings: "Settings") -> None:
     if (settings.database.startswith("sqlite") or settings.demo) and not is_at_newest_revision(settings.database):
         _tell(settings, "migrating the database …")
         from haulier.adapters.new_schema import bring_to_newest_revision
+        from haulier.app import load_tables
 
+        load_tables()
         bring_to_newest_revision(settings.database)
     if settings.demo:
         import asyncio

@@ -45,6 +45,8 @@ class LateDoor:
 
     def __init__(self, make: Callable[[], RunningDoor]) -> None:
         self._make = make
+        self._wanted: asyncio.Event | None = None
+        self._idle = LateApp(make)  # refusals need no running door
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -62,11 +64,15 @@ class LateDoor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if self._wanted is None:
+            await self._idle(scope, receive, send)
+            return
         self._wanted.set()
         door = await asyncio.shield(self._door)
         await door(scope, receive, send)
 
     async def _keep(self) -> None:
+        assert self._wanted
         await self._wanted.wait()
         if self._closing.is_set():
             self._door.cancel()

@@ -25,14 +25,13 @@ from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.errors import (
     METHOD_NOT_ALLOWED,
+    ORIGIN_NOT_WELCOME,
     UNAUTHENTICATED,
     OperationError,
-    declare_error,
 )
 from haulier.kernel.operations.near_names import unknown_operation
 from haulier.kernel.operations.scope_profiles import PROFILES
 
-ORIGIN_NOT_WELCOME = declare_error("origin_not_welcome", 403)
 TOOL_LIST_MAX_AGE_MS = 300_000
 """How long a client of the newer version may cache the list of tools, in milliseconds."""
 _FOR_EVERYBODY = (
