@@ -388,15 +388,3 @@ def test_without_scripts_the_day_is_a_list(base: str, browser: Browser, admin: D
         page.wait_for_url(f"**/dispatch/list?day={day}")
         expect(page.locator("details")).to_have_count(2)
         expect(page.locator("tbody tr")).to_have_count(5)
-
-
-def test_the_map_has_ground_and_the_zones_in_force(base: str, browser: Browser, admin: DemoApi) -> None:
-    zone_map = admin.post("/v1/zone-maps", name="Town")["zone_map"]["id"]
-    admin.put(
-        f"/v1/zone-maps/{zone_map}/zones/a", name="A", geometry={"type": "LineString", "coordinates": [[0, 0], [1, 1]]}
-    )
-    admin.post(f"/v1/zone-maps/{zone_map}/publish")
-    with open_page(browser, base, "admin") as page:
-        page.goto("/dispatch")
-        for drawn in (".leaflet-ground-pane canvas", ".leaflet-zones-pane canvas", "#zones:checked", ".town"):
-            expect(page.locator(drawn).first).to_be_attached()
