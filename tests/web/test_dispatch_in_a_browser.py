@@ -388,19 +388,3 @@ def test_without_scripts_the_day_is_a_list(base: str, browser: Browser, admin: D
         page.wait_for_url(f"**/dispatch/list?day={day}")
         expect(page.locator("details")).to_have_count(2)
         expect(page.locator("tbody tr")).to_have_count(5)
-
-
-def test_the_map_has_ground_and_the_zones_in_force(base: str, browser: Browser, admin: DemoApi) -> None:
-    zone_map = admin.post("/v1/zone-maps", name="Town")["zone_map"]["id"]
-    corners = [[-79.45, 43.62], [-79.3, 43.62], [-79.3, 43.72], [-79.45, 43.72], [-79.45, 43.62]]
-    shape = {"type": "Polygon", "coordinates": [corners]}
-    admin.put(f"/v1/zone-maps/{zone_map}/zones/downtown", name="Downtown", colour="#7b2cbf", geometry=shape)
-    admin.post(f"/v1/zone-maps/{zone_map}/publish")
-    with open_page(browser, base, "admin") as page:
-        page.goto("/dispatch")
-        box = page.get_by_label("zones", exact=True)
-        expect(box).to_be_checked()
-        expect(page.locator(".leaflet-ground-pane canvas")).to_have_count(1)
-        expect(page.locator(".leaflet-zones-pane canvas")).to_have_count(1)
-        expect(page.locator(".town", has_text="Toronto")).to_have_count(1)
-        page.screenshot(path="/tmp/z-board.png")

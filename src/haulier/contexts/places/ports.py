@@ -24,7 +24,7 @@ class MapTiles(Struct, frozen=True):
     credit: str | None = None
 
 
-class Remembered(Struct):
+class RememberedZones(Struct):
     """What was read for a business: its stamp, and the number of the database's commits at which that was still true."""
 
     stamp: Stamp
@@ -43,7 +43,7 @@ class ZoneMemory:
         self._database = database
         self._listening = False
         self._notices = 0
-        self._by_client: OrderedDict[int, Remembered] = OrderedDict()
+        self._by_client: OrderedDict[int, RememberedZones] = OrderedDict()
 
     async def get(
         self, client_id: int, read_stamp: Callable[[], Awaitable[Stamp]], read: Callable[[], Awaitable[Any]]
@@ -63,7 +63,7 @@ class ZoneMemory:
             return known.value
         value = await read()
         if self._notices == notices:  # Why: what was published meanwhile may not be in what was read.
-            self._by_client[client_id] = Remembered(stamp, commits, value)
+            self._by_client[client_id] = RememberedZones(stamp, commits, value)
             if len(self._by_client) > MAX_CLIENTS:
                 self._by_client.popitem(last=False)
         return value

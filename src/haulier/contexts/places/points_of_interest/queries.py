@@ -41,10 +41,10 @@ async def get_opening_periods(call: Call, stops: Mapping[int, LatLng], day: date
     A stop is at a place on whose ground it is, or within its radius; of several at the nearest.
     """
     around = {id: cells_within(*stop, _MAX_STOP_RADIUS_M, store.STOP_CELL_BITS) for id, stop in stops.items()}
-    by_cell: dict[int, list[store.OpenPlaceRow]] = {}
+    by_cell: dict[int, list[store.OpeningPlaceRow]] = {}
     for place in await store.list_open_places(call.work, {cell for cells in around.values() for cell in cells}):
         by_cell.setdefault(cell_of(place.lat, place.lng, store.STOP_CELL_BITS), []).append(place)
-    found: dict[int, store.OpenPlaceRow] = {}
+    found: dict[int, store.OpeningPlaceRow] = {}
     for id, cells in around.items():
         near = [place for cell in cells for place in by_cell.get(cell, ())]
         if near and (own := _place_of(stops[id], near)):
@@ -53,13 +53,13 @@ async def get_opening_periods(call: Call, stops: Mapping[int, LatLng], day: date
     return {id: periods[place.id] for id, place in found.items()}
 
 
-def _place_of(stop: LatLng, places: Sequence[store.OpenPlaceRow]) -> store.OpenPlaceRow | None:
+def _place_of(stop: LatLng, places: Sequence[store.OpeningPlaceRow]) -> store.OpeningPlaceRow | None:
     """The nearest place that a stop is at."""
     measured = sorted((great_circle_m(stop, (place.lat, place.lng)), place.id, place) for place in places)
     return next((place for distance, _, place in measured if _is_at(stop, place, distance)), None)
 
 
-def _is_at(stop: LatLng, place: store.OpenPlaceRow, distance_m: float) -> bool:
+def _is_at(stop: LatLng, place: store.OpeningPlaceRow, distance_m: float) -> bool:
     if 0 < place.stop_radius_m >= distance_m:
         return True
     ground = area_of(place.geometry) if place.geometry else None

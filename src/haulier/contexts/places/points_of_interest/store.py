@@ -96,7 +96,7 @@ class PointRow(Row):
     updated_at: datetime
 
 
-class OpenPlaceRow(Row):
+class OpeningPlaceRow(Row):
     """A place with opening hours, as planning looks at it."""
 
     id: int
@@ -255,6 +255,6 @@ async def list_points_in_cells(
     return await work.all(_nearby_of_category, PointRow, **values, category=category, page_size=limit)
 
 
-async def list_open_places(work: UnitOfWork, cells: Collection[int]) -> Sequence[OpenPlaceRow]:
+async def list_open_places(work: UnitOfWork, cells: Collection[int]) -> Sequence[OpeningPlaceRow]:
     """Places with opening hours in these cells of `STOP_CELL_BITS`."""
-    return await work.all(_open_places, OpenPlaceRow, cells=list(cells)) if cells else []
+    return await work.all(_open_places, OpeningPlaceRow, cells=list(cells)) if cells else []
