@@ -11,7 +11,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,7 @@ class Town:
 
 
 @contextmanager
-def an_empty_database(kind: str) -> Iterator[str]:
+def an_empty_database(kind: str) -> Generator[str]:
     """The address of a migrated database."""
     if kind == "sqlite":
         with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:

@@ -17,7 +17,7 @@ from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
-from haulier.adapters.record_geocoder import NoGeocoder
+from haulier.adapters.record_geocoder import NoRecordGeocoder
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.sms import HttpSmsProviders, sms_for
 from haulier.adapters.solver_runner import SubprocessRunner
@@ -139,7 +139,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             CashCarried: StoredCashCarried(),
             ProofAtDoor: DriverProofAtDoor(),
             LoadingCheck: ScannedLoading(),
-            RecordGeocoder: NoGeocoder(),
+            RecordGeocoder: NoRecordGeocoder(),
             Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),

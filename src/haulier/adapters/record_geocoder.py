@@ -6,7 +6,7 @@ from haulier.contexts.datasets.ports import PlaceFound
 from haulier.kernel.call import Call
 
 
-class NoGeocoder:
+class NoRecordGeocoder:
     """Knows no address; datasets then say so, and geocode nothing."""
 
     available = False

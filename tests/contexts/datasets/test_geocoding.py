@@ -70,8 +70,8 @@ async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> No
 
 
 async def test_without_anybody_who_knows_addresses_it_says_so(app: App) -> None:
-    from haulier.adapters.record_geocoder import NoGeocoder
+    from haulier.adapters.record_geocoder import NoRecordGeocoder
 
-    app.application.adapters[RecordGeocoder] = NoGeocoder()
+    app.application.adapters[RecordGeocoder] = NoRecordGeocoder()
     answer = await app.call("admin", "geocode_dataset", {"dataset_id": await a_dataset(app)})
     assert (answer.status, answer.error["code"]) == (503, "GEOCODING_UNAVAILABLE")

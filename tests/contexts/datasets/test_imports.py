@@ -170,4 +170,4 @@ async def test_a_cancelled_import_writes_no_more(app: App) -> None:
     listed = (await app.answer("admin", "list_dataset_imports", {"dataset_id": dataset_id})).imports
     assert [each.state for each in listed] == ["cancelled"]
     again = await app.call("admin", "cancel_dataset_import", {"import_id": begun.id})
-    assert again.error["code"] == "IMPORT_IS_OVER"
+    assert again.error["code"] == "DATASET_IMPORT_IS_OVER"

@@ -48,5 +48,5 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("update_dataset_record", "DATASET_RECORD_CHANGED"): ("admin", {**record, "version": 9}),
         ("geocode_dataset", "DATASET_HAS_NO_ADDRESS"): ("admin", full),
         ("geocode_dataset", "GEOCODING_UNAVAILABLE"): ("admin", docks),
-        ("cancel_dataset_import", "IMPORT_IS_OVER"): ("admin", {"import_id": ids["over"]}),
+        ("cancel_dataset_import", "DATASET_IMPORT_IS_OVER"): ("admin", {"import_id": ids["over"]}),
     }

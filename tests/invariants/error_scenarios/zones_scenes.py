@@ -44,7 +44,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             "admin",
             {"zone_map_id": 10**9, "": '{"type": "FeatureCollection", "features": [{}]}'},
         ),
-        ("cancel_place_import", "IMPORT_IS_OVER"): ("admin", {"place_import_id": ids["over"]}),
+        ("cancel_place_import", "PLACE_IMPORT_IS_OVER"): ("admin", {"place_import_id": ids["over"]}),
         ("publish_zone_map", "ZONE_MAP_UNCHANGED"): ("admin", {"zone_map_id": ids["new"]}),
         ("publish_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", old),
         ("update_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", {**old, "name": "x"}),

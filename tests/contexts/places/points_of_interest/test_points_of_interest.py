@@ -201,7 +201,7 @@ async def test_an_import_is_cancelled_before_its_rows_are_written(app: App) -> N
     done = await app.answer("admin", "get_place_import", of_it)
     assert (done.place_import.state, done.outcomes[0].state) == ("cancelled", "cancelled")
     assert (await app.answer("admin", "list_points_of_interest")).points_of_interest == []
-    assert await code_of(app, "admin", "cancel_place_import", of_it) == "IMPORT_IS_OVER"
+    assert await code_of(app, "admin", "cancel_place_import", of_it) == "PLACE_IMPORT_IS_OVER"
 
 
 async def test_outcomes_are_kept_for_thirty_days(app: App) -> None:

@@ -74,7 +74,7 @@ class ListDatasetImports(PageRequest):
     """The dataset they are for."""
 
 
-class ImportFieldError(Answer):
+class DatasetImportFieldError(Answer):
     """One thing wrong with a row."""
 
     field: Annotated[str, doc("Which field.", "values.bays")]
@@ -82,7 +82,7 @@ class ImportFieldError(Answer):
     message: Annotated[str, doc("What is wrong, in the caller's language.")]
 
 
-class ImportOutcome(Answer):
+class DatasetImportOutcome(Answer):
     """What became of a row."""
 
     row: Annotated[int, doc("Which row, from 0; the names of the fields are none.")]
@@ -90,7 +90,7 @@ class ImportOutcome(Answer):
     record_id: int | None
     code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Why, in the caller's language.")] = None
-    errors: list[ImportFieldError] = []
+    errors: list[DatasetImportFieldError] = []
 
 
 class DatasetImport(Answer):
@@ -124,7 +124,7 @@ class DatasetImportDetail(Answer):
 
     result: bool = True
     dataset_import: DatasetImport
-    outcomes: list[ImportOutcome]
+    outcomes: list[DatasetImportOutcome]
     next_after_row: Annotated[int | None, doc("Where the outcomes go on; null at their end.")]
 
 

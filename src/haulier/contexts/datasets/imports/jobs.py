@@ -92,7 +92,7 @@ async def _write_next(run: JobRun, import_id: int, reader: _Reader) -> bool:
 
 
 async def _write(
-    call: Call, dataset: DatasetRow, job: store.ImportRow, rows: Sequence[Row | WriteOutcome]
+    call: Call, dataset: DatasetRow, job: store.DatasetImportLine, rows: Sequence[Row | WriteOutcome]
 ) -> list[WriteOutcome]:
     drafts = [row for row in rows if isinstance(row, RecordDraft)]
     written = iter(await _write_drafts(call, dataset, job, drafts))
@@ -100,7 +100,7 @@ async def _write(
 
 
 async def _write_drafts(
-    call: Call, dataset: DatasetRow, job: store.ImportRow, drafts: Sequence[RecordDraft]
+    call: Call, dataset: DatasetRow, job: store.DatasetImportLine, drafts: Sequence[RecordDraft]
 ) -> list[WriteOutcome]:
     """Write records; once more where another call wrote one of the keys meanwhile, for then it is there to be found."""
     for last_try in (False, True):
@@ -124,7 +124,7 @@ def _result(outcome: WriteOutcome) -> list[Any]:
     return [outcome.state, outcome.record_id, error_document(outcome.error) if outcome.error else None]
 
 
-async def _sender(call: Call, job: store.ImportRow) -> Principal:
+async def _sender(call: Call, job: store.DatasetImportLine) -> Principal:
     people = await get_users_by_id(call, [job.created_by]) if job.created_by else {}
     name = people[job.created_by].name if job.created_by in people else None
     own = call.principal

@@ -21,7 +21,7 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error, record_not_found
 
-IMPORT_IS_OVER = declare_error("import_is_over", 409)
+DATASET_IMPORT_IS_OVER = declare_error("dataset_import_is_over", 409)
 MAX_BODY_BYTES = 48_000_000
 IMPORT_PATH = "/v1/dataset-imports/{import_id}"
 OUTCOME_ROWS = 2
@@ -84,19 +84,19 @@ async def list_dataset_imports(call: Call, request: ListDatasetImports) -> Datas
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", f"{IMPORT_PATH}/cancel"), GraphQL("cancelDatasetImport")),
-    errors=(NOT_FOUND, IMPORT_IS_OVER),
+    errors=(NOT_FOUND, DATASET_IMPORT_IS_OVER),
 )
 async def cancel_dataset_import(call: Call, request: DatasetImportRef) -> Done:
     """Stop an import: the records that it wrote stay."""
     row = await _readable_import(call, request.import_id, lock=True)
     if row.finished_at:
-        raise IMPORT_IS_OVER()
+        raise DATASET_IMPORT_IS_OVER()
     await store.finish_import(call.work, row.id, call.now, cancelled=True)
     call.add_audit_subjects("dataset", row.dataset_id)
     return Done(message=call.translate("import_cancelled"))
 
 
-async def _readable_import(call: Call, import_id: int, *, lock: bool = False) -> store.ImportRow:
+async def _readable_import(call: Call, import_id: int, *, lock: bool = False) -> store.DatasetImportLine:
     row = await store.get_import_row(call.work, import_id, lock=lock)
     if row is None:
         raise record_not_found(import_id=import_id)

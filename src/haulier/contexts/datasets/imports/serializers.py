@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
-from haulier.contexts.datasets.imports.contract import DatasetImport, ImportFieldError, ImportOutcome
-from haulier.contexts.datasets.imports.store import ImportRow, OutcomesRow
+from haulier.contexts.datasets.imports.contract import DatasetImport, DatasetImportFieldError, DatasetImportOutcome
+from haulier.contexts.datasets.imports.store import DatasetImportLine, OutcomesRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.kernel.operations.stored_errors import render_stored_error
 
 
-def dataset_import(call: Call, row: ImportRow) -> DatasetImport:
+def dataset_import(call: Call, row: DatasetImportLine) -> DatasetImport:
     """How far an import is."""
     begun, over = call.local_time(row.created_at), call.local_time(row.finished_at)
     return record(DatasetImport, row, state=import_state(row), created_at=begun, finished_at=over)
 
 
-def import_state(row: ImportRow) -> str:
+def import_state(row: DatasetImportLine) -> str:
     """The state of an import."""
     if row.cancelled_at:
         return "cancelled"
@@ -26,7 +26,7 @@ def import_state(row: ImportRow) -> str:
 
 def import_outcomes(
     call: Call, rows: Sequence[OutcomesRow], after: int, *, refused_only: bool
-) -> Iterator[ImportOutcome]:
+) -> Iterator[DatasetImportOutcome]:
     """The outcomes after a row."""
     for row in rows:
         for number, (state, record_id, error) in enumerate(row.outcomes, row.first_row):
@@ -34,15 +34,15 @@ def import_outcomes(
                 yield _outcome(call, number, state, record_id, error)
 
 
-def _outcome(call: Call, number: int, state: str, record_id: int | None, error: object) -> ImportOutcome:
+def _outcome(call: Call, number: int, state: str, record_id: int | None, error: object) -> DatasetImportOutcome:
     if error is None:
-        return ImportOutcome(row=number, state=state, record_id=record_id)
+        return DatasetImportOutcome(row=number, state=state, record_id=record_id)
     rendered = render_stored_error(error, call.app.catalogues, call.language)
-    return ImportOutcome(
+    return DatasetImportOutcome(
         row=number,
         state=state,
         record_id=record_id,
         code=rendered.code,
         message=rendered.message,
-        errors=[ImportFieldError(**field) for field in rendered.fields],
+        errors=[DatasetImportFieldError(**field) for field in rendered.fields],
     )

@@ -91,7 +91,7 @@ _outcomes = (
 _refusals = _outcomes.where(outcomes.c.refused > 0)
 
 
-class ImportRow(Row):
+class DatasetImportLine(Row):
     """An import."""
 
     id: int
@@ -124,9 +124,9 @@ async def insert_import(work: UnitOfWork, values: Mapping[str, Any]) -> int:
     return await work.insert(imports, done=0, **dict.fromkeys(COUNTED, 0), **values)
 
 
-async def get_import_row(work: UnitOfWork, id: int, *, lock: bool = False) -> ImportRow | None:
+async def get_import_row(work: UnitOfWork, id: int, *, lock: bool = False) -> DatasetImportLine | None:
     """An import without its file, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, ImportRow, **{"import": id})
+    return await work.first(_by_id_locked if lock else _by_id, DatasetImportLine, **{"import": id})
 
 
 async def get_import_content(work: UnitOfWork, id: int) -> bytes:
@@ -134,9 +134,11 @@ async def get_import_content(work: UnitOfWork, id: int) -> bytes:
     return await work.value(_content, **{"import": id}) or b""
 
 
-async def list_import_rows(work: UnitOfWork, dataset_id: int, limit: int, offset: int) -> tuple[list[ImportRow], int]:
+async def list_import_rows(
+    work: UnitOfWork, dataset_id: int, limit: int, offset: int
+) -> tuple[list[DatasetImportLine], int]:
     """A page of a dataset's imports, newest first, and how many there are."""
-    rows = await work.all(_page, ImportRow, dataset=dataset_id, count=limit, skipped=offset)
+    rows = await work.all(_page, DatasetImportLine, dataset=dataset_id, count=limit, skipped=offset)
     return rows, await work.value(_count, dataset=dataset_id)
 
 

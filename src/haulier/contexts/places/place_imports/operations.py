@@ -8,7 +8,7 @@ from haulier.contexts.places.place_imports.contract import (
     PlaceImportList,
     PlaceImportRef,
 )
-from haulier.contexts.places.place_imports.rules import IMPORT_IS_OVER
+from haulier.contexts.places.place_imports.rules import PLACE_IMPORT_IS_OVER
 from haulier.contexts.places.place_imports.serializers import import_detail, import_outcome
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
@@ -65,13 +65,13 @@ async def get_place_import(call: Call, request: GetPlaceImport) -> PlaceImportAn
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/place-imports/{place_import_id}/cancel"), GraphQL("cancelPlaceImport")),
-    errors=(NOT_FOUND, IMPORT_IS_OVER),
+    errors=(NOT_FOUND, PLACE_IMPORT_IS_OVER),
 )
 async def cancel_place_import(call: Call, request: PlaceImportRef) -> Done:
     """End an import early: rows that were written stay, the others are left out."""
     header = await _get_header(call, request.place_import_id, lock=True)
     if header.finished_at:
-        raise IMPORT_IS_OVER()
+        raise PLACE_IMPORT_IS_OVER()
     await store.cancel_import(call.work, header.id, call.now)
     call.add_audit_subjects("place_import", header.id)
     return Done(message=call.translate("place_import_cancelled"))

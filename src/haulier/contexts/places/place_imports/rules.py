@@ -16,7 +16,7 @@ from haulier.kernel.operations.text_safety import replace_unstorable
 
 IMPORT_UNREADABLE = declare_error("import_unreadable", 400)
 IMPORT_TOO_LONG = declare_error("import_too_long", 400)
-IMPORT_IS_OVER = declare_error("import_is_over", 409)
+PLACE_IMPORT_IS_OVER = declare_error("place_import_is_over", 409)
 MAX_ROWS = 20_000
 """Rows of one document; more come in several."""
 BODY_LIMIT_BYTES = 20_000_000

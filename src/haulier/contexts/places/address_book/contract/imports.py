@@ -87,7 +87,7 @@ class ImportStarted(Answer):
     total: Annotated[int, doc("Rows in the file.")]
 
 
-class ImportFieldError(Answer):
+class AddressImportFieldError(Answer):
     """One thing wrong with one field of a row."""
 
     field: Annotated[str, doc("The field.", "city")]
@@ -95,14 +95,14 @@ class ImportFieldError(Answer):
     message: Annotated[str, doc("What is wrong, in the caller's language.")]
 
 
-class ImportOutcome(Answer):
+class AddressImportOutcome(Answer):
     """What became of a row."""
 
     number: Annotated[int, doc("The row, from 1 below the header.")]
     state: Annotated[str, doc("created, updated, unchanged, duplicate or refused.", "created")]
     reference: str | None
     address_id: Annotated[int | None, doc("The address; of a duplicate, the one that is there already.")]
-    errors: Annotated[list[ImportFieldError], doc("Why the row was refused.")] = []
+    errors: Annotated[list[AddressImportFieldError], doc("Why the row was refused.")] = []
 
 
 class AddressImportResult(PagedAnswer):
@@ -121,4 +121,4 @@ class AddressImportResult(PagedAnswer):
     refused: int
     created_at: datetime
     finished_at: datetime | None
-    outcomes: list[ImportOutcome]
+    outcomes: list[AddressImportOutcome]

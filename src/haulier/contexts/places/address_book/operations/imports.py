@@ -15,11 +15,11 @@ from haulier.contexts.places.address_book.contract.imports import (
     MAX_FILE_BYTES,
     MAX_FILE_TEXT,
     MAX_IMPORT_ROWS,
+    AddressImportFieldError,
+    AddressImportOutcome,
     AddressImportResult,
     GetAddressImport,
     ImportAddresses,
-    ImportFieldError,
-    ImportOutcome,
     ImportRef,
     ImportStarted,
 )
@@ -204,7 +204,7 @@ async def process_address_import(run: JobRun, args: ProcessAddressImport) -> Non
             await store.update_import(call.work, args.import_id, done=current.done + len(some))
 
 
-def _file_rows(row: store.ImportRow) -> list[AddressFileRow]:
+def _file_rows(row: store.AddressImportLine) -> list[AddressFileRow]:
     """The rows of an import's file. It was read before, so it is readable."""
     mapping: dict[str, Any] = dict(row.mapping)
     columns: dict[str, int] = mapping["columns"]
@@ -229,7 +229,7 @@ def _import_state(row: store.ImportProgressRow, count: dict[str, int]) -> str:
     return "done" if not refused else "failed" if refused == row.total else "partly_done"
 
 
-def _outcome(call: Call, row: store.ImportOutcomeRow) -> ImportOutcome:
+def _outcome(call: Call, row: store.ImportOutcomeRow) -> AddressImportOutcome:
     errors = msgspec.convert(row.fault or [], list[FieldError])
     rendered = [render_field_error(error, call.app.catalogues, call.language) for error in errors]
-    return record(ImportOutcome, row, errors=[ImportFieldError(**each) for each in rendered])
+    return record(AddressImportOutcome, row, errors=[AddressImportFieldError(**each) for each in rendered])

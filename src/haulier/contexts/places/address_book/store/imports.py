@@ -59,7 +59,7 @@ retained(
 )
 
 
-class ImportRow(Row):
+class AddressImportLine(Row):
     """An import."""
 
     id: int
@@ -134,9 +134,9 @@ async def insert_import(work: UnitOfWork, values: Mapping[str, Any]) -> int:
     return await work.insert(imports, **values)
 
 
-async def get_import_row(work: UnitOfWork, import_id: int, *, lock: bool = False) -> ImportRow | None:
+async def get_import_row(work: UnitOfWork, import_id: int, *, lock: bool = False) -> AddressImportLine | None:
     """An import with its document, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, ImportRow, **{"import": import_id})
+    return await work.first(_by_id_locked if lock else _by_id, AddressImportLine, **{"import": import_id})
 
 
 async def get_import_progress(work: UnitOfWork, import_id: int) -> ImportProgressRow | None:
