@@ -86,7 +86,8 @@ def autogenerate_revision(message: str) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/schema.db"
         upgrade_schema(url)
-        number = 1 + max(int(step.revision) for step in ScriptDirectory.from_config(_alembic_config()).walk_revisions())
+        history = ScriptDirectory.from_config(_alembic_config()).walk_revisions()
+        number = 1 + max((int(step.revision) for step in history), default=0)
         made: Any = _run_step(
             url,
             lambda connection: command.revision(
