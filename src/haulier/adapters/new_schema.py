@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, create_mock_engine
 
 from haulier.adapters.revisions import ADVISORY_LOCK_KEY, newest_revision
+from haulier.kernel.data.full_text import full_text_ddl, full_text_tables
 from haulier.kernel.data.tables import is_unlogged, metadata, tenant_tables
 
 LOCK_TIMEOUT_MS = 60_000
@@ -57,6 +58,8 @@ def schema_statements(kind: str) -> Iterator[str]:
         elements += [unlogged_ddl(table) for table in metadata.sorted_tables if is_unlogged(table)]
     for element in elements:
         yield str(element.compile(dialect=engine.dialect, compile_kwargs={"literal_binds": True}))
+    for table in full_text_tables():
+        yield from full_text_ddl(table, engine.dialect)
 
 
 def _make_on_sqlite(file: Path) -> bool:

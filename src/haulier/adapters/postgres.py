@@ -47,7 +47,10 @@ def row_level_security_ddl(table: Table) -> list[DDL]:
     """The statements that hide a tenant table's rows from connections that are set to another client, or to none.
 
     It binds the table's owner too (FORCE); superusers are never bound, so the application must not connect as one.
+    None for a table that says why it is under the tenant filter alone (`full_text.search_table`).
     """
+    if not table.info.get("row_level_security", True):
+        return []
     setting = "current_setting('haulier.client', true)"
     mine = f"CASE WHEN {setting} = '*' THEN true ELSE client_id = nullif({setting}, '')::bigint END"
     name = table.fullname

@@ -55,7 +55,7 @@ def protect(connection: Connection) -> None:
     protected = set(connection.scalars(text(query)))
     for table in tables.tenant_tables():
         if table.name in existing_tables - protected:
-            policy = row_level_security_ddl(table) if table.info.get("row_level_security", True) else []
+            policy = row_level_security_ddl(table)
             for statement in (*partition_ddl(table), *policy):
                 connection.execute(statement)
 
