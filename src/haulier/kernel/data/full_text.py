@@ -45,7 +45,7 @@ def search_table(name: str) -> Table:
 
     It is under the tenant filter, and not under row-level security.
     # Why: PostgreSQL does not use a full-text index below a policy of rows, since `@@` is not known to leak nothing; each
-    # search would then read all rows of the client (docs/decisions/0040). Records are read from their own table, which has
+    # search would then read all rows of the client (docs/decisions/0046). Records are read from their own table, which has
     # its policy, and this one says nothing but which.
     """
     table = Table(
