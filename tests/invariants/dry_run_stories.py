@@ -63,6 +63,7 @@ COVERED_ELSEWHERE = {
 }
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 WITH_THEIR_OWN = {
+    "geocode_dataset": "tests/contexts/datasets/test_geocoding.py",
     "repeat_personal_data_request": "tests/contexts/control_tower/personal_data/test_personal_data.py",
     "erase_personal_data": "tests/contexts/control_tower/personal_data/test_personal_data.py",
     "accept_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",

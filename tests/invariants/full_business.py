@@ -69,6 +69,7 @@ MEANT_BY_A_CONTEXT = {
     ("marketplace", "offer_id"): "partner_offer",
     ("customer_apps", "registration_id"): "app_registration",
     ("fleet", "registration_id"): "driver_registration",
+    ("places", "import_id"): "address_import",
 }
 """Fields that mean another record in each context."""
 

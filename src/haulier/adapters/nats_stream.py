@@ -6,6 +6,7 @@ Needs the extra `streams`. While no server answers, everything is written straig
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -109,18 +110,19 @@ class NatsStream:
     async def fetch(self, most: int, wait_s: float) -> Sequence[StreamDelivery]:
         """See `FactStream`."""
         from nats.errors import Error
-        from nats.errors import TimeoutError as NothingCame
 
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 messages = await self._subscribed()
-            found = await messages.fetch(most, timeout=wait_s)
-        except NothingCame:
+            with suppress(TimeoutError):
+                return [
+                    NatsDelivery(msg, msgspec.json.decode(msg.data, type=StreamMessage))
+                    for msg in await messages.fetch(most, timeout=wait_s)
+                ]
             return ()
         except (Error, OSError, TimeoutError) as error:
             self._messages = None
             raise StreamUnavailable(str(error) or type(error).__name__) from error
-        return [NatsDelivery(msg, msgspec.json.decode(msg.data, type=StreamMessage)) for msg in found]
 
     async def close(self) -> None:
         """Close the connection."""

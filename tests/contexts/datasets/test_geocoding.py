@@ -64,7 +64,11 @@ async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> No
     begun = await app.answer("admin", "geocode_dataset", {"dataset_id": dataset_id})
     await app.work_off()
     assert (begun.waiting, (await places(app, dataset_id))["A"][0]) == (0, "not_found")
-    begun = await app.answer("admin", "geocode_dataset", {"dataset_id": dataset_id, "again": True})
+    again = {"dataset_id": dataset_id, "again": True}
+    await app.call("admin", "geocode_dataset", again, dry_run=True)
+    await app.work_off()
+    assert (await places(app, dataset_id))["A"][0] == "not_found", "a dry run looks for nothing"
+    begun = await app.answer("admin", "geocode_dataset", again)
     await app.work_off()
     assert (begun.waiting, (await places(app, dataset_id))["A"][0]) == (1, "exact")
 

@@ -314,12 +314,12 @@ async def test_a_dry_run_lists_the_messages_and_sends_none(app: App) -> None:
 async def test_many_orders_at_once_cost_as_many_statements_as_few(app: App) -> None:
     await tell_recipients(app)
     costs = []
-    for count in (2, 40):
+    for count in (1, 2, 40):  # what the first call reads is remembered for the others
         orders = [{"consignee": a_recipient(number)} for number in range(1, count + 1)]
         before = app.statements
         await app.answer("admin", "bulk_create_orders", {"orders": orders}, confirmed=True)
         costs.append(app.statements - before)
-    assert costs[0] == costs[1]
+    assert costs[1] == costs[2]
 
 
 async def test_quiet_hours_have_a_beginning_and_an_end(app: App) -> None:

@@ -14,7 +14,7 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
     "import_points_of_interest",
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
-    risk=Risk.HIGH,
+    risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/points-of-interest/imports", query=("category", "source")),),
     prepare=read_import_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
