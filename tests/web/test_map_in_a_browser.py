@@ -10,7 +10,9 @@ def test_the_map_has_ground_and_the_zones_in_force(demo_server: str, browser: Br
     admin = DemoApi(demo_server, "admin")
     zone_map = admin.post("/v1/zone-maps", name="Town")["zone_map"]["id"]
     admin.put(
-        f"/v1/zone-maps/{zone_map}/zones/a", name="A", geometry={"type": "LineString", "coordinates": [[0, 0], [1, 1]]}
+        f"/v1/zone-maps/{zone_map}/zones/a",
+        name="A",
+        geometry={"type": "LineString", "coordinates": [[-79.40, 43.64], [-79.37, 43.66]]},
     )
     admin.post(f"/v1/zone-maps/{zone_map}/publish")
     with open_page(browser, demo_server, "admin") as page:

@@ -7,15 +7,19 @@ than the street.
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
-
-import httpx
 
 from haulier.adapters.http_client import open_client
 from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, Quality
 from haulier.contexts.places.public import house_number, joined_code, town_key
 from haulier.kernel.values.words import fold
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 TIMEOUT_S = 10.0
 DEFAULT_PER_SECOND = 1.0
@@ -94,7 +98,7 @@ class HttpGeocoder:
             raise GeocoderUnavailable(f"{self.name} answered no JSON") from None
 
 
-def _retry_after_s(answer: httpx.Response) -> float | None:
+def _retry_after_s(answer: "httpx.Response") -> float | None:
     text = answer.headers.get("retry-after", "")
     return float(text) if text.isdecimal() else None
 

@@ -9,8 +9,8 @@ MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
 
 
 ADVISORY_LOCK_KEY = 4_241_906_853  # any number, the same in every process that migrates
-_REVISION = re.compile(r'^revision: str = "(\w+)"', re.MULTILINE)
-_PREDECESSOR = re.compile(r'^down_revision: .*= (?:"(\w+)"|None)$', re.MULTILINE)
+_REVISION = re.compile(r"""^revision: str = ["'](\w+)["']""", re.MULTILINE)
+_PREDECESSOR = re.compile(r"""^down_revision: .*= (?:["'](\w+)["']|None)$""", re.MULTILINE)
 
 
 def newest_revision() -> str:

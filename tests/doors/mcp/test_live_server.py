@@ -57,6 +57,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "get_async_batch_result": {"id": 1},
         "get_route_build": {"build_id": 1},
         "get_alliance": {"alliance_id": 1},
+        "search_address": {"query": "king"},
         "get_dataset": {"dataset_id": 1},
         "search_dataset_records": {"dataset_id": 1},
         "list_alliance_members": {"alliance_id": 1},

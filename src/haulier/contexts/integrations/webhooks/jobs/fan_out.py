@@ -1,6 +1,7 @@
 """Fan out: events become messages, and each message a delivery for every endpoint that subscribed to it."""
 
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from itertools import groupby
 from typing import Any
 
@@ -96,9 +97,15 @@ def _event_messages(run: JobRun, args: FanOutEvents) -> Iterator[EventMessage]:
         if (entry := EVENT_BY_NAME.get(collected.event))
         for document in split_event(entry, collected.record)
     ]
+    token = args.token or _job_token(run, args)
     for number, (entry, document) in enumerate(documents):
         sequence = run.job_id * SEQUENCES_PER_JOB + number
-        yield EventMessage(entry=entry, event=document, message_id=f"msg_{args.token}_{number}", sequence=sequence)
+        yield EventMessage(entry=entry, event=document, message_id=f"msg_{token}_{number}", sequence=sequence)
+
+
+def _job_token(run: JobRun, args: FanOutEvents) -> str:
+    """The same in each attempt at a job; another one for a job with its number on a database that was restored."""
+    return blake2b(f"{run.client_id} {run.job_id} {args.at.isoformat()}".encode(), digest_size=8).hexdigest()
 
 
 def _delivery_row(

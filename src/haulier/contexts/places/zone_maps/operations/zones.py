@@ -132,7 +132,7 @@ async def remove_zone(call: Call, request: ZoneRef) -> Done:
     "import_zones",
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
-    risk=Risk.HIGH,
+    risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/zone-maps/imports", query=("zone_map_id", "name")),),
     prepare=read_import_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
