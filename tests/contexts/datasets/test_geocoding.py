@@ -78,4 +78,4 @@ async def test_without_anybody_who_knows_addresses_it_says_so(app: App) -> None:
 
     app.application.adapters[RecordGeocoder] = NoRecordGeocoder()
     answer = await app.call("admin", "geocode_dataset", {"dataset_id": await a_dataset(app)})
-    assert (answer.status, answer.error["code"]) == (503, "GEOCODING_UNAVAILABLE")
+    assert (answer.status, answer.error["code"]) == (409, "GEOCODING_UNAVAILABLE")
