@@ -198,9 +198,11 @@ async def find_grants(
     where = [or_(_gives, _receives) if direction is None else _gives if direction == "given" else _receives]
     if alliance_id is not None:
         where.append(tracking_grants.c.alliance_id == alliance_id)
+    asked: dict[str, Any] = {"us": us}
     if in_force is not None:
         where.append(_in_force if in_force else ~_in_force)
-    return await _page(work, where, {"us": us, "now": now}, tracking_grants.c.id.desc(), limit, offset)
+        asked["now"] = now
+    return await _page(work, where, asked, tracking_grants.c.id.desc(), limit, offset)
 
 
 async def find_accessible_clients(
@@ -222,8 +224,7 @@ async def _page(
     wide = work.without_tenant_filter(BOTH_NAMED)
     rows = _grants.where(*where).order_by(order).limit(limit).offset(offset)
     count = select(func.count()).select_from(tracking_grants).where(*where)
-    used = {name: value for name, value in asked.items() if name in rows.compile().params}
-    return await wide.all(rows, TrackingGrantRow, **used), await wide.value(count, **used)
+    return await wide.all(rows, TrackingGrantRow, **asked), await wide.value(count, **asked)
 
 
 async def add_shared_numbers(work: UnitOfWork, grant_id: int, numbers: Mapping[str, str]) -> None:
