@@ -54,6 +54,16 @@ class Process:
         self.popen.send_signal(signal.SIGTERM)
         return self.popen.wait(PATIENCE_S)
 
+    def freeze(self) -> None:
+        """Let it do nothing until it is thawed: what it has said to the database by now is all that it has said."""
+        for process in self.processes:
+            process.suspend()
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        for process in self.processes:
+            process.resume()
+
     def kill(self) -> None:
         """As the kernel does when memory runs out: nobody gets to say goodbye."""
         for process in self.processes:

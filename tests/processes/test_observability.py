@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
-from tests.processes.database_locks import database_moved_away
+from tests.processes.database_away import database_moved_away
 from tests.processes.otlp_collector import Collector, a_collector
 from tests.processes.server_process import ServerProcess, a_server, an_admin, an_order, eventually, post_json
 from tests.support.databases import MINE, cluster, migrated_file
