@@ -87,7 +87,7 @@ async def test_a_cancelled_search_takes_its_workers_along() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    _, alive = psutil.wait_procs(family, timeout=10)
+    _, alive = psutil.wait_procs(family, timeout=60)
     assert len(family) >= 3
     assert alive == []
 
@@ -138,5 +138,5 @@ def test_a_search_whose_server_was_killed_ends_by_itself() -> None:
         server.stdout.readline()
         (child,) = psutil.Process(server.pid).children()
         server.send_signal(signal.SIGKILL)
-    gone, alive = psutil.wait_procs([child], timeout=10)
+    gone, alive = psutil.wait_procs([child], timeout=60)
     assert (len(gone), alive) == (1, [])

@@ -61,7 +61,7 @@ def maps() -> Iterator[FakeMapServer]:
 
 @pytest_asyncio.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(timeout=10) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         yield client
 
 

@@ -178,7 +178,7 @@ class MeetingBarrier:
 @reads("meet", audience={Account.PUBLIC}, doors=(GraphQL("meet"),))
 async def meet(call: Call, request: EmptyRequest) -> Sent:
     """Wait for another."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await call.adapter(MeetingBarrier).barrier.wait()
     return Sent(told={})
 

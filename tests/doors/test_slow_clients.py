@@ -26,7 +26,7 @@ async def read_all(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def exchange(app: Any, receive: Receive, send: Callable[[Message], Awaitable[None]]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await SlowClientLimit(app, CATALOGUES, body_s=0.05, piece_s=0.05)(SCOPE, receive, send)
 
 

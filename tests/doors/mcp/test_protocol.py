@@ -77,7 +77,7 @@ async def test_every_answer_names_its_request_and_language(servers: McpClient) -
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 async def test_nothing_but_a_post_is_answered_or_kept_waiting(servers: McpClient, method: str) -> None:
     headers = {"accept": "text/event-stream"}
-    answer = await servers.http.request(method, f"{servers.base}/mcp", headers=headers, timeout=5)
+    answer = await servers.http.request(method, f"{servers.base}/mcp", headers=headers, timeout=60)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert answer.json()["code"] == "METHOD_NOT_ALLOWED"
 

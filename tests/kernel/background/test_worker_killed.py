@@ -45,7 +45,7 @@ async def put(database: Database, numbers: range, seconds: float) -> None:
 
 
 async def until(true: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(180):
         while not await true():  # noqa: ASYNC110 - another process cannot set our events
             await asyncio.sleep(0.02)
 

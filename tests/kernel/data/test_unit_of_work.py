@@ -294,7 +294,7 @@ async def test_a_notice_is_heard_after_the_commit_and_once(stock: Database):
         work.notify("test_news", "a")
         work.notify("test_news", "b")
         assert heard.empty()
-    assert await asyncio.wait_for(heard.get(), 5) == "a b"
+    assert await asyncio.wait_for(heard.get(), 60) == "a b"
     await asyncio.sleep(0.02)
     assert heard.empty()
     stop()

@@ -112,5 +112,5 @@ def test_workers_end_by_themselves_when_their_parent_is_killed() -> None:
         assert parent.stdout
         (worker,) = map(psutil.Process, map(int, parent.stdout.readline().split()))
         parent.send_signal(signal.SIGKILL)
-    gone, alive = psutil.wait_procs([worker], timeout=20)
+    gone, alive = psutil.wait_procs([worker], timeout=60)
     assert (len(gone), alive) == (1, [])
