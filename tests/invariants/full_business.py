@@ -84,6 +84,7 @@ async def a_full_business(app: App) -> dict[str, Any]:
     await news(app, known["number"])
     await a_plan(app)
     await an_office(app)
+    await some_money(app)
     await an_ally(app, known["number"])
     await app.work_off()
     return {**known, "contractor_id": known["broker_id"], "day": "2026-06-10", **await newest_records(app)}
@@ -94,6 +95,15 @@ def known_to(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str,
     context = operation.handler.__module__.split(".")[2]
     own = {field: known[f"{of}.{field}"] for of, field in MEANT_BY_A_CONTEXT if of == context}
     return {name: value for name, value in known.items() if "." not in name} | own
+
+
+async def some_money(app: App) -> None:
+    """A customer with credit, of which a part is promised."""
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        money, about = Money(5000, "CAD"), billing.MoneySubject("order", 1)
+        await billing.top_up(call, app.ids["customer"], money, key="first", reason=MARK)
+        await billing.hold_credit(call, app.ids["customer"], money, key="promised", subject=about)
 
 
 async def a_day(app: App) -> None:
