@@ -18,12 +18,15 @@ from tests.support.kept_stream import kept_stream
 
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.alliances.alliances.rules import SharedField
+from haulier.contexts.billing import public as billing
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
 from haulier.contexts.identity import public as access
 from haulier.contexts.messaging.ports import SecretVault
+from haulier.kernel.call import call_as_system
 from haulier.kernel.data.tables import metadata, tenant_tables
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.values.money import Money
 
 FREE_TEXTS = {"name", "title", "note", "description", "delivery_instruction", "plate", "city"}
 """Fields of a step that may say anything, so that they say the name that is looked for."""

@@ -19,7 +19,7 @@ from haulier.kernel.operations.errors import OperationError
 amounts = st.integers(1, 1000)
 keys = st.integers(0, 8)
 which = st.integers(0, 20)
-CUSTOMERS = ("customer", "customer2")
+CUSTOMERS: tuple[str, ...] = ("customer", "customer2")
 people = st.sampled_from(CUSTOMERS)
 
 
@@ -27,8 +27,8 @@ class Model:
     """The arithmetic: what each customer has, owes and promised, and what each key stands for."""
 
     def __init__(self) -> None:
-        self.balance = dict.fromkeys(CUSTOMERS, 0)
-        self.limit = dict.fromkeys(CUSTOMERS, 0)
+        self.balance: dict[str, int] = dict.fromkeys(CUSTOMERS, 0)
+        self.limit: dict[str, int] = dict.fromkeys(CUSTOMERS, 0)
         self.holds: dict[int, tuple[str, int, str]] = {}
         self.charges: dict[int, tuple[str, int]] = {}
         self.keys: dict[str, tuple[Any, ...]] = {}

@@ -10,6 +10,7 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.money import Money
 
@@ -105,10 +106,14 @@ class HoldStatus(StrEnum):
 
 
 class MoneySubject(Struct, frozen=True):
-    """The record that money is about, such as `MoneySubject("label_purchase", 17)`. `kind` has at most 30 letters."""
+    """The record that money is about, such as `MoneySubject("label", 17, PriceFamily.LABEL_SERVICE)`.
+
+    `kind` has at most 30 letters. The amount is hidden from a customer who may not see the prices of `family`.
+    """
 
     kind: str
     id: int
+    family: PriceFamily | None = None
 
 
 class AccountKey(Struct, frozen=True):

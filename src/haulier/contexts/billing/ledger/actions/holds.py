@@ -29,7 +29,7 @@ from haulier.contexts.billing.ledger.rules import (
 )
 from haulier.contexts.billing.ledger.store import accounts as account_store
 from haulier.contexts.billing.ledger.store import holds as store
-from haulier.contexts.billing.ledger.store.tables import HoldRow
+from haulier.contexts.billing.ledger.store.tables import HoldRow, subject_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.operations.errors import record_not_found
@@ -78,6 +78,7 @@ async def hold_credit(
         "amount": money.minor,
         "subject_kind": subject.kind,
         "subject_id": subject.id,
+        "price_family": subject.family,
         "expires_at": expires_at,
         "at": call.now,
     }
@@ -119,7 +120,7 @@ async def capture_hold(
         wallet_of(hold.customer_id),
         AccountKey(to),
         money,
-        subject=_subject(hold),
+        subject=subject_of(hold),
         reason=reason,
         hold_id=hold_id,
     )
@@ -179,10 +180,6 @@ async def _refusal(call: Call, customer_id: int, money: Money) -> Exception | No
     return CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(0, money.currency)))
 
 
-def _subject(hold: HoldRow) -> MoneySubject | None:
-    return MoneySubject(hold.subject_kind, hold.subject_id or 0) if hold.subject_kind else None
-
-
 def hold_of(row: HoldRow) -> Hold:
     """A hold as other contexts see it."""
     return Hold(
@@ -191,6 +188,6 @@ def hold_of(row: HoldRow) -> Hold:
         money=Money(row.amount_minor, row.currency),
         status=HoldStatus(row.status),
         captured=Money(row.captured_minor, row.currency),
-        subject=_subject(row),
+        subject=subject_of(row),
         expires_at=row.expires_at,
     )

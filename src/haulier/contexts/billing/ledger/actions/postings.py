@@ -20,7 +20,7 @@ from haulier.contexts.billing.ledger.rules import (
 )
 from haulier.contexts.billing.ledger.store import accounts as account_store
 from haulier.contexts.billing.ledger.store import postings as store
-from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow
+from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, subject_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.operations.errors import record_not_found
@@ -131,7 +131,7 @@ async def refund(
     if not money.minor or money.currency != given.currency:
         raise REFUND_TOO_MUCH(transfer_id=transfer_id)
     debit, credit = await account_store.get_account_keys(call.work, given.credit_account_id, given.debit_account_id)
-    subject = MoneySubject(given.subject_kind, given.subject_id or 0) if given.subject_kind else None
+    subject = subject_of(given)
     posting = make_posting(
         TransferKind.REFUND, key, debit, credit, money, subject=subject, reason=reason, refund_of=transfer_id
     )

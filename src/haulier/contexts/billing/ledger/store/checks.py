@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import BigInteger, Select, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, and_, cast, func, literal, or_, select
 
 from haulier.contexts.billing.ledger.rules import AccountKind, HoldStatus
 from haulier.contexts.billing.ledger.store.tables import accounts, entries, holds, transfers
@@ -26,13 +26,13 @@ def _sum(column: Any) -> Any:
     return cast(func.coalesce(func.sum(column), 0), BigInteger)
 
 
-def _currencies() -> Select[Any]:
+def _currencies() -> Any:
     """All balances of a currency add up to zero."""
     sums = select(func.min(_a.id).label("id"), _sum(_a.balance_minor).label("found"), literal(0).label("expected"))
     return sums.group_by(_a.currency).having(func.sum(_a.balance_minor) != 0)
 
 
-def _transfers() -> Select[Any]:
+def _transfers() -> Any:
     """A transfer has two entries, one of each account, with its amount."""
     of = select(_e.transfer_id, func.count().label("sides"), func.sum(_e.amount_minor).label("total"))
     sides = of.group_by(_e.transfer_id).subquery()
@@ -44,7 +44,7 @@ def _transfers() -> Select[Any]:
     )
 
 
-def _entries() -> Select[Any]:
+def _entries() -> Any:
     """An entry is of a side of its transfer, with its amount, and of an account in its currency."""
     side = or_(
         and_(_e.account_id == _t.debit_account_id, _e.amount_minor == -_t.amount_minor),
@@ -55,7 +55,7 @@ def _entries() -> Select[Any]:
     return found.select_from(joined).where(or_(~side, _a.currency != _t.currency))
 
 
-def _running_balances() -> Select[Any]:
+def _running_balances() -> Any:
     """The balance beside an entry is the sum of the account's entries up to it, and the entries are numbered without gaps."""
     window: dict[str, Any] = {"partition_by": _e.account_id, "order_by": _e.seq}
     numbered = select(
@@ -69,7 +69,7 @@ def _running_balances() -> Select[Any]:
     return select(n.id, n.found, n.expected).where(or_(n.found != n.expected, n.place != n.seq))
 
 
-def _balances() -> Select[Any]:
+def _balances() -> Any:
     """The balance of an account is the sum of its entries, and its number that of the newest."""
     of = select(_e.account_id, func.sum(_e.amount_minor).label("total"), func.max(_e.seq).label("newest"))
     sums = of.group_by(_e.account_id).subquery()
@@ -81,13 +81,13 @@ def _balances() -> Select[Any]:
     )
 
 
-def _floors() -> Select[Any]:
+def _floors() -> Any:
     """No account is below its floor, what is held of it counted."""
     free = _a.balance_minor - _a.held_minor
     return select(_a.id, free.label("found"), _a.floor_minor.label("expected")).where(free < _a.floor_minor)
 
 
-def _promises() -> Select[Any]:
+def _promises() -> Any:
     """What is held of a wallet is the sum of its open holds; nothing is held of any other account."""
     of = select(_h.customer_id, _h.currency, func.sum(_h.amount_minor).label("total"))
     sums = of.where(_h.status == HoldStatus.HELD.value).group_by(_h.customer_id, _h.currency).subquery()
@@ -97,7 +97,7 @@ def _promises() -> Select[Any]:
     return held.where(_a.held_minor != total)
 
 
-def _captures() -> Select[Any]:
+def _captures() -> Any:
     """A hold was captured by one transfer of that amount; one that was not captured, by none."""
     captured = func.coalesce(_t.amount_minor, 0)
     sound = or_(
@@ -107,7 +107,7 @@ def _captures() -> Select[Any]:
     return found.outerjoin(transfers, _t.hold_id == _h.id).where(or_(_h.captured_minor != captured, ~sound))
 
 
-def _refunds() -> Select[Any]:
+def _refunds() -> Any:
     """No more was given back of a transfer than it was."""
     back = transfers.alias("back")
     given = select(back.c.refund_of, _sum(back.c.amount_minor).label("total")).group_by(back.c.refund_of).subquery()
@@ -115,7 +115,7 @@ def _refunds() -> Select[Any]:
     return found.join(given, given.c.refund_of == _t.id).where(given.c.total > _t.amount_minor)
 
 
-CHECKS: Mapping[str, Select[Any]] = {
+CHECKS: Mapping[str, Any] = {
     "balances_add_up_to_zero": _currencies().limit(SHOWN),
     "transfers_have_two_sides": _transfers().limit(SHOWN),
     "entries_say_what_their_transfer_says": _entries().limit(SHOWN),

@@ -38,7 +38,7 @@ def _new_hold(enough: CTE) -> Any:
         "status": bindparam("held", value=HoldStatus.HELD.value, type_=_h.status.type),
         "captured_minor": bindparam("nothing", value=0, type_=_h.captured_minor.type),
     }
-    for name in ("key", "digest", "subject_kind", "subject_id", "expires_at", "at"):
+    for name in ("key", "digest", "subject_kind", "subject_id", "price_family", "expires_at", "at"):
         values[name] = bindparam(name, type_=_h[name].type)
     rows = select(*values.values()).where(exists(select(enough.c.id)))
     return insert(holds).from_select(list(values), rows).on_conflict_do_nothing().returning(_h.id)

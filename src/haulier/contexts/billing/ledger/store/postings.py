@@ -32,6 +32,12 @@ _a, _t, _h = accounts.c, transfers.c, holds.c
 _amount = bindparam("amount", type_=BigInteger())
 _released = bindparam("released", type_=BigInteger())
 
+STATED = (
+    *("key", "digest", "kind", "subject_kind", "subject_id", "price_family"),
+    *("reason", "refund_of", "hold_id", "by_user_id"),
+)
+"""Columns of a transfer that come from the posting as they are."""
+
 
 class NewTransferRow(Row):
     """A transfer that was just written."""
@@ -77,7 +83,18 @@ def _new_transfer(sides: CTE) -> Any:
         "currency": bindparam("currency", type_=String()),
         "at": bindparam("at", type_=_t.at.type),
     }
-    for name in ("key", "digest", "kind", "subject_kind", "subject_id", "reason", "refund_of", "hold_id", "by_user_id"):
+    for name in (
+        "key",
+        "digest",
+        "kind",
+        "subject_kind",
+        "subject_id",
+        "price_family",
+        "reason",
+        "refund_of",
+        "hold_id",
+        "by_user_id",
+    ):
         values[name] = bindparam(name, type_=_t[name].type)
     both = select(func.sum(sides.c.allowed)).scalar_subquery() == 2
     rows = select(*values.values()).where(both, or_(_t_free("refund_of"), _not_too_much()), _hold_open())
@@ -169,6 +186,7 @@ async def insert_posting(
         "released": released,
         "subject_kind": posting.subject and posting.subject.kind,
         "subject_id": posting.subject and posting.subject.id,
+        "price_family": posting.subject and posting.subject.family,
         "reason": posting.reason,
         "refund_of": posting.refund_of,
         "hold_id": posting.hold_id,

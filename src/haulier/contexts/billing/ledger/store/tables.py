@@ -4,10 +4,11 @@ from datetime import datetime
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, LargeBinary, SmallInteger, String, UniqueConstraint
 
-from haulier.contexts.billing.ledger.rules import KEY_MAX, SUBJECT_KIND_MAX
+from haulier.contexts.billing.ledger.rules import KEY_MAX, SUBJECT_KIND_MAX, MoneySubject
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import REASON_MAX
 
 accounts = tenant_table(
@@ -43,6 +44,7 @@ transfers = tenant_table(
     Column("currency", String(3), nullable=False),
     Column("subject_kind", String(SUBJECT_KIND_MAX)),
     Column("subject_id", Id),
+    Column("price_family", String(20)),
     Column("reason", String(REASON_MAX)),
     Column("refund_of", Id),
     Column("hold_id", Id),
@@ -63,7 +65,7 @@ personal_data(
     RecordKind.ORDER_CONTACTS,
     by={"by_user_id": PersonKey.USER},
     erased={"reason": None},
-    plain=("key", "digest", "kind", "currency", "subject_kind"),
+    plain=("key", "digest", "kind", "currency", "subject_kind", "price_family"),
 )
 
 entries = append_only_table(
@@ -91,6 +93,7 @@ holds = tenant_table(
     Column("captured_minor", BigInteger, nullable=False),
     Column("subject_kind", String(SUBJECT_KIND_MAX)),
     Column("subject_id", Id),
+    Column("price_family", String(20)),
     Column("expires_at", UTCDateTime),
     Column("at", UTCDateTime, nullable=False),
     Column("ended_at", UTCDateTime),
@@ -99,7 +102,7 @@ holds = tenant_table(
     CheckConstraint("amount_minor > 0 AND captured_minor BETWEEN 0 AND amount_minor", name="amount"),
 )
 """A part of a wallet that is promised, until it is captured, given back, or its time is over: one of these, once."""
-plain_columns(holds, "key", "digest", "currency", "status", "subject_kind")
+plain_columns(holds, "key", "digest", "currency", "status", "subject_kind", "price_family")
 
 
 class AccountRow(Row):
@@ -129,6 +132,7 @@ class TransferRow(Row):
     currency: str
     subject_kind: str | None
     subject_id: int | None
+    price_family: str | None
     reason: str | None
     refund_of: int | None
     hold_id: int | None
@@ -149,6 +153,14 @@ class HoldRow(Row):
     captured_minor: int
     subject_kind: str | None
     subject_id: int | None
+    price_family: str | None
     expires_at: datetime | None
     at: datetime
     ended_at: datetime | None
+
+
+def subject_of(row: TransferRow | HoldRow) -> MoneySubject | None:
+    """What a transfer or a hold is about."""
+    if row.subject_kind is None or row.subject_id is None:
+        return None
+    return MoneySubject(row.subject_kind, row.subject_id, PriceFamily(row.price_family) if row.price_family else None)
