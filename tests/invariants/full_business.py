@@ -18,12 +18,15 @@ from tests.support.kept_stream import kept_stream
 
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.alliances.alliances.rules import SharedField
+from haulier.contexts.billing import public as billing
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
 from haulier.contexts.identity import public as access
 from haulier.contexts.messaging.ports import SecretVault
+from haulier.kernel.call import call_as_system
 from haulier.kernel.data.tables import metadata, tenant_tables
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.values.money import Money
 
 FREE_TEXTS = {"name", "title", "note", "description", "delivery_instruction", "plate", "city"}
 """Fields of a step that may say anything, so that they say the name that is looked for."""
@@ -84,6 +87,7 @@ async def a_full_business(app: App) -> dict[str, Any]:
     await news(app, known["number"])
     await a_plan(app)
     await an_office(app)
+    await some_money(app)
     await an_ally(app, known["number"])
     await app.work_off()
     return {**known, "contractor_id": known["broker_id"], "day": "2026-06-10", **await newest_records(app)}
@@ -94,6 +98,15 @@ def known_to(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str,
     context = operation.handler.__module__.split(".")[2]
     own = {field: known[f"{of}.{field}"] for of, field in MEANT_BY_A_CONTEXT if of == context}
     return {name: value for name, value in known.items() if "." not in name} | own
+
+
+async def some_money(app: App) -> None:
+    """A customer with credit, of which a part is promised."""
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        money, about = Money(5000, "CAD"), billing.MoneySubject("order", 1)
+        await billing.top_up(call, app.ids["customer"], money, key="first", reason=MARK)
+        await billing.hold_credit(call, app.ids["customer"], money, key="promised", subject=about)
 
 
 async def a_day(app: App) -> None:

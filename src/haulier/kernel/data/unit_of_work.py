@@ -131,6 +131,11 @@ class UnitOfWork:
         return self._session.statements
 
     @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`: for a write that one of them does in a single statement and the other cannot."""
+        return self._statements.dialect.name
+
+    @property
     def committing(self) -> bool:
         """Whether its commit was begun: whoever is cut off from then on cannot know whether it is kept."""
         return self._session.committing

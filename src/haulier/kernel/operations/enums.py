@@ -141,6 +141,8 @@ class Area(StrEnum):
     AUDIT = "Audit"
     # What is held of people: how long, and what of it is handed out and erased.
     PRIVACY = "Privacy"
+    # Customers' credit, the ledger behind it and payments; the interface has only a tool.
+    BILLING = "Billing"
     # Agents that people connect, and their tokens.
     OAUTH = "OAuth"
     # The registry describing itself; the interface has only the tools of the developer server.

@@ -1,0 +1,1 @@
+"""The ledger: accounts, transfers between two of them, and holds of what a customer may still spend."""

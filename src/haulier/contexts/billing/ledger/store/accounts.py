@@ -1,0 +1,65 @@
+"""Accounts are opened when they are first used, limited, and read."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import BigInteger, bindparam, select, update
+
+from haulier.contexts.billing.ledger.rules import LIMITED, AccountKey, AccountKind
+from haulier.contexts.billing.ledger.store.tables import AccountRow, accounts
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_a = accounts.c
+_of_owner = (
+    select(accounts)
+    .where(_a.kind == bindparam("kind"), _a.owner_id == bindparam("owner"), _a.shard == 0)
+    .order_by(_a.currency)
+)
+_by_ids = select(accounts).where(in_param(_a.id, "ids"))
+_floor = bindparam("floor", type_=BigInteger())
+_limit = (
+    update(accounts)
+    .where(
+        _a.kind == AccountKind.WALLET.value,
+        _a.owner_id == bindparam("owner"),
+        _a.currency == bindparam("currency"),
+        _a.balance_minor - _a.held_minor >= _floor,
+    )
+    .values(floor_minor=_floor)
+)
+
+
+async def open_accounts(work: UnitOfWork, keys: Sequence[AccountKey], currency: str, at: datetime) -> None:
+    """Open those of some accounts that do not exist yet."""
+    rows = [
+        {
+            "kind": key.kind.value,
+            "owner_id": key.owner_id,
+            "currency": currency,
+            "shard": key.shard,
+            "balance_minor": 0,
+            "held_minor": 0,
+            "floor_minor": 0 if key.kind in LIMITED else None,
+            "seq": 0,
+            "booked_at": at,
+        }
+        for key in sorted(keys, key=lambda key: (key.kind, key.owner_id, key.shard))
+    ]
+    await work.insert_new(accounts, rows)
+
+
+async def list_accounts_of_owner(work: UnitOfWork, kind: AccountKind, owner_id: int) -> Sequence[AccountRow]:
+    """The accounts of a kind that a customer or a driver has, by currency."""
+    return await work.all(_of_owner, AccountRow, kind=kind.value, owner=owner_id)
+
+
+async def set_floor(work: UnitOfWork, customer_id: int, currency: str, floor_minor: int) -> bool:
+    """Set how far a wallet may fall. False where it is below that now, holds counted, or does not exist."""
+    return bool(await work.run(_limit, owner=customer_id, currency=currency, floor=floor_minor))
+
+
+async def get_account_keys(work: UnitOfWork, *ids: int) -> list[AccountKey]:
+    """What some accounts are, in the order of their ids as given. Raises `KeyError` for one that does not exist."""
+    rows = {row.id: row for row in await work.all(_by_ids, AccountRow, ids=sorted(ids))}
+    return [AccountKey(AccountKind(rows[id].kind), rows[id].owner_id, rows[id].shard) for id in ids]

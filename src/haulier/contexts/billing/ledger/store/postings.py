@@ -1,0 +1,236 @@
+"""Transfers are written with their two entries: in one statement on PostgreSQL, by the same parts in turn on SQLite."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.sql.base import Executable
+
+from haulier.contexts.billing.ledger.rules import BALANCE_MAX, HoldStatus, Posting
+from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, accounts, entries, holds, transfers
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_a, _t, _h = accounts.c, transfers.c, holds.c
+_amount = bindparam("amount", type_=BigInteger())
+_released = bindparam("released", type_=BigInteger())
+
+STATED = (
+    *("key", "digest", "kind", "subject_kind", "subject_id", "price_family"),
+    *("reason", "refund_of", "hold_id", "by_user_id"),
+)
+"""Columns of a transfer that come from the posting as they are."""
+
+
+class NewTransferRow(Row):
+    """A transfer that was just written."""
+
+    id: int
+
+
+def _side(prefix: str) -> ColumnElement[bool]:
+    """Whether an account is the one on a side of the posting."""
+    return and_(
+        _a.kind == bindparam(f"{prefix}_kind", type_=String()),
+        _a.owner_id == bindparam(f"{prefix}_owner", type_=_a.owner_id.type),
+        _a.shard == bindparam(f"{prefix}_shard", type_=_a.shard.type),
+    )
+
+
+_is_debit = _side("debit")
+_concerned = and_(_a.currency == bindparam("currency", type_=String()), or_(_is_debit, _side("credit")))
+_delta = case((_is_debit, -_amount), else_=_amount)
+_held_after = _a.held_minor - case((_is_debit, _released), else_=0)
+_allowed = and_(
+    func.abs(_a.balance_minor + _delta) <= BALANCE_MAX,
+    or_(_a.floor_minor.is_(None), _delta > 0, _a.balance_minor + _delta - _held_after >= _a.floor_minor),
+)
+"""A debit may not take an account below its floor; `released` of what was held counts as free."""
+_booked_at = case((_a.booked_at > bindparam("at", type_=_a.booked_at.type), _a.booked_at), else_=bindparam("at"))
+
+_sides = select(
+    _a.id, case((_is_debit, 1), else_=0).label("debit"), case((_allowed, 1), else_=0).label("allowed")
+).where(_concerned)
+
+
+def _new_transfer(sides: CTE) -> Any:
+    """The transfer, where both accounts exist and allow it; none where its key is taken."""
+
+    def account(debit: int) -> ColumnElement[int]:
+        return select(sides.c.id).where(sides.c.debit == debit).scalar_subquery()
+
+    values: dict[str, ColumnElement[Any]] = {
+        "debit_account_id": account(1),
+        "credit_account_id": account(0),
+        "amount_minor": _amount,
+        "currency": bindparam("currency", type_=String()),
+        "at": bindparam("at", type_=_t.at.type),
+    }
+    for name in (
+        "key",
+        "digest",
+        "kind",
+        "subject_kind",
+        "subject_id",
+        "price_family",
+        "reason",
+        "refund_of",
+        "hold_id",
+        "by_user_id",
+    ):
+        values[name] = bindparam(name, type_=_t[name].type)
+    both = select(func.sum(sides.c.allowed)).scalar_subquery() == 2
+    rows = select(*values.values()).where(both, or_(_t_free("refund_of"), _not_too_much()), _hold_open())
+    return insert(transfers).from_select(list(values), rows).on_conflict_do_nothing().returning(_t.id)
+
+
+def _t_free(name: str) -> ColumnElement[bool]:
+    return bindparam(name, type_=_t[name].type).is_(None)
+
+
+def _not_too_much() -> ColumnElement[bool]:
+    """Whether all that was given back of a transfer, this too, is no more than it was.
+
+    The caller has locked that transfer before: what this statement sees of it is then all there is.
+    """
+    given, of = transfers.alias("given"), transfers.alias("given_of")
+    refund_of = bindparam("refund_of", type_=_t.refund_of.type)
+    before = select(func.coalesce(func.sum(given.c.amount_minor), 0)).where(given.c.refund_of == refund_of)
+    whole = select(of.c.amount_minor).where(of.c.id == refund_of)
+    return _amount + before.scalar_subquery() <= whole.scalar_subquery()
+
+
+def _hold_open() -> ColumnElement[bool]:
+    """Whether the hold that ends by this is still open; the caller has locked it."""
+    open_one = select(_h.id).where(
+        _h.id == bindparam("hold_id", type_=_h.id.type), _h.status == HoldStatus.HELD, _h.amount_minor >= _amount
+    )
+    return or_(_t_free("hold_id"), exists(open_one))
+
+
+def _moved(only: ColumnElement[bool]) -> Any:
+    """Both accounts with their new balances."""
+    return (
+        update(accounts)
+        .where(_concerned, only)
+        .values(
+            balance_minor=_a.balance_minor + _delta,
+            held_minor=_held_after,
+            seq=_a.seq + 1,
+            booked_at=_booked_at,
+        )
+        .returning(_a.id, _a.seq, _delta.label("delta"), _a.balance_minor, _a.booked_at)
+    )
+
+
+def _new_entries(moved: FromClause, transfer: ColumnElement[int], delta: ColumnElement[int], *of: Any) -> Any:
+    """An entry for each account that was moved."""
+    rows = select(moved.c.id, moved.c.seq, transfer, delta, moved.c.balance_minor, moved.c.booked_at).where(*of)
+    names = ["account_id", "seq", "transfer_id", "amount_minor", "balance_minor", "at"]
+    return insert(entries).from_select(names, rows)
+
+
+def _in_one_statement() -> Executable:
+    """Lock the accounts in the order of their ids, then write everything, where the accounts allow it."""
+    sides = _sides.order_by(_a.id).with_for_update().cte("sides")
+    new = _new_transfer(sides).cte("new")
+    moved = _moved(exists(select(new.c.id))).cte("moved")
+    written = _new_entries(moved, select(new.c.id).scalar_subquery(), moved.c.delta, true()).cte("written")
+    return select(new.c.id).add_cte(written)
+
+
+_post_at_once = _in_one_statement()
+_insert_transfer = _new_transfer(_sides.cte("sides"))
+_move_accounts = _moved(true())
+_insert_entries = _new_entries(accounts, bindparam("transfer", type_=_t.id.type), _delta, _concerned)
+_by_key = select(transfers).where(_t.key == bindparam("key"))
+_by_id = select(transfers).where(_t.id == bindparam("transfer"))
+_locked_by_id = _by_id.with_for_update()
+_given_back = select(cast(func.coalesce(func.sum(_t.amount_minor), 0), BigInteger)).where(
+    _t.refund_of == bindparam("transfer")
+)
+_both_accounts = select(accounts).where(_concerned)
+
+
+async def insert_posting(
+    work: UnitOfWork, posting: Posting, *, at: datetime, by: int | None, released: int
+) -> int | None:
+    """Write a transfer, its entries and the new balances. Returns its id.
+
+    None, with nothing written, where its key is taken, an account is missing or may not give so much, the hold has ended, or
+    more would be given back than there was. `released` is what a hold had promised of the debited account.
+    """
+    values = {
+        **_account_values(posting),
+        "key": posting.key,
+        "digest": posting.digest,
+        "kind": posting.kind.value,
+        "amount": posting.money.minor,
+        "released": released,
+        "subject_kind": posting.subject and posting.subject.kind,
+        "subject_id": posting.subject and posting.subject.id,
+        "price_family": posting.subject and posting.subject.family,
+        "reason": posting.reason,
+        "refund_of": posting.refund_of,
+        "hold_id": posting.hold_id,
+        "by_user_id": by,
+        "at": at,
+    }
+    if work.dialect != "sqlite":
+        new = await work.first(_post_at_once, NewTransferRow, **values)
+        return new and new.id
+    new = await work.first(_insert_transfer, NewTransferRow, **values)
+    if new is None:
+        return None
+    moved = {**_account_values(posting), "amount": posting.money.minor}
+    await work.run(_move_accounts, **moved, released=released, at=at)
+    await work.run(_insert_entries, **moved, transfer=new.id)
+    return new.id
+
+
+def _account_values(posting: Posting) -> dict[str, Any]:
+    values: dict[str, Any] = {"currency": posting.money.currency}
+    for side, account in (("debit", posting.debit), ("credit", posting.credit)):
+        values |= {
+            f"{side}_kind": account.kind.value,
+            f"{side}_owner": account.owner_id,
+            f"{side}_shard": account.shard,
+        }
+    return values
+
+
+async def list_accounts_of_posting(work: UnitOfWork, posting: Posting) -> list[AccountRow]:
+    """The accounts between which a posting moves money; those that do not exist are absent."""
+    return await work.all(_both_accounts, AccountRow, **_account_values(posting))
+
+
+async def get_transfer_by_key(work: UnitOfWork, key: str) -> TransferRow | None:
+    """The transfer that was written under a key, or None."""
+    return await work.first(_by_key, TransferRow, key=key)
+
+
+async def get_transfer(work: UnitOfWork, transfer_id: int, *, lock: bool = False) -> TransferRow | None:
+    """A transfer, or None; `lock` it before something of it is given back."""
+    return await work.first(_locked_by_id if lock else _by_id, TransferRow, transfer=transfer_id)
+
+
+async def sum_of_refunds(work: UnitOfWork, transfer_id: int) -> int:
+    """How much of a transfer was given back."""
+    return await work.value(_given_back, transfer=transfer_id)
