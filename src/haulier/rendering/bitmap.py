@@ -35,6 +35,11 @@ class Bitmap:
             if dots and 0 <= row < self.height:
                 self.rows[row] |= (dots << shift if shift >= 0 else dots >> -shift) & room
 
+    def append(self, below: "Bitmap") -> None:
+        """Put a picture of the same width below."""
+        self.rows += below.rows
+        self.height += below.height
+
     def packed_rows(self) -> list[bytes]:
         """Each row in whole bytes, 1 for black."""
         count = (self.width + 7) // 8

@@ -8,7 +8,7 @@ import msgspec
 
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.rendering.barcodes import BarcodeFault, place_barcode
-from haulier.rendering.bitmap import draw_page
+from haulier.rendering.bitmap import Bitmap, draw_page
 from haulier.rendering.page import LINEAR, Bar, Item, Page, Symbology, Text
 from haulier.rendering.pdf import render_pdf
 from haulier.rendering.typesetting import fit_text, text_width, wrap_text
@@ -103,6 +103,16 @@ def render_label_zpl(label: LabelContent) -> bytes:
 def render_label_png(label: LabelContent) -> bytes:
     """The label as a PNG of 812 by 1218 black or white dots. Raises `BarcodeFault`."""
     return draw_page(lay_out_label(label)).to_png()
+
+
+def render_labels_png(labels: Sequence[LabelContent]) -> bytes:
+    """The labels as one picture, one below the other. Raises `BarcodeFault`, `ValueError` without labels."""
+    if not labels:
+        raise ValueError("a picture without labels")
+    whole = Bitmap(WIDTH, 0)
+    for label in labels:
+        whole.append(draw_page(lay_out_label(label)))
+    return whole.to_png()
 
 
 def sscc_check_digit(digits: str) -> str:
