@@ -1,63 +1,10 @@
-"""What stands on a label, and how it is written for a printer."""
+"""The labels of an order: what they say, and the forms in which they are given."""
 
-import re
-from datetime import date
-from typing import Any
+from base64 import b64decode
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from tests.rendering.label_makers import codes_in, picture_of, pictures_of, text_of
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order
-
-from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabelData
-from haulier.contexts.orders.delivery_orders.serializers.labels import render_zpl
-
-FIELD = re.compile(r"\^FD(.*?)\^FS", re.DOTALL)
-
-
-def a_label(**words: Any) -> OrderLabelData:
-    known = {"tracking_number": "HLTR16KD5632GCM", "type": "D", "name": "Ada", "address": "100 Queen St W"}
-    empty = dict.fromkeys(("other_end", "phone", "instruction", "order_ref", "scheduled_date", "cod"))
-    return OrderLabelData(
-        **{**known, "place": "Toronto ON", **empty, "piece": 1, "pieces": 1, "weight_g": 1500, **words}
-    )
-
-
-def fields(label: OrderLabelData) -> list[str]:
-    return FIELD.findall(render_zpl(label))
-
-
-def test_a_label_says_where_to_which_piece_and_what_to_collect() -> None:
-    words = {"cod": "12.50 CAD", "pieces": 2, "scheduled_date": date(2026, 6, 11), "order_ref": "A-1"}
-    assert fields(a_label(**words)) == [
-        "D  2026-06-11",
-        "Ada",
-        "100 Queen St W",
-        "Toronto ON",
-        "HLTR16KD5632GCM",
-        "1 / 2   1.5 kg",
-        "A-1",
-        "COD 12.50 CAD",
-    ]
-
-
-def test_nothing_is_printed_for_what_is_not_known() -> None:
-    assert all(fields(a_label()))
-
-
-@given(st.text(max_size=300))
-def test_no_words_can_leave_their_field(words: str) -> None:
-    written = render_zpl(a_label(name=words, address=words, instruction=words, order_ref=words))
-    assert (written.count("^XA"), written.count("^XZ"), written.count("~")) == (1, 1, 0)
-    assert written.count("^FD") == written.count("^FS")
-
-
-@pytest.mark.parametrize(("letter", "most"), [("m", 21), ("漢", 11)])
-def test_words_too_long_for_their_lines_are_cut_and_not_printed_on_top_of_each_other(letter: str, most: int) -> None:
-    name = fields(a_label(name=letter * 200))[1]
-    assert name.endswith("…")
-    assert len(name) <= most
 
 
 async def test_each_piece_has_a_label_and_the_cash_stands_on_the_first(app: App) -> None:
@@ -83,10 +30,39 @@ async def test_a_label_is_given_in_the_form_that_is_asked_for_or_refused(app: Ap
     order_id = await an_order(app, packages=[{}, {}])
     path = f"/v1/orders/{order_id}/label"
     whole = (await app.rest("admin", "GET", path)).json()
-    printed = await app.rest("admin", "GET", path, headers={"Accept": "application/zpl"})
-    assert (printed.headers["content-type"].partition(";")[0], printed.text) == (
-        "application/zpl",
-        "\n".join(whole["labels"]),
+    numbers = [label["tracking_number"] for label in whole["data"]]
+    assert "document" not in whole
+
+    async def printed(accept: str) -> bytes:
+        answer = await app.rest("admin", "GET", path, headers={"Accept": accept})
+        assert answer.headers["content-type"].partition(";")[0] == accept
+        return answer.content
+
+    assert (await printed("application/zpl")).decode() == "\n".join(whole["labels"])
+    pages = pictures_of(await printed("application/pdf"))
+    assert [codes_in(page) for page in pages] == [{("Code128", number)} for number in numbers]
+    assert codes_in(picture_of(await printed("image/png"))) == {("Code128", number) for number in numbers}
+    assert (await app.rest("admin", "GET", f"{path}?format=gif")).status_code == 422
+    assert (await app.rest("admin", "GET", path, headers={"Accept": "image/gif"})).status_code == 406
+
+
+async def test_one_piece_is_printed_alone(app: App) -> None:
+    order_id = await an_order(app, packages=[{}, {}])
+    asked = {"order_id": order_id, "format": "pdf", "piece": 2}
+    answer = await app.answer("admin", "print_local_label", asked)
+    (page,) = pictures_of(b64decode(answer.document))
+    assert codes_in(page) == {("Code128", answer.data[0].tracking_number)}
+    assert [label.piece for label in answer.data] == [2]
+    assert (await app.call("admin", "print_local_label", {**asked, "piece": 3})).status == 404
+
+
+async def test_the_drawn_label_goes_from_the_shipper_to_the_consignee_in_the_callers_language(app: App) -> None:
+    order_id = await an_order(
+        app, type="P", shipper=a_contact(name="Bo"), consignee=a_contact(name="王小明", city="臺北市"), cod_minor=1250
     )
-    assert (await app.rest("admin", "GET", f"{path}?format=pdf")).status_code == 422
-    assert (await app.rest("admin", "GET", path, headers={"Accept": "application/pdf"})).status_code == 406
+    headers = {"Accept": "application/pdf", "Accept-Language": "zh-Hant"}
+    answer = await app.rest("admin", "GET", f"/v1/orders/{order_id}/label", headers=headers)
+    (text,) = text_of(answer.content)
+    lines = text.splitlines()
+    assert lines.index("寄件人") < lines.index("Bo") < lines.index("收件人") < lines.index("王小明")
+    assert {"到府取件", "代收貨款 12.50 CAD", "第 1 件，共 1 件"} <= set(lines)

@@ -4,17 +4,23 @@ from datetime import date
 from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
+from pydantic import Field
 
+from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderRef
 from haulier.kernel.operations.answers import Answer, doc
+
+LabelForm = Literal["zpl", "pdf", "png"]
 
 
 class PrintLabels(OrderRef):
     """Which labels, in which form."""
 
-    format: Literal["zpl"] | None = None
-    """zpl: all of them as one document for the printer too, which `Accept: application/zpl` asks
-    for alone."""
+    format: LabelForm | None = None
+    """All of them as one document too: `zpl` for a printer of labels, `pdf` with a page for each, `png` one below the other.
+    `Accept: application/zpl`, `application/pdf` or `image/png` asks for it alone."""
+    piece: int | None = Field(default=None, ge=1, le=PIECES_MAX)
+    """The label of this piece only, counted from 1."""
 
 
 class OrderLabelData(Answer):
@@ -42,6 +48,6 @@ class OrderLabels(Answer):
     result: bool = True
     format: str = "zpl"
     media_type: str = "application/zpl"
-    document: Annotated[str | UnsetType, doc("All labels for the printer, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("All labels as one document, in base64; if `format` asks for it.")] = UNSET
     labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
     data: Annotated[list[OrderLabelData], doc("The same as plain data, in the same order.")]

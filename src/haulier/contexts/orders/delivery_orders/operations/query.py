@@ -1,13 +1,9 @@
-"""Operations that read orders: list, find, show in full or at a glance, print labels."""
+"""Operations that read orders: list, find, show in full or at a glance."""
 
-from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import UNSET
-
 from haulier.contexts.identity.public import get_users_by_id
-from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabels, PrintLabels
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     FindOrder,
     ListOrders,
@@ -24,7 +20,6 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     visibility_filter,
 )
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.contexts.orders.delivery_orders.serializers.labels import build_label_data, render_zpl
 from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_detail,
     order_record,
@@ -34,13 +29,11 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import (
 from haulier.contexts.orders.delivery_orders.store import lists
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
-from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Scope
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.enums import SIGNED_IN, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-from haulier.kernel.values.money import Money
 from haulier.kernel.values.pagination import MAX_COUNT, total_fields
 
-ZPL = Representations((Representation("application/zpl", "zpl"),), data_field="document", media_type_field="media_type")
 ORDER_READ_SCOPES = {Scope.ORDERS_READ}
 
 
@@ -135,28 +128,3 @@ async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
         steps=len(steps),
         packages=row.package_count,
     )
-
-
-@reads(
-    "print_local_label",
-    audience=OFFICE | {Account.CONTRACTOR},
-    scopes=ORDER_READ_SCOPES,
-    doors=(
-        Rest("GET", "/v1/orders/{order_id}/label", representations=ZPL),
-        GraphQL("localLabel"),
-        Mcp("print_local_label", title="Print a local label"),
-    ),
-    errors=(NOT_FOUND,),
-)
-async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
-    """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data.
-
-    Contractors print those of orders that they hold.
-    """
-    row = await get_visible_order(call, request.order_id)
-    packages = await store.list_order_package_rows(call.work, [row.id])
-    cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
-    data = [build_label_data(row, package, number, len(packages), cod) for number, package in enumerate(packages, 1)]
-    labels = [render_zpl(label) for label in data]
-    document = b64encode("\n".join(labels).encode()).decode() if request.format else UNSET
-    return OrderLabels(document=document, labels=labels, data=data)

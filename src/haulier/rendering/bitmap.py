@@ -1,0 +1,123 @@
+"""Pages as dots: PNG of one bit a dot, and the graphic fields of ZPL. Letters are drawn by FreeType, without shades."""
+
+import zlib
+from functools import lru_cache
+from struct import pack
+from typing import TYPE_CHECKING
+
+from haulier.rendering.page import DOTS_PER_INCH, Bar, Page, Symbol, Text
+from haulier.rendering.typesetting import FOLDER, runs, text_width
+
+if TYPE_CHECKING:
+    import freetype
+
+_LOAD_DOTS = 1 << 1 | 1 << 2 | 2 << 16
+"""FreeType's FT_LOAD_NO_HINTING, FT_LOAD_RENDER and FT_LOAD_TARGET_MONO, whose names the binding makes when it is imported."""
+_DOTS_PER_METRE = round(DOTS_PER_INCH / 0.0254)
+
+
+class Bitmap:
+    """Dots in rows, each a whole number whose highest bit is the leftmost dot."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.rows = [0] * height
+
+    def fill(self, x: int, y: int, width: int, height: int) -> None:
+        """Blacken a rectangle. What lies outside is left out."""
+        self.draw(x, y, [(1 << width) - 1] * height, width)
+
+    def draw(self, x: int, y: int, rows: list[int], width: int) -> None:
+        """Blacken the dots of a picture whose rows are numbers of so many bits."""
+        shift = self.width - x - width
+        room = (1 << self.width) - 1
+        for row, dots in enumerate(rows, y):
+            if dots and 0 <= row < self.height:
+                self.rows[row] |= (dots << shift if shift >= 0 else dots >> -shift) & room
+
+    def append(self, below: "Bitmap") -> None:
+        """Put a picture of the same width below."""
+        self.rows += below.rows
+        self.height += below.height
+
+    def packed_rows(self) -> list[bytes]:
+        """Each row in whole bytes, 1 for black."""
+        count = (self.width + 7) // 8
+        return [(row << count * 8 - self.width).to_bytes(count, "big") for row in self.rows]
+
+    def to_png(self) -> bytes:
+        """A PNG of one bit, which says how large it is on paper."""
+        white = (1 << (self.width + 7) // 8 * 8) - 1
+        count = (self.width + 7) // 8
+        lines = (b"\0" + (int.from_bytes(row, "big") ^ white).to_bytes(count, "big") for row in self.packed_rows())
+        chunks = (
+            (b"IHDR", pack(">IIBBBBB", self.width, self.height, 1, 0, 0, 0, 0)),
+            (b"pHYs", pack(">IIB", _DOTS_PER_METRE, _DOTS_PER_METRE, 1)),
+            (b"IDAT", zlib.compress(b"".join(lines), 9)),
+            (b"IEND", b""),
+        )
+        body = b"".join(
+            pack(">I", len(data)) + kind + data + pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+        )
+        return b"\x89PNG\r\n\x1a\n" + body
+
+
+def draw_page(page: Page) -> Bitmap:
+    """A page as dots. Photos are left out: a page that has some is printed from its PDF."""
+    bitmap = Bitmap(page.width, page.height)
+    for item in page.items:
+        if isinstance(item, Text):
+            _draw_text(bitmap, item)
+        elif isinstance(item, Bar):
+            bitmap.fill(item.x, item.y, item.width, item.height)
+        elif isinstance(item, Symbol):
+            _draw_symbol(bitmap, item)
+    return bitmap
+
+
+def draw_line(text: str, size: int, bold: bool) -> tuple[Bitmap, int]:
+    """One line of text by itself, and how far below the top its baseline is."""
+    baseline = size + size // 8
+    bitmap = Bitmap(int(text_width(text, size, bold)) + size // 4 + 1, baseline + size // 2)
+    _draw_text(bitmap, Text(0, baseline, size, text, bold))
+    return bitmap, baseline
+
+
+def _draw_text(bitmap: Bitmap, text: Text) -> None:
+    width = text_width(text.text, text.size, text.bold) if text.align != "left" else 0.0
+    x = text.x - (width if text.align == "right" else width / 2)
+    for name, letters in runs(text.text, text.bold):
+        for _, glyph, advance in letters:
+            left, top, columns, rows = _glyph_dots(name, glyph, text.size)
+            bitmap.draw(round(x) + left, round(text.y) - top, rows, columns)
+            x += text.size * advance
+
+
+def _draw_symbol(bitmap: Bitmap, symbol: Symbol) -> None:
+    width = symbol.width
+    wide = str.maketrans({"0": "0" * symbol.module, "1": "1" * symbol.module})
+    for index, row in enumerate(symbol.rows):
+        dots = int(row.translate(wide), 2)
+        bitmap.draw(symbol.x, symbol.y + index * symbol.row_height, [dots] * symbol.row_height, width)
+
+
+@lru_cache(maxsize=4096)
+def _glyph_dots(name: str, glyph: int, size: int) -> tuple[int, int, int, list[int]]:
+    """A letter's dots: how far right of the pen and above the baseline they begin, their columns, and their rows."""
+    face = _face(name)
+    face.set_pixel_sizes(0, size)
+    face.load_glyph(glyph, _LOAD_DOTS)
+    slot = face.glyph
+    dots, pitch, columns = bytes(slot.bitmap.buffer), slot.bitmap.pitch, slot.bitmap.width
+    rows = [
+        int.from_bytes(dots[start : start + pitch], "big") >> pitch * 8 - columns
+        for start in range(0, slot.bitmap.rows * pitch, pitch or 1)
+    ]
+    return slot.bitmap_left, slot.bitmap_top, columns, rows
+
+
+@lru_cache(maxsize=8)
+def _face(name: str) -> "freetype.Face":
+    import freetype
+
+    return freetype.Face(str(FOLDER / f"{name}.ttf"))
