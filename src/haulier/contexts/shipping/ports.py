@@ -272,6 +272,8 @@ class PickupRequest(Struct, frozen=True):
     parcels: int
     weight_g: int
     note: str = ""
+    bought: tuple["BoughtReference", ...] = ()
+    """What is to be fetched, as far as it is known: aggregators tell by it whose van comes, and refuse without it."""
 
 
 class Pickup(Struct, frozen=True):
