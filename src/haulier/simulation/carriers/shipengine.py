@@ -30,6 +30,7 @@ SCANS = {
     "delivered": ("DE", "DELIVERED", "Delivered"),
 }
 MEDIA = {"pdf": "application/pdf", "png": "image/png", "zpl": "application/zpl"}
+NO_LINKS: dict[str, dict[str, str]] = {name: {} for name in ("first", "last", "prev", "next")}
 WRONG_KEY, UNKNOWN_STREET = "wrong", "NOWHERE"
 Answering = Callable[[Request, Book, str], Awaitable[Response]]
 
@@ -98,13 +99,35 @@ async def rate(request: Request, book: Book, key: str) -> Response:
     answer = {
         "rates": rates,
         "invalid_rates": [],
-        "rate_request_id": _request_id(book),
+        "rate_request_id": f"se-{book.next_number()}",
         "shipment_id": f"se-{book.next_number()}",
         "created_at": _moment(book.clock()),
         "status": "completed",
         "errors": [],
     }
-    return JSONResponse({"shipment_id": answer["shipment_id"], "rate_response": answer})
+    return JSONResponse({**_echo(shipment, answer), "rate_response": answer})
+
+
+def _echo(shipment: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """The shipment as ShipEngine keeps it, with all that was left out."""
+    pounds = (
+        sum(package["weight"]["value"] * GRAMS[package["weight"]["unit"]] for package in shipment["packages"]) / 453.6
+    )
+    return {
+        "shipment_id": answer["shipment_id"],
+        "carrier_id": None,
+        "service_code": None,
+        "created_at": answer["created_at"],
+        "modified_at": answer["created_at"],
+        "shipment_status": "pending",
+        "warehouse_id": None,
+        "return_to": shipment["ship_from"],
+        "customs": None,
+        "insurance_provider": "none",
+        "tags": [],
+        "total_weight": {"value": round(pounds, 2), "unit": "pound"},
+        **shipment,
+    }
 
 
 def _rate(book: Book, shipment: dict[str, Any], carrier_id: str, service: str) -> dict[str, Any]:
@@ -171,7 +194,7 @@ async def list_labels(request: Request, book: Book, key: str) -> Response:
     number = request.query_params.get("tracking_number", "")
     found = book.of_number(CARRIER, number)
     labels = [_label(found)] if found and found.account == key else []
-    return JSONResponse({"labels": labels, "total": len(labels), "page": 1, "pages": 1, "links": {}})
+    return JSONResponse({"labels": labels, "total": len(labels), "page": 1, "pages": 1, "links": NO_LINKS})
 
 
 async def find_label(request: Request, book: Book, key: str) -> Response:
@@ -201,7 +224,13 @@ async def track(request: Request, book: Book, key: str) -> Response:
     events = [_event(scan) for scan in book.scans(label)][::-1]
     last = SCANS[book.scans(label)[-1].step]
     return JSONResponse(
-        {"tracking_number": label.numbers[0], "status_code": last[0], "status_detail_code": last[1], "events": events}
+        {
+            "tracking_number": label.numbers[0],
+            "status_code": last[0],
+            "status_detail_code": last[1],
+            "carrier_status_code": last[0],
+            "events": events,
+        }
     )
 
 
@@ -209,7 +238,7 @@ def _event(scan: Scan) -> dict[str, Any]:
     status, detail, text = SCANS[scan.step]
     return {
         "occurred_at": _moment(scan.at),
-        "carrier_occurred_at": f"{scan.at:%Y-%m-%dT%H:%M:%S}",
+        "carrier_occurred_at": _moment(scan.at),
         "description": text,
         "city_locality": scan.label.city,
         "state_province": scan.label.region,
@@ -245,7 +274,7 @@ async def close_day(request: Request, book: Book, key: str) -> Response:
 async def list_manifests(request: Request, book: Book, key: str) -> Response:
     """Those of this account."""
     own = [_manifest(request, each.manifest_id) for each in book.manifests.values() if each.account == key]
-    return JSONResponse({"manifests": own, "total": len(own), "page": 1, "pages": 1, "links": {}})
+    return JSONResponse({"manifests": own, "total": len(own), "page": 1, "pages": 1, "links": NO_LINKS})
 
 
 def _manifest(request: Request, manifest_id: str) -> dict[str, Any]:
@@ -282,7 +311,12 @@ async def book_pickup(request: Request, book: Book, key: str) -> Response:
         return _refusal(400, "invalid_identifier", "label_ids has no label of yours.", field="label_ids")
     pickup_id = f"pik_{book.next_number()}"
     book.pickups[pickup_id] = "booked"
-    made = {"pickup_id": pickup_id, "created_at": _moment(book.clock()), "confirmation_number": f"C{pickup_id}"}
+    made = {
+        **_done(book),
+        "pickup_id": pickup_id,
+        "created_at": _moment(book.clock()),
+        "confirmation_number": f"C{pickup_id}",
+    }
     return JSONResponse({**asked, **made, "carrier_id": first.service.partition(":")[0]})
 
 
@@ -292,7 +326,7 @@ async def cancel_pickup(request: Request, book: Book, key: str) -> Response:
     if book.pickups.get(pickup_id) != "booked":
         return _not_found()
     book.pickups[pickup_id] = "cancelled"
-    return JSONResponse({"pickup_id": pickup_id})
+    return JSONResponse({**_done(book), "pickup_id": pickup_id})
 
 
 async def check_addresses(request: Request, book: Book, key: str) -> Response:
@@ -371,8 +405,12 @@ def _request_id(book: Book) -> str:
     return f"{book.next_number():08d}-0000-4000-8000-000000000000"
 
 
+def _done(book: Book) -> dict[str, Any]:
+    return {"request_id": _request_id(book), "errors": []}
+
+
 def _not_found() -> Response:
-    return _refusal(404, "not_found", "There is no such thing.")
+    return _refusal(404, "invalid_identifier", "There is no such thing.")
 
 
 def _refusal(status: int, code: str, message: str, kind: str = "validation", field: str | None = None) -> Response:

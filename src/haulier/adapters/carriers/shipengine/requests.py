@@ -37,6 +37,7 @@ def label_request(shipment: Shipment, rate: Rate, label_format: LabelFormat) -> 
         "label_format": "zpl" if len(shipment.parcels) > 1 else label_format.value,
         "label_layout": "4x6",
         "label_download_type": "inline",
+        "validate_address": "no_validation",
     }
 
 
@@ -75,7 +76,6 @@ def _shipment(shipment: Shipment) -> dict[str, Any]:
     texts = [*shipment.customer_references, None, None, None]
     labels = {f"reference{number}": texts[number - 1] for number in (1, 2, 3)} if texts[0] else {}
     return {
-        "validate_address": "no_validation",
         "ship_date": shipment.ship_at.isoformat(),
         "ship_from": address(shipment.sender, "sender"),
         "ship_to": address(shipment.recipient, "recipient"),

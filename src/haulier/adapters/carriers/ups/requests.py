@@ -19,7 +19,10 @@ def rate_request(shipment: Shipment, account: str) -> dict[str, Any]:
     at = shipment.ship_at
     return {
         "RateRequest": {
-            "Request": {"TransactionReference": {"CustomerContext": shipment.reference}},
+            "Request": {
+                "RequestOption": "Shoptimeintransit",
+                "TransactionReference": {"CustomerContext": shipment.reference or "rate"},
+            },
             "Shipment": {
                 **_ends(shipment, account),
                 "PaymentDetails": {"ShipmentCharge": [_paid_by_shipper(account)]},
@@ -95,6 +98,7 @@ def pickup_request(request: PickupRequest, account: str, country: str) -> dict[s
     imperial = place.country == "US"
     return {
         "PickupCreationRequest": {
+            "Request": {"TransactionReference": {"CustomerContext": request.reference[:512] or "pickup"}},
             "RatePickupIndicator": "Y",
             "Shipper": {"Account": {"AccountNumber": account, "AccountCountryCode": country}},
             "PickupDateInfo": {
