@@ -4,7 +4,6 @@ import asyncio
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -32,7 +31,7 @@ else:
 
 T = TypeVar("T")
 
-CONNECT_S, ANSWER_S = 5.0, 20.0
+CONNECT_S, ANSWER_S, MOST_WAIT_S = 5.0, 20.0, 3600
 MAX_ANSWER_BYTES = 20_000_000
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, SyntaxError, msgspec.MsgspecError)
 
@@ -44,7 +43,7 @@ class NotFound(CarrierRefused):
 _REFUSALS: Mapping[int, type[CarrierRefused]] = {401: CredentialsRefused, 403: CredentialsRefused, 404: NotFound}
 
 
-class Effect(Enum):
+class CallEffect(Enum):
     """Whether a request changes anything at the carrier that cannot be had twice."""
 
     READS = "reads"
@@ -61,7 +60,7 @@ class Ask(Struct, frozen=True):
     form: Mapping[str, str] | None = None
     params: Mapping[str, str] = {}
     headers: Mapping[str, str] = {}
-    effect: Effect = Effect.READS
+    effect: CallEffect = CallEffect.READS
 
 
 class Authorization(Protocol):
@@ -95,10 +94,10 @@ class Clients:
     """Connections to carriers, shared by all accounts, of each event loop its own."""
 
     def __init__(self, answer_s: float = ANSWER_S) -> None:
-        self._limits: WeakKeyDictionary[Any, dict[Effect, httpx.AsyncClient]] = WeakKeyDictionary()
+        self._limits: WeakKeyDictionary[Any, dict[CallEffect, httpx.AsyncClient]] = WeakKeyDictionary()
         self._answer_s = answer_s
 
-    def client(self, effect: Effect) -> "httpx.AsyncClient":
+    def client(self, effect: CallEffect) -> "httpx.AsyncClient":
         """The client for such calls.
 
         Why two: a kept connection that the carrier closed in the meantime fails after the request was sent. That is
@@ -106,7 +105,7 @@ class Clients:
         """
         own = self._limits.setdefault(asyncio.get_running_loop(), {})
         if effect not in own:
-            keep = 20 if effect is Effect.READS else 0
+            keep = 20 if effect is CallEffect.READS else 0
             own[effect] = open_client(
                 timeout=httpx.Timeout(self._answer_s, connect=CONNECT_S),
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=keep),
@@ -147,7 +146,7 @@ class Wire:
         except _UNREADABLE as fault:
             raise self._lost(ask, f"{self._name} gave an answer that cannot be read: {type(fault).__name__}") from fault
 
-    async def download(self, address: str, effect: Effect = Effect.READS, media_type: str = "*/*") -> bytes:
+    async def download(self, address: str, effect: CallEffect = CallEffect.READS, media_type: str = "*/*") -> bytes:
         """A document that the carrier named in an answer to a call of this effect.
 
         Why the effect: a label that was bought and cannot be had now is a purchase of which we know too little. An address
@@ -162,7 +161,7 @@ class Wire:
             elsewhere = Wire(self._clients, address, FixedHeaders({}), self._read_refusal, self._name)
             return await elsewhere.ask(Ask("GET", address, headers={"Accept": media_type}), content)
         except (CarrierRefused, CarrierUnavailable) as fault:
-            if effect is Effect.READS:
+            if effect is CallEffect.READS:
                 raise
             raise OutcomeUnknown(f"{self._name} did not give the document: {fault}") from fault
 
@@ -207,17 +206,17 @@ class Wire:
         return messages or (said,)
 
     def _lost(self, ask: Ask, reason: str, wait_s: int | None = None) -> Exception:
-        return OutcomeUnknown(reason) if ask.effect is Effect.CHANGES else CarrierUnavailable(reason, wait_s)
+        return OutcomeUnknown(reason) if ask.effect is CallEffect.CHANGES else CarrierUnavailable(reason, wait_s)
 
 
 def retry_after(answer: "httpx.Response") -> int | None:
-    """The seconds that `Retry-After` asks for, given as a number or as a moment; at most an hour."""
+    """The seconds that `Retry-After` asks for, as a number or as a moment by the carrier's own clock; at most an hour."""
     said = answer.headers.get("Retry-After", "")
     if said.isdecimal():
-        return min(int(said[:9]), 3600)
-    with suppress(ValueError, TypeError):
-        wait = parsedate_to_datetime(said) - datetime.now(UTC)
-        return min(max(int(wait.total_seconds()), 0), 3600)
+        return min(int(said[:9]), MOST_WAIT_S)
+    with suppress(ValueError, TypeError, KeyError):
+        wait = parsedate_to_datetime(said) - parsedate_to_datetime(answer.headers["Date"])
+        return min(max(int(wait.total_seconds()), 0), MOST_WAIT_S)
     return None
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from msgspec import Struct
 
-from haulier.adapters.carriers.canada_post.xml import Node
+from haulier.adapters.carriers.canada_post.xml import XmlNode
 from haulier.contexts.otep.public import translate_status
 from haulier.contexts.shipping.ports import (
     CarrierEvent,
@@ -51,10 +51,10 @@ class Bought(Struct, frozen=True):
 
 def read_rates(document: bytes) -> Rates:
     """Prices with their parts."""
-    return Rates(tuple(map(_rate, Node.parse(document, "price-quotes").all("price-quote"))))
+    return Rates(tuple(map(_rate, XmlNode.parse(document, "price-quotes").all("price-quote"))))
 
 
-def _rate(quote: Node) -> Rate:
+def _rate(quote: XmlNode) -> Rate:
     details = quote.first("price-details") or quote
     charges = [Charge("base", "Base", _money(details.need("base")))]
     charges += [
@@ -90,7 +90,7 @@ def _money(text: str) -> Money:
 
 def read_shipment(document: bytes) -> Bought:
     """One shipment."""
-    node = Node.parse(document, "shipment-info")
+    node = XmlNode.parse(document, "shipment-info")
     due = node.text("shipment-price", "due-amount")
     return Bought(
         shipment_id=node.need("shipment-id"),
@@ -104,21 +104,21 @@ def read_shipment(document: bytes) -> Bought:
 
 def read_shipments(document: bytes) -> list[str]:
     """The addresses of shipments."""
-    return [link.attribute("href") for link in Node.parse(document, "shipments").all("link")]
+    return [link.attribute("href") for link in XmlNode.parse(document, "shipments").all("link")]
 
 
 def read_manifests(document: bytes) -> list[str]:
     """The addresses of manifests."""
-    return [link.attribute("href") for link in Node.parse(document, "manifests").all("link")]
+    return [link.attribute("href") for link in XmlNode.parse(document, "manifests").all("link")]
 
 
 def read_manifest(document: bytes) -> tuple[str, Link]:
     """A manifest's number, and where its document is."""
-    node = Node.parse(document, "manifest")
+    node = XmlNode.parse(document, "manifest")
     return node.need("po-number"), _links(node)["artifact"]
 
 
-def _links(node: Node) -> dict[str, Link]:
+def _links(node: XmlNode) -> dict[str, Link]:
     found = node.all("links", "link")
     return {each.attribute("rel"): Link(each.attribute("href"), each.attribute("media-type")) for each in found}
 
@@ -130,11 +130,11 @@ def last_part(address: str) -> str:
 
 def read_events(document: bytes) -> list[CarrierEvent]:
     """Scans, the earliest first. Those of an unknown zone are left out."""
-    scans = Node.parse(document, "tracking-detail").all("significant-events", "occurrence")
+    scans = XmlNode.parse(document, "tracking-detail").all("significant-events", "occurrence")
     return sorted(filter(None, map(_event, scans)), key=lambda event: (event.occurred_at, event.event_id))
 
 
-def _event(scan: Node) -> CarrierEvent | None:
+def _event(scan: XmlNode) -> CarrierEvent | None:
     zone, code = _ZONES.get(scan.text("event-time-zone")), scan.text("event-identifier")
     moment = f"{scan.text('event-date')} {scan.text('event-time')}"
     try:
@@ -158,7 +158,7 @@ def _event(scan: Node) -> CarrierEvent | None:
 
 def read_pickup(document: bytes) -> Pickup:
     """A booked pickup, and its price where it is told."""
-    node = Node.parse(document, "pickup-request-info")
+    node = XmlNode.parse(document, "pickup-request-info")
     due = node.text("pickup-request-price", "due-amount")
     return Pickup(node.need("pickup-request-header", "request-id"), _money(due) if due else None)
 
@@ -167,5 +167,5 @@ def read_refusal(document: bytes) -> list[CarrierMessage]:
     """Why it says no."""
     return [
         CarrierMessage(message.text("description"), message.text("code") or None, Severity.ERROR)
-        for message in Node.parse(document, "messages").all("message")
+        for message in XmlNode.parse(document, "messages").all("message")
     ]

@@ -9,7 +9,7 @@ from haulier.adapters.carriers.canada_post import answers, requests
 from haulier.adapters.carriers.connectors import Connector, Line, read_services
 from haulier.adapters.carriers.wire import (
     Ask,
-    Effect,
+    CallEffect,
     FixedHeaders,
     NotFound,
     Wire,
@@ -108,9 +108,9 @@ class CanadaPost:
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
         """A shipment under our reference; then its label."""
         body = requests.shipment_request(shipment, self._customer, self._contract, rate.service, label_format)
-        ask = Ask("POST", f"{self._root}/shipment", content=body, headers=_speaks(SHIPMENTS), effect=Effect.CHANGES)
+        ask = Ask("POST", f"{self._root}/shipment", content=body, headers=_speaks(SHIPMENTS), effect=CallEffect.CHANGES)
         bought = await self._wire.ask(ask, lambda answer: answers.read_shipment(answer.content))
-        return await self._purchase(bought, rate.service, Effect.CHANGES)
+        return await self._purchase(bought, rate.service, CallEffect.CHANGES)
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
         """By our reference, which Canada Post calls a request."""
@@ -124,13 +124,13 @@ class CanadaPost:
             bought = await self._shipment(answers.last_part(found[0]))
         except NotFound:
             return None
-        return await self._purchase(bought, bought.service, Effect.READS)
+        return await self._purchase(bought, bought.service, CallEffect.READS)
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
         """Voids what is on no manifest; asks for a refund of what is. What Canada Post does not know is void."""
         path = f"{self._root}/shipment/{path_part(bought.carrier_reference)}"
         try:
-            await self._wire.ask(Ask("DELETE", path, headers={"Accept": SHIPMENTS}, effect=Effect.CHANGES), nothing)
+            await self._wire.ask(Ask("DELETE", path, headers={"Accept": SHIPMENTS}, effect=CallEffect.CHANGES), nothing)
         except NotFound:
             return VoidOutcome(VoidState.VOIDED)
         except CredentialsRefused:
@@ -179,14 +179,14 @@ class CanadaPost:
         """A pickup on demand."""
         body = requests.pickup_request(request, self._contract)
         path = f"/enab/{self._customer}/pickuprequest"
-        ask = Ask("POST", path, content=body, headers=_speaks(PICKUPS), effect=Effect.CHANGES)
+        ask = Ask("POST", path, content=body, headers=_speaks(PICKUPS), effect=CallEffect.CHANGES)
         return await self._wire.ask(ask, lambda answer: answers.read_pickup(answer.content))
 
     async def cancel_pickup(self, confirmation: str) -> None:
         """One that is gone is cancelled."""
         path = f"/enab/{self._customer}/pickuprequest/{path_part(confirmation)}"
         try:
-            await self._wire.ask(Ask("DELETE", path, headers={"Accept": PICKUPS}, effect=Effect.CHANGES), nothing)
+            await self._wire.ask(Ask("DELETE", path, headers={"Accept": PICKUPS}, effect=CallEffect.CHANGES), nothing)
         except NotFound:
             return
 
@@ -198,9 +198,9 @@ class CanadaPost:
         ask = Ask("GET", f"{self._root}/shipment/{path_part(shipment_id)}", headers={"Accept": SHIPMENTS})
         return await self._wire.ask(ask, lambda answer: answers.read_shipment(answer.content))
 
-    async def _purchase(self, bought: answers.Bought, service: str, effect: Effect) -> Purchase:
+    async def _purchase(self, bought: answers.Bought, service: str, effect: CallEffect) -> Purchase:
         if "label" not in bought.links or not bought.tracking_pin:
-            lost = OutcomeUnknown if effect is Effect.CHANGES else CarrierUnavailable
+            lost = OutcomeUnknown if effect is CallEffect.CHANGES else CarrierUnavailable
             raise lost("Canada Post has not given the label")
         link = bought.links["label"]
         label = await self._wire.download(link.href, effect, link.media_type)
@@ -219,7 +219,7 @@ class CanadaPost:
             f"{path}/refund",
             content=requests.refund_request(self._email),
             headers=_speaks(SHIPMENTS),
-            effect=Effect.CHANGES,
+            effect=CallEffect.CHANGES,
         )
         try:
             await self._wire.ask(ask, nothing)
@@ -247,7 +247,7 @@ class CanadaPost:
 
     async def _transmit(self, day: date, place: Party, excluded: list[str]) -> tuple[str | None, Paper | None]:
         body = requests.transmit_request(day, place, self._contract, excluded)
-        ask = Ask("POST", f"{self._root}/manifest", content=body, headers=_speaks(MANIFESTS), effect=Effect.CHANGES)
+        ask = Ask("POST", f"{self._root}/manifest", content=body, headers=_speaks(MANIFESTS), effect=CallEffect.CHANGES)
         made = await self._wire.ask(ask, lambda answer: answers.read_manifests(answer.content))
         if not made:
             return None, None

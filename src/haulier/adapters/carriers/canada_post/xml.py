@@ -29,7 +29,7 @@ def _fill(element: Element, values: Values) -> None:
                 child.text = str(one)
 
 
-class Node:
+class XmlNode:
     """An element, read by names without their namespace."""
 
     def __init__(self, element: Element) -> None:
@@ -37,24 +37,24 @@ class Node:
         self.name = element.tag.rpartition("}")[2]
 
     @classmethod
-    def parse(cls, document: bytes, *names: str) -> "Node":
+    def parse(cls, document: bytes, *names: str) -> "XmlNode":
         """A document whose root has one of these names. Raises `ValueError` for any other, and for what is no XML."""
         root = cls(fromstring(document))
         if names and root.name not in names:
             raise ValueError(f"{root.name} in place of {names[0]}")
         return root
 
-    def all(self, *path: str) -> Iterator["Node"]:
+    def all(self, *path: str) -> Iterator["XmlNode"]:
         """The elements at a path, in their order."""
         if not path:
             yield self
             return
         for child in self._element:
-            node = Node(child)
+            node = XmlNode(child)
             if node.name == path[0]:
                 yield from node.all(*path[1:])
 
-    def first(self, *path: str) -> "Node | None":
+    def first(self, *path: str) -> "XmlNode | None":
         """The first element at a path."""
         return next(self.all(*path), None)
 

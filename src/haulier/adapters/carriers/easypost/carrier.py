@@ -12,7 +12,7 @@ from haulier.adapters.carriers.easypost import answers, requests
 from haulier.adapters.carriers.easypost.answers import EasyPostOrder, EasyPostPickup, EasyPostShipment
 from haulier.adapters.carriers.wire import (
     Ask,
-    Effect,
+    CallEffect,
     FixedHeaders,
     NotFound,
     Wire,
@@ -98,7 +98,7 @@ class EasyPost:
         """
         made = await self._by_reference(shipment)
         if made and all(each.bought for each in _parcels(made)):
-            return await self._purchase(made, Effect.CHANGES)
+            return await self._purchase(made, CallEffect.CHANGES)
         made = made or await self._make(shipment, shipment.reference, label_format)
         chosen = self._choose(made, rate)
         if isinstance(made, EasyPostShipment):
@@ -106,16 +106,16 @@ class EasyPost:
         else:
             body = {"carrier": chosen.carrier, "service": chosen.service}
             path, read = f"/v2/orders/{made.id}/buy", answers.read_order
-        ask = Ask("POST", path, json=body, effect=Effect.CHANGES)
+        ask = Ask("POST", path, json=body, effect=CallEffect.CHANGES)
         bought = await self._wire.ask(ask, lambda answer: read(answer.content))
-        return await self._purchase(bought, Effect.CHANGES)
+        return await self._purchase(bought, CallEffect.CHANGES)
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
         """By our reference, which EasyPost takes in place of an id."""
         made = await self._by_reference(shipment)
         if made is None or not any(each.bought for each in _parcels(made)):
             return None
-        return await self._purchase(made, Effect.READS)
+        return await self._purchase(made, CallEffect.READS)
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
         """Asks for a refund of each parcel, once. The carrier behind decides, often days later."""
@@ -124,7 +124,7 @@ class EasyPost:
         for parcel in await self._bought_parcels(bought.carrier_reference):
             status = parcel.refund_status
             if status is None:
-                ask = Ask("POST", f"/v2/shipments/{parcel.id}/refund", json={}, effect=Effect.CHANGES)
+                ask = Ask("POST", f"/v2/shipments/{parcel.id}/refund", json={}, effect=CallEffect.CHANGES)
                 try:
                     status = (
                         await self._wire.ask(ask, lambda answer: answers.read_shipment(answer.content))
@@ -149,7 +149,7 @@ class EasyPost:
         if not rest:
             return Manifest(None, tuple(closed), messages)
         ids = [{"id": parcel.id} for reference in rest for parcel in parcels[reference]]
-        ask = Ask("POST", "/v2/scan_forms", json={"shipments": ids}, effect=Effect.CHANGES)
+        ask = Ask("POST", "/v2/scan_forms", json={"shipments": ids}, effect=CallEffect.CHANGES)
         try:
             form = await self._wire.ask(ask, lambda answer: msgspec.json.decode(answer.content, type=answers.ScanForm))
         except CredentialsRefused:
@@ -176,14 +176,16 @@ class EasyPost:
             raise CarrierRefused((CarrierMessage(text, "no_pickup", Severity.ERROR),))
         rate = min(asked.pickup_rates, key=lambda each: each.price.minor)
         body = {"carrier": rate.carrier, "service": rate.service}
-        await self._wire.ask(Ask("POST", f"/v2/pickups/{asked.id}/buy", json=body, effect=Effect.CHANGES), _read_pickup)
+        await self._wire.ask(
+            Ask("POST", f"/v2/pickups/{asked.id}/buy", json=body, effect=CallEffect.CHANGES), _read_pickup
+        )
         return Pickup(asked.id, rate.price)
 
     async def cancel_pickup(self, confirmation: str) -> None:
         """Looks first whether it is cancelled."""
         path = f"/v2/pickups/{path_part(confirmation)}"
         if (await self._wire.ask(Ask("GET", path), _read_pickup)).status != "canceled":
-            await self._wire.ask(Ask("POST", f"{path}/cancel", json={}, effect=Effect.CHANGES), nothing)
+            await self._wire.ask(Ask("POST", f"{path}/cancel", json={}, effect=CallEffect.CHANGES), nothing)
 
     async def check_address(self, party: Party) -> AddressCheck:
         """Whether it can be delivered to."""
@@ -226,7 +228,7 @@ class EasyPost:
             raise CarrierRefused((CarrierMessage(text, "rate_changed", Severity.ERROR),))
         return cheapest
 
-    async def _purchase(self, made: EasyPostShipment | EasyPostOrder, effect: Effect) -> Purchase:
+    async def _purchase(self, made: EasyPostShipment | EasyPostOrder, effect: CallEffect) -> Purchase:
         parcels = _parcels(made)
         try:
             labels = [parcel.label() for parcel in parcels]
@@ -235,7 +237,7 @@ class EasyPost:
             services = [rate.code for rate in rates if rate]
             numbers = [parcel.tracking_code or "" for parcel in parcels]
         except ValueError as fault:
-            lost = OutcomeUnknown if effect is Effect.CHANGES else CarrierUnavailable
+            lost = OutcomeUnknown if effect is CallEffect.CHANGES else CarrierUnavailable
             raise lost("EasyPost has not given every label") from fault
         documents = [await self._wire.download(address, effect) for address, _ in labels]
         total = prices[0] if prices else None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from haulier.adapters.carriers.connectors import Connector, Line
 from haulier.adapters.carriers.shipengine import answers, requests
-from haulier.adapters.carriers.wire import Ask, Effect, FixedHeaders, NotFound, Wire, nothing, path_part
+from haulier.adapters.carriers.wire import Ask, CallEffect, FixedHeaders, NotFound, Wire, nothing, path_part
 from haulier.contexts.shipping.ports import (
     AddressCheck,
     BoughtReference,
@@ -93,7 +93,7 @@ class ShipEngine:
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
         """One label document; that of several parcels is ZPL."""
         body = requests.label_request(shipment, rate, label_format)
-        ask = Ask("POST", "/v1/labels", json=body, effect=Effect.CHANGES)
+        ask = Ask("POST", "/v1/labels", json=body, effect=CallEffect.CHANGES)
         return await self._purchases.ask(ask, lambda answer: answers.read_new_label(answer.content))
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
@@ -107,7 +107,7 @@ class ShipEngine:
         path = f"/v1/labels/{path_part(bought.carrier_reference)}/void"
         try:
             return await self._wire.ask(
-                Ask("PUT", path, effect=Effect.CHANGES), lambda answer: answers.read_void(answer.content)
+                Ask("PUT", path, effect=CallEffect.CHANGES), lambda answer: answers.read_void(answer.content)
             )
         except CredentialsRefused:
             raise
@@ -122,7 +122,7 @@ class ShipEngine:
         messages: dict[str, CarrierMessage] = {}
         if rest := sorted(asked - closed):
             try:
-                ask = Ask("POST", "/v1/manifests", json={"label_ids": rest}, effect=Effect.CHANGES)
+                ask = Ask("POST", "/v1/manifests", json={"label_ids": rest}, effect=CallEffect.CHANGES)
                 made |= await self._wire.ask(ask, lambda answer: answers.read_manifests(answer.content))
             except CredentialsRefused:
                 raise
@@ -151,12 +151,12 @@ class ShipEngine:
         """Of labels that were bought."""
         if not request.bought:
             raise CarrierRefused((NEEDS_PURCHASES,))
-        ask = Ask("POST", "/v1/pickups", json=requests.pickup_request(request), effect=Effect.CHANGES)
+        ask = Ask("POST", "/v1/pickups", json=requests.pickup_request(request), effect=CallEffect.CHANGES)
         return Pickup(await self._wire.ask(ask, lambda answer: answers.read_pickup(answer.content)))
 
     async def cancel_pickup(self, confirmation: str) -> None:
         """One that is gone is cancelled."""
-        ask = Ask("DELETE", f"/v1/pickups/{path_part(confirmation)}", effect=Effect.CHANGES)
+        ask = Ask("DELETE", f"/v1/pickups/{path_part(confirmation)}", effect=CallEffect.CHANGES)
         try:
             await self._wire.ask(ask, nothing)
         except NotFound:

@@ -35,7 +35,7 @@ _FORMATS = {"ZPL": LabelFormat.ZPL, "PNG": LabelFormat.PNG, "PDF": LabelFormat.P
 
 def read_rates(document: bytes, services: Sequence[str]) -> Rates:
     """All services, or those that are named; a message for each named one that is not offered."""
-    rated = _many(msgspec.json.decode(document, type=wire.RateEnvelope).rate_response.rated_shipment)
+    rated = _many(msgspec.json.decode(document, type=wire.UpsRateEnvelope).rate_response.rated_shipment)
     wanted = [one for one in rated if not services or one.service.code in services]
     messages = {
         (alert.code, alert.description): _message(alert) for one in wanted for alert in _many(one.rated_shipment_alert)
@@ -45,7 +45,7 @@ def read_rates(document: bytes, services: Sequence[str]) -> Rates:
     return Rates(tuple(map(_rate, wanted)), (*messages.values(), *absent))
 
 
-def _rate(rated: wire.Rated) -> Rate:
+def _rate(rated: wire.UpsRated) -> Rate:
     price = _price(rated.total_charges_with_taxes or rated.total_charges, rated.negotiated_rate_charges)
     taxes = _many((rated.negotiated_rate_charges or rated).tax_charges)
     days = rated.guaranteed_delivery.business_days_in_transit if rated.guaranteed_delivery else ""
@@ -70,13 +70,13 @@ def _rate(rated: wire.Rated) -> Rate:
     )
 
 
-def _price(published: wire.Amount, negotiated: wire.Negotiated | None) -> Money:
+def _price(published: wire.UpsAmount, negotiated: wire.UpsNegotiated | None) -> Money:
     return ((negotiated.total_charges_with_taxes or negotiated.total_charge) if negotiated else published).money()
 
 
 def read_purchase(document: bytes, service: str) -> Purchase:
     """A bought shipment."""
-    response = msgspec.json.decode(document, type=wire.ShipmentEnvelope).shipment_response
+    response = msgspec.json.decode(document, type=wire.UpsShipmentEnvelope).shipment_response
     results = response.shipment_results
     packages = _many(results.package_results)
     charges = results.shipment_charges
@@ -96,7 +96,7 @@ def read_purchase(document: bytes, service: str) -> Purchase:
 
 def read_recovery(document: bytes, service: str) -> Purchase | None:
     """A purchase that was found by its reference; its price is not told. None where UPS names only candidates."""
-    found = msgspec.json.decode(document, type=wire.RecoveryEnvelope).label_recovery_response
+    found = msgspec.json.decode(document, type=wire.UpsRecoveryEnvelope).label_recovery_response
     results = _many(found.label_results)
     if not results:
         return None
@@ -108,12 +108,12 @@ def read_recovery(document: bytes, service: str) -> Purchase | None:
     )
 
 
-def _parcel(number: str, image: wire.Image) -> BoughtParcel:
-    said = image.image_format or image.label_image_format or wire.Code("ZPL")
+def _parcel(number: str, image: wire.UpsImage) -> BoughtParcel:
+    said = image.image_format or image.label_image_format or wire.UpsCode("ZPL")
     return BoughtParcel(number, base64.b64decode(image.graphic_image, validate=True), _FORMATS[said.code.upper()])
 
 
-def _papers(form: wire.Form | None) -> tuple[Paper, ...]:
+def _papers(form: wire.UpsForm | None) -> tuple[Paper, ...]:
     if form is None or form.image is None:
         return ()
     content = base64.b64decode(form.image.graphic_image, validate=True)
@@ -122,17 +122,17 @@ def _papers(form: wire.Form | None) -> tuple[Paper, ...]:
 
 def read_events(document: bytes) -> list[CarrierEvent]:
     """Scans, the earliest first. Those without a moment of Greenwich are left out."""
-    shipments = msgspec.json.decode(document, type=wire.TrackEnvelope).track_response.shipment
+    shipments = msgspec.json.decode(document, type=wire.UpsTrackEnvelope).track_response.shipment
     scans = [_event(scan) for shipment in shipments for package in shipment.package for scan in package.activity]
     return sorted(filter(None, scans), key=lambda event: (event.occurred_at, event.event_id))
 
 
-def _event(scan: wire.Activity) -> CarrierEvent | None:
+def _event(scan: wire.UpsActivity) -> CarrierEvent | None:
     time = scan.gmt_time.replace(":", "")
     if not re.fullmatch(r"\d{8}", scan.gmt_date) or not re.fullmatch(r"\d{6}", time):
         return None
     at = datetime.strptime(scan.gmt_date + time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    place = scan.location.address if scan.location else wire.Place()
+    place = scan.location.address if scan.location else wire.UpsPlace()
     code = f"{scan.status.type}:{scan.status.code}"
     known = translate_status("ups", code, scan.status.status_code or None)
     country = place.country_code or place.country
@@ -151,7 +151,7 @@ def _event(scan: wire.Activity) -> CarrierEvent | None:
 
 def read_address(document: bytes, party: Party) -> AddressCheck:
     """A verdict: valid, with the first candidate where it is written otherwise; or unknown."""
-    found = msgspec.json.decode(document, type=wire.AddressEnvelope).response
+    found = msgspec.json.decode(document, type=wire.UpsAddressEnvelope).response
     candidates = _many(found.candidate)
     if not candidates:
         return AddressCheck(AddressVerdict.UNKNOWN)
@@ -162,7 +162,7 @@ def read_address(document: bytes, party: Party) -> AddressCheck:
     return AddressCheck(AddressVerdict.VALID if same else AddressVerdict.CORRECTED, suggestion)
 
 
-def _suggestion(candidate: wire.Candidate, party: Party) -> Party:
+def _suggestion(candidate: wire.UpsCandidate, party: Party) -> Party:
     key = candidate.address_key_format
     lines = [key.address_line] if isinstance(key.address_line, str) else key.address_line
     kind = candidate.address_classification.code if candidate.address_classification else ""
@@ -185,18 +185,18 @@ def _plain(party: Party) -> tuple[str, ...]:
 
 def read_pickup(document: bytes) -> Pickup:
     """A booked pickup, and what it costs where UPS says so."""
-    made = msgspec.json.decode(document, type=wire.PickupEnvelope).pickup_creation_response
+    made = msgspec.json.decode(document, type=wire.UpsPickupEnvelope).pickup_creation_response
     cost = made.cost
     return Pickup(made.prn, Money.parse(cost.grand_total_of_all_charge, cost.currency_code) if cost else None)
 
 
 def read_refusal(document: bytes) -> list[CarrierMessage]:
     """Why UPS says no."""
-    faults = msgspec.json.decode(document, type=wire.FaultEnvelope).response.errors
+    faults = msgspec.json.decode(document, type=wire.UpsFaultEnvelope).response.errors
     return [CarrierMessage(fault.message, fault.code or None, Severity.ERROR) for fault in faults]
 
 
-def _message(alert: wire.Code) -> CarrierMessage:
+def _message(alert: wire.UpsCode) -> CarrierMessage:
     return CarrierMessage(alert.description, alert.code or None, Severity.WARNING)
 
 

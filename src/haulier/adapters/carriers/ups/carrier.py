@@ -13,10 +13,10 @@ import msgspec
 from haulier.adapters.carriers.connectors import Connector, Line, read_services
 from haulier.adapters.carriers.tokens import AccessToken
 from haulier.adapters.carriers.ups import answers, requests
-from haulier.adapters.carriers.ups.wire_forms import Token
+from haulier.adapters.carriers.ups.wire_forms import UpsToken
 from haulier.adapters.carriers.wire import (
     Ask,
-    Effect,
+    CallEffect,
     FixedHeaders,
     NotFound,
     Wire,
@@ -104,7 +104,7 @@ class UpsTokens:
 
 
 def _token(answer: "httpx.Response") -> AccessToken:
-    token = msgspec.json.decode(answer.content, type=Token)
+    token = msgspec.json.decode(answer.content, type=UpsToken)
     return AccessToken(token.access_token, float(token.expires_in))
 
 
@@ -139,7 +139,7 @@ class Ups:
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
         """One shipment. The label is ZPL."""
         body = requests.ship_request(shipment, self._account, rate.service, label_format)
-        ask = Ask("POST", f"/api/shipments/{SHIPPING}/ship", json=body, effect=Effect.CHANGES)
+        ask = Ask("POST", f"/api/shipments/{SHIPPING}/ship", json=body, effect=CallEffect.CHANGES)
         return await self._wire.ask(ask, lambda answer: answers.read_purchase(answer.content, rate.service))
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
@@ -161,7 +161,7 @@ class Ups:
         """The whole shipment."""
         path = f"/api/shipments/{SHIPPING}/void/cancel/{path_part(bought.carrier_reference)}"
         try:
-            await self._wire.ask(Ask("DELETE", path, effect=Effect.CHANGES), nothing)
+            await self._wire.ask(Ask("DELETE", path, effect=CallEffect.CHANGES), nothing)
         except CredentialsRefused:
             raise
         except CarrierRefused as refused:
@@ -185,14 +185,14 @@ class Ups:
     async def book_pickup(self, request: PickupRequest) -> Pickup:
         """A pickup on call."""
         body = requests.pickup_request(request, self._account, request.place.country)
-        ask = Ask("POST", f"/api/pickupcreation/{PICKUP}/pickup", json=body, effect=Effect.CHANGES)
+        ask = Ask("POST", f"/api/pickupcreation/{PICKUP}/pickup", json=body, effect=CallEffect.CHANGES)
         return await self._wire.ask(ask, lambda answer: answers.read_pickup(answer.content))
 
     async def cancel_pickup(self, confirmation: str) -> None:
         """By the number of the request."""
         path = f"/api/shipments/{PICKUP}/pickup/02"
         try:
-            await self._wire.ask(Ask("DELETE", path, headers={"Prn": confirmation}, effect=Effect.CHANGES), nothing)
+            await self._wire.ask(Ask("DELETE", path, headers={"Prn": confirmation}, effect=CallEffect.CHANGES), nothing)
         except CarrierRefused as refused:
             if not any(_CANCELLED.search(message.text) for message in refused.messages):
                 raise

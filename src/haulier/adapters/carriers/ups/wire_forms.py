@@ -8,120 +8,163 @@ from msgspec import Struct
 from haulier.kernel.values.money import Money
 
 
-class Ups(Struct, frozen=True, rename="pascal"):
-    pass
+class UpsPart(Struct, frozen=True, rename="pascal"):
+    """Names of parts begin with a capital."""
 
 
-class Code(Ups, frozen=True):
+class UpsCode(UpsPart, frozen=True):
+    """A code and what it means."""
+
     code: str = ""
     description: str = ""
 
 
-class Amount(Ups, frozen=True):
+class UpsAmount(UpsPart, frozen=True):
+    """An amount."""
+
     monetary_value: str
     currency_code: str
 
     def money(self) -> Money:
+        """As ours. Raises `ValueError` for what is none."""
         return Money.parse(self.monetary_value, self.currency_code)
 
 
-class Tax(Ups, frozen=True):
+class UpsTax(UpsPart, frozen=True):
+    """A tax, in the currency of what it is of."""
+
     monetary_value: str
     type: str = ""
 
 
-class Itemized(Amount, frozen=True):
+class UpsItemized(UpsAmount, frozen=True):
+    """A charge."""
+
     code: str = ""
     description: str = ""
 
 
-class Negotiated(Ups, frozen=True):
-    total_charge: Amount
-    total_charges_with_taxes: Amount | None = None
-    tax_charges: list[Tax] | Tax = []
+class UpsNegotiated(UpsPart, frozen=True):
+    """What a contract makes of a price."""
+
+    total_charge: UpsAmount
+    total_charges_with_taxes: UpsAmount | None = None
+    tax_charges: list[UpsTax] | UpsTax = []
 
 
-class Guaranteed(Ups, frozen=True):
+class UpsGuaranteed(UpsPart, frozen=True):
+    """What UPS promises."""
+
     business_days_in_transit: str = ""
 
 
-class Rated(Ups, frozen=True):
-    service: Code
-    transportation_charges: Amount
-    service_options_charges: Amount
-    total_charges: Amount
-    rated_shipment_alert: list[Code] | Code = []
-    itemized_charges: list[Itemized] | Itemized = []
-    tax_charges: list[Tax] | Tax = []
-    total_charges_with_taxes: Amount | None = None
-    negotiated_rate_charges: Negotiated | None = None
-    guaranteed_delivery: Guaranteed | None = None
+class UpsRated(UpsPart, frozen=True):
+    """A service and its price."""
+
+    service: UpsCode
+    transportation_charges: UpsAmount
+    service_options_charges: UpsAmount
+    total_charges: UpsAmount
+    rated_shipment_alert: list[UpsCode] | UpsCode = []
+    itemized_charges: list[UpsItemized] | UpsItemized = []
+    tax_charges: list[UpsTax] | UpsTax = []
+    total_charges_with_taxes: UpsAmount | None = None
+    negotiated_rate_charges: UpsNegotiated | None = None
+    guaranteed_delivery: UpsGuaranteed | None = None
 
 
-class RateResponse(Ups, frozen=True):
-    rated_shipment: list[Rated] | Rated
+class UpsRateResponse(UpsPart, frozen=True):
+    """The frame of an answer."""
+
+    rated_shipment: list[UpsRated] | UpsRated
 
 
-class RateEnvelope(Ups, frozen=True):
-    rate_response: RateResponse
+class UpsRateEnvelope(UpsPart, frozen=True):
+    """The frame of an answer."""
+
+    rate_response: UpsRateResponse
 
 
-class Image(Ups, frozen=True):
+class UpsImage(UpsPart, frozen=True):
+    """A document in base64."""
+
     graphic_image: str
-    image_format: Code | None = None
-    label_image_format: Code | None = None
+    image_format: UpsCode | None = None
+    label_image_format: UpsCode | None = None
 
 
-class Form(Ups, frozen=True):
-    image: Image | None = None
+class UpsForm(UpsPart, frozen=True):
+    """Papers for customs."""
+
+    image: UpsImage | None = None
 
 
-class PackageResult(Ups, frozen=True):
+class UpsPackageResult(UpsPart, frozen=True):
+    """A package with its label."""
+
     tracking_number: str
-    shipping_label: Image
+    shipping_label: UpsImage
 
 
-class Charges(Ups, frozen=True):
-    total_charges: Amount
-    total_charges_with_taxes: Amount | None = None
+class UpsCharges(UpsPart, frozen=True):
+    """What a shipment costs."""
+
+    total_charges: UpsAmount
+    total_charges_with_taxes: UpsAmount | None = None
 
 
-class ShipmentResults(Ups, frozen=True):
+class UpsShipmentResults(UpsPart, frozen=True):
+    """A bought shipment."""
+
     shipment_identification_number: str
-    package_results: list[PackageResult] | PackageResult
-    shipment_charges: Charges | None = None
-    negotiated_rate_charges: Negotiated | None = None
-    form: Form | None = None
+    package_results: list[UpsPackageResult] | UpsPackageResult
+    shipment_charges: UpsCharges | None = None
+    negotiated_rate_charges: UpsNegotiated | None = None
+    form: UpsForm | None = None
 
 
-class Response(Ups, frozen=True):
-    alert: list[Code] | Code = []
+class UpsResponse(UpsPart, frozen=True):
+    """Remarks beside an answer."""
+
+    alert: list[UpsCode] | UpsCode = []
 
 
-class ShipmentResponse(Ups, frozen=True):
-    shipment_results: ShipmentResults
-    response: Response = Response()
+class UpsShipmentResponse(UpsPart, frozen=True):
+    """The frame of an answer."""
+
+    shipment_results: UpsShipmentResults
+    response: UpsResponse = UpsResponse()
 
 
-class ShipmentEnvelope(Ups, frozen=True):
-    shipment_response: ShipmentResponse
+class UpsShipmentEnvelope(UpsPart, frozen=True):
+    """The frame of an answer."""
+
+    shipment_response: UpsShipmentResponse
 
 
-class LabelResult(Ups, frozen=True):
+class UpsLabelResult(UpsPart, frozen=True):
+    """A label that was found."""
+
     tracking_number: str
-    label_image: Image
+    label_image: UpsImage
 
 
-class Recovery(Ups, frozen=True):
-    label_results: list[LabelResult] | LabelResult = []
+class UpsRecovery(UpsPart, frozen=True):
+    """The labels of a reference."""
+
+    label_results: list[UpsLabelResult] | UpsLabelResult = []
     shipment_identification_number: str = ""
 
 
-class RecoveryEnvelope(Ups, frozen=True):
-    label_recovery_response: Recovery
+class UpsRecoveryEnvelope(UpsPart, frozen=True):
+    """The frame of an answer."""
+
+    label_recovery_response: UpsRecovery
 
 
-class Key(Ups, frozen=True):
+class UpsKey(UpsPart, frozen=True):
+    """An address."""
+
     address_line: list[str] | str = []
     political_division2: str = ""
     political_division1: str = ""
@@ -130,94 +173,128 @@ class Key(Ups, frozen=True):
     country_code: str = ""
 
 
-class Candidate(Ups, frozen=True):
-    address_key_format: Key
-    address_classification: Code | None = None
+class UpsCandidate(UpsPart, frozen=True):
+    """An address that may be meant."""
+
+    address_key_format: UpsKey
+    address_classification: UpsCode | None = None
 
 
-class Addresses(Ups, frozen=True):
+class UpsAddresses(UpsPart, frozen=True):
+    """A verdict on an address."""
+
     valid_address_indicator: str | None = None
-    candidate: list[Candidate] | Candidate = []
+    candidate: list[UpsCandidate] | UpsCandidate = []
 
 
-class AddressEnvelope(Struct, frozen=True, rename={"response": "XAVResponse"}):
-    response: Addresses
+class UpsAddressEnvelope(Struct, frozen=True, rename={"response": "XAVResponse"}):
+    """The frame of an answer."""
+
+    response: UpsAddresses
 
 
-class PickupCost(Ups, frozen=True):
+class UpsPickupCost(UpsPart, frozen=True):
+    """What a pickup costs."""
+
     grand_total_of_all_charge: str
     currency_code: str
 
 
-class PickupCreated(Struct, frozen=True, rename={"prn": "PRN", "cost": "RateResult"}):
+class UpsPickupCreated(Struct, frozen=True, rename={"prn": "PRN", "cost": "RateResult"}):
+    """A booked pickup."""
+
     prn: str
-    cost: PickupCost | None = None
+    cost: UpsPickupCost | None = None
 
 
-class PickupEnvelope(Ups, frozen=True):
-    pickup_creation_response: PickupCreated
+class UpsPickupEnvelope(UpsPart, frozen=True):
+    """The frame of an answer."""
+
+    pickup_creation_response: UpsPickupCreated
 
 
-class Track(Struct, frozen=True, rename="camel"):
-    pass
+class UpsTrackPart(Struct, frozen=True, rename="camel"):
+    """Names of parts of Tracking begin with a small letter."""
 
 
-class Place(Track, frozen=True):
+class UpsPlace(UpsTrackPart, frozen=True):
+    """Where a scan was."""
+
     city: str = ""
     state_province: str = ""
     country_code: str = ""
     country: str = ""
 
 
-class Location(Track, frozen=True):
-    address: Place = Place()
+class UpsLocation(UpsTrackPart, frozen=True):
+    """The frame of an answer."""
+
+    address: UpsPlace = UpsPlace()
 
 
-class Status(Track, frozen=True):
+class UpsStatus(UpsTrackPart, frozen=True):
+    """What a scan says."""
+
     type: str = ""
     code: str = ""
     status_code: str = ""
     description: str = ""
 
 
-class Activity(Track, frozen=True):
-    status: Status = Status()
-    location: Location | None = None
+class UpsActivity(UpsTrackPart, frozen=True):
+    """A scan."""
+
+    status: UpsStatus = UpsStatus()
+    location: UpsLocation | None = None
     gmt_date: str = ""
     gmt_time: str = ""
 
 
-class TrackedPackage(Track, frozen=True):
+class UpsTrackedPackage(UpsTrackPart, frozen=True):
+    """A package with its scans."""
+
     tracking_number: str = ""
-    activity: list[Activity] = []
+    activity: list[UpsActivity] = []
 
 
-class TrackedShipment(Track, frozen=True):
-    package: list[TrackedPackage] = []
+class UpsTrackedShipment(UpsTrackPart, frozen=True):
+    """The frame of an answer."""
+
+    package: list[UpsTrackedPackage] = []
 
 
-class TrackResponse(Track, frozen=True):
-    shipment: list[TrackedShipment] = []
+class UpsTrackResponse(UpsTrackPart, frozen=True):
+    """The frame of an answer."""
+
+    shipment: list[UpsTrackedShipment] = []
 
 
-class TrackEnvelope(Track, frozen=True):
-    track_response: TrackResponse
+class UpsTrackEnvelope(UpsTrackPart, frozen=True):
+    """The frame of an answer."""
+
+    track_response: UpsTrackResponse
 
 
-class Fault(Struct, frozen=True):
+class UpsFault(Struct, frozen=True):
+    """Why UPS says no."""
+
     message: str
     code: str = ""
 
 
-class Faults(Struct, frozen=True):
-    errors: list[Fault] = []
+class UpsFaults(Struct, frozen=True):
+    """The frame of an answer."""
+
+    errors: list[UpsFault] = []
 
 
-class FaultEnvelope(Struct, frozen=True):
-    response: Faults
+class UpsFaultEnvelope(Struct, frozen=True):
+    """The frame of an answer."""
+
+    response: UpsFaults
 
 
-class Token(Struct, frozen=True):
+class UpsToken(Struct, frozen=True):
     """An answer to a request of a token. UPS writes the seconds as text."""
 
     access_token: str
