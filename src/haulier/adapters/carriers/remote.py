@@ -1,19 +1,13 @@
 """The carriers that are reached over the network, and those of installed packages."""
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import entry_points
 
 from haulier.adapters.carriers.connectors import Connector, Line
 from haulier.adapters.carriers.limited import CALL_LIMIT_S, LimitedCarrier
 from haulier.adapters.carriers.tokens import TokenCache
 from haulier.adapters.carriers.wire import Clients
 from haulier.contexts.shipping.ports import Carrier, CarrierKind
-
-logger = logging.getLogger(__name__)
-
-ENTRY_POINTS = "haulier.carriers"
-"""The group in which a package names its `Connector`."""
+from haulier.extensions import CARRIERS, installed_extensions
 
 OpenAccount = Callable[[Mapping[str, str], bool], Carrier]
 """Opens an account by its credentials; whether in the carrier's sandbox."""
@@ -29,7 +23,7 @@ def remote_carriers(
     server does when it first needs a carrier.
     """
     line = Line(Clients(), TokenCache(), simulator)
-    for connector in (*package_connectors(), *own_connectors()):
+    for connector in (*installed_extensions(CARRIERS, Connector).values(), *own_connectors()):
         yield connector.kind, _opener(connector, line, call_limit_s)
 
 
@@ -41,19 +35,6 @@ def own_connectors() -> tuple[Connector, ...]:
     from haulier.adapters.carriers.ups.carrier import CONNECTOR as UPS
 
     return CANADA_POST, EASYPOST, SHIPENGINE, UPS
-
-
-def package_connectors() -> Iterator[Connector]:
-    """The connectors of installed packages. A broken one is named in the log and left out."""
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            connector = entry.load()
-            if not isinstance(connector, Connector):
-                raise TypeError(f"{entry.value} is no Connector")
-        except Exception:
-            logger.exception("the carrier %s of a package is left out: it cannot be loaded", entry.name)
-            continue
-        yield connector
 
 
 def _opener(connector: Connector, line: Line, call_limit_s: float) -> OpenAccount:
