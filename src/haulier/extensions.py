@@ -31,14 +31,13 @@ def installed_extensions(group: str, kind: type[T]) -> Mapping[str, T]:
 
     Names are small letters, digits and underscores.
     """
-    return {name: found for name, found in _load(group) if _is_sound(group, name, found, kind)}
-
-
-def _is_sound(group: str, name: str, found: object, kind: type[T]) -> bool:
-    if isinstance(found, kind) and _NAME.fullmatch(name):
-        return True
-    logger.error("%s of %s is left out: it is no %s, or its name is not of small letters", name, group, kind.__name__)
-    return False
+    sound: dict[str, T] = {}
+    for name, found in _load(group):
+        if isinstance(found, kind) and _NAME.fullmatch(name):
+            sound[name] = found
+        else:
+            logger.error("%s of %s is left out: it is no %s, or its name is wrong", name, group, kind.__name__)
+    return sound
 
 
 @cache
