@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -242,7 +242,15 @@ def scan_event(scan: _Scan) -> CarrierEvent:
     """One scan."""
     code = ":".join(filter(None, (scan.status, scan.status_detail)))
     place = scan.tracking_location or _Where()
-    seal = "|".join((scan.datetime.isoformat(), code, scan.carrier_code or "", place.city or "", scan.message or ""))
+    seal = "|".join(
+        (
+            f"{scan.datetime.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+            code,
+            scan.carrier_code or "",
+            place.city or "",
+            scan.message or "",
+        )
+    )
     return CarrierEvent(
         event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
         code=code,

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
@@ -305,7 +305,14 @@ def read_events(document: bytes) -> list[CarrierEvent]:
 
 def _event(scan: _Scan) -> CarrierEvent:
     code = ":".join(filter(None, (scan.status_code, scan.status_detail_code)))
-    seal = "|".join((scan.occurred_at.isoformat(), code, scan.event_code or "", scan.city_locality or ""))
+    seal = "|".join(
+        (
+            f"{scan.occurred_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+            code,
+            scan.event_code or "",
+            scan.city_locality or "",
+        )
+    )
     return CarrierEvent(
         event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
         code=code,

@@ -133,7 +133,7 @@ def _event(scan: wire.UpsActivity) -> CarrierEvent | None:
         return None
     at = datetime.strptime(scan.gmt_date + time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     place = scan.location.address if scan.location else wire.UpsPlace()
-    code = f"{scan.status.type}:{scan.status.code}"
+    code = ":".join(filter(None, (scan.status.type, scan.status.code)))
     known = translate_status("ups", code, scan.status.status_code or None)
     country = place.country_code or place.country
     seal = "|".join((code, scan.gmt_date, time, place.city, country))
