@@ -44,6 +44,7 @@ from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.doors.discovery.in_process import InProcessDoors
+from haulier.extensions import load_extensions
 from haulier.kernel import lane_watch
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import PreCommitHook, Subscriber
@@ -119,6 +120,7 @@ def background() -> BackgroundRegistry:
 
 def build_application(settings: Settings, database: Database | None = None) -> Application:
     """An application over an unopened database, with every port connected to its adapter."""
+    load_extensions()
     accounts, vault = AccountsIdentity(), vault_for(settings.secrets_keys)
     database = database or _database(settings)
     return Application(

@@ -26,6 +26,7 @@ def check(document: str, folder: Path, base: str, environment: Mapping[str, str]
     metrics = f"http://127.0.0.1:{default_metrics_port(int(port))}"
     scratch = {
         "http://127.0.0.1:9464": metrics,
+        r"\b8090\b": str(free_port()),
         "/tmp/first-parcel": str(folder / "first-parcel"),
         POSTGRES: _in_cluster(),
     }

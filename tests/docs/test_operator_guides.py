@@ -1,4 +1,4 @@
-"""The operator’s guides to apps, text messages and more machines do what they say."""
+"""The operator’s guides to apps, text messages, carriers and more machines do what they say."""
 
 from pathlib import Path
 
@@ -6,6 +6,6 @@ import pytest
 from tests.docs.guides import an_address, check
 
 
-@pytest.mark.parametrize("guide", ["apps", "text-messages", "scale"])
+@pytest.mark.parametrize("guide", ["apps", "text-messages", "scale", "carriers"])
 def test_a_guide_runs_as_written(guide: str, tmp_path: Path) -> None:
     check(f"docs/how-to/{guide}.md", tmp_path, an_address(), {"HAULIER_DATABASE": f"sqlite:///{tmp_path}/haulier.db"})

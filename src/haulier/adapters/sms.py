@@ -6,7 +6,8 @@ from urllib.parse import unquote, urlsplit
 
 from haulier.adapters.http_client import open_client
 from haulier.adapters.owner_files import append_json_line
-from haulier.contexts.messaging.ports import SmsRefused, SmsSender
+from haulier.contexts.messaging.ports import SmsProvider, SmsRefused, SmsSender
+from haulier.extensions import SMS_PROVIDERS, installed_extensions
 from haulier.late_import import LateModule
 
 if TYPE_CHECKING:
@@ -88,7 +89,10 @@ def _provider_error_code(answer: "httpx.Response") -> str | None:
 
 
 class HttpSmsProviders:
-    """The providers at whom clients may have accounts. The operator sets their addresses, never a client."""
+    """The providers at whom clients may have accounts: ours, and those of installed packages.
+
+    The operator sets their addresses, never a client.
+    """
 
     def __init__(self, twilio: str = TWILIO_URL) -> None:
         self._twilio = twilio
@@ -96,7 +100,7 @@ class HttpSmsProviders:
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
         """The carrier for an account. Raises `KeyError` for a provider that there is not."""
         if provider != "twilio":
-            raise KeyError(provider)
+            return installed_extensions(SMS_PROVIDERS, SmsProvider)[provider].open(account, secret, sender)
         return TwilioSms(account, secret, sender, self._twilio)
 
 

@@ -1,4 +1,4 @@
-"""`haulier simulate day`."""
+"""`haulier simulate day|carrier`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ CodShare = Annotated[
     typer.Option(min=0, max=1, help="Share of deliveries with cash on delivery; 0 when left out."),
 ]
 
-group = typer.Typer(help="Play the business against a running server.", no_args_is_help=True)
+group = typer.Typer(help="Play the business against a running server, or a carrier for one.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
@@ -40,7 +40,28 @@ def register_commands(app: typer.Typer) -> None:
 
 @group.callback()
 def _group() -> None:
-    """Play the business against a running server."""
+    """Play the business against a running server, or a carrier for one."""
+
+
+@group.command()
+def carrier(
+    port: Annotated[int, typer.Option(help="The port of 127.0.0.1.")] = 8090,
+    token_life: Annotated[float, typer.Option(min=0, help="For how many seconds a token of UPS is good.")] = 600,
+    scan_every: Annotated[float, typer.Option(min=1, help="Seconds until a parcel's next scan.")] = 3600,
+) -> None:
+    """Be UPS, ShipEngine, EasyPost and Canada Post, with labels, voids, manifests and scans, and fail where told to.
+
+    Give a server HAULIER_CARRIER_SIMULATOR=http://127.0.0.1:8090: its accounts in test mode then come here. Any credentials are
+    right but the secret `wrong`. POST /simulator/faults scripts what goes wrong with the next calls.
+    """
+    import uvicorn
+
+    from haulier.simulation.carriers.book import Book
+    from haulier.simulation.carriers.server import simulated_carriers
+
+    app = simulated_carriers(Book(scan_every_s=scan_every), token_life_s=token_life)
+    typer.echo(f"simulated carriers on http://127.0.0.1:{port}/ups, /shipengine, /easypost and /canada-post")
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
 
 
 @group.command()

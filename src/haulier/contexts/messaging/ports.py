@@ -1,6 +1,9 @@
 """What messaging needs from outside."""
 
+from collections.abc import Callable
 from typing import Protocol
+
+from msgspec import Struct
 
 
 class SmsRefused(Exception):
@@ -28,6 +31,15 @@ class SmsSender(Protocol):
         Raises `SmsRefused` when it will never be accepted, `OSError` when it is not accepted now.
         """
         ...
+
+
+class SmsProvider(Struct, frozen=True):
+    """A provider of text messages that an installed package brings.
+
+    `open` gets the account's name, its secret and the sender, and asks nothing yet.
+    """
+
+    open: Callable[[str, str, str], SmsSender]
 
 
 class SmsProviderDirectory(Protocol):

@@ -4,8 +4,7 @@ Nothing here knows a database, so that rules and contracts of higher floors may 
 """
 
 from haulier.contexts.otep.carriers import TranslatedStatus, carriers_page, translate_status
-from haulier.contexts.otep.projections import FORMATS, NATIVE_FORMAT
-from haulier.contexts.otep.projections.contract import FormatName
+from haulier.contexts.otep.projections import FORMATS, NATIVE_FORMAT, FormatName
 from haulier.contexts.otep.protocol.serializers.localization import localize_report
 from haulier.contexts.otep.protocol.serializers.reference_page import reference_page
 from haulier.contexts.otep.timeline.contract import (

@@ -9,7 +9,7 @@ from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, reco
 from tests.support.app import App
 
 from haulier.contexts.otep.projections import FORMATS
-from haulier.contexts.otep.projections.contract import FormatName
+from haulier.contexts.otep.public import FormatName
 
 PATH = f"/v1/otep/trackings/{NUMBER}"
 OTHERS = [name for name in FORMATS if name != "otep"]

@@ -1,16 +1,23 @@
 """Text messages: requests and answers."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field, SecretStr
 
 from haulier.contexts.identity.fields import validate_phone
+from haulier.contexts.messaging.ports import SmsProvider
 from haulier.contexts.messaging.sms.rules import SmsRoute
+from haulier.extensions import SMS_PROVIDERS, installed_extensions
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 
-Provider = Literal["twilio"]
+if TYPE_CHECKING:
+    Provider = Literal["twilio"]
+else:
+    Provider = Literal[
+        ("twilio", *(name for name in installed_extensions(SMS_PROVIDERS, SmsProvider) if name != "twilio"))
+    ]
 SmsAccountName = Annotated[str, Field(min_length=3, max_length=64, pattern="^[A-Za-z0-9_-]+$", examples=["AC0123abcd"])]
 SmsSenderId = Annotated[
     str,

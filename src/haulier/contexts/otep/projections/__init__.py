@@ -1,25 +1,28 @@
 """Projections: a timeline in the forms of other standards and platforms.
 
 Each module is one format: a pure function `project(timeline, base_url)` with its code table as data beside it. A further
-format is a module, a table and a name in `FormatName`, from which `FORMATS` is made.
+format of ours is a module, a table and a name in `OwnFormatName`; installed packages add theirs. `FORMATS` is made of both.
 """
 
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+from msgspec.structs import replace
 
 from haulier.contexts.otep.projections.contract import (
-    FormatName,
+    OwnFormatName,
     ProjectedDocument,
     ProjectFunction,
     ProjectionFormat,
 )
 from haulier.contexts.otep.projections.rules.mapping_tables import read_mapping_table
+from haulier.extensions import TIMELINE_FORMATS, installed_extensions
 
-__all__ = ["FORMATS", "NATIVE_FORMAT", "ProjectFunction", "ProjectedDocument", "ProjectionFormat"]
+__all__ = ["FORMATS", "NATIVE_FORMAT", "FormatName", "ProjectFunction", "ProjectedDocument", "ProjectionFormat"]
 
-NATIVE_FORMAT: FormatName = "otep"
+NATIVE_FORMAT: OwnFormatName = "otep"
 """The format of an answer unless another is asked for."""
 
 
@@ -36,7 +39,17 @@ def _projection_format(name: str) -> ProjectionFormat:
     )
 
 
-FORMATS: Mapping[str, ProjectionFormat] = MappingProxyType(
-    {name: _projection_format(name) for name in get_args(FormatName)}
-)
-"""Every format by its name, the native one first."""
+def _formats_of_packages() -> dict[str, ProjectionFormat]:
+    """Those of installed packages, by the names of their entry points."""
+    found = installed_extensions(TIMELINE_FORMATS, ProjectionFormat)
+    return {name: replace(format, name=name) for name, format in found.items()}
+
+
+_OWN = {name: _projection_format(name) for name in get_args(OwnFormatName)}
+FORMATS: Mapping[str, ProjectionFormat] = MappingProxyType({**_OWN, **_formats_of_packages(), **_OWN})
+"""Every format by its name: the native one first, those of installed packages last. None of them takes a name of ours."""
+
+if TYPE_CHECKING:
+    FormatName = OwnFormatName
+else:
+    FormatName = Literal[tuple(FORMATS)]

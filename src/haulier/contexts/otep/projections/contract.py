@@ -23,10 +23,10 @@ ProjectionName = Literal[
     "etsy",
     "ebay",
 ]
-"""Every format but the native one. This is the only list of them, in the order in which documents show them."""
+"""Every format of ours but the native one. This is the only list of them, in the order in which documents show them."""
 
-FormatName = Literal["otep", ProjectionName]
-"""Every format, the native one first."""
+OwnFormatName = Literal["otep", ProjectionName]
+"""Every format of ours, the native one first."""
 
 ProjectedDocument = dict[str, Any]
 """A document whose parts are records and times for msgspec to write, which is several times faster than maps and texts;

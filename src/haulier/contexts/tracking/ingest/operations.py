@@ -22,6 +22,7 @@ from haulier.contexts.tracking.ingest.contract import (
     OnError,
 )
 from haulier.contexts.tracking.ingest.rules import source_permissions
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push
 from haulier.contexts.tracking.ingest.rules.epcis_document import (
     NO_EVENTS,
     NOT_EPCIS,
@@ -83,7 +84,7 @@ async def _admit_provider(context: RequestContext) -> ProviderGrant:
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
     """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
     source = source_permissions.default_source(await _admit_provider(context), context.principal.name or "")
-    return read_native(read_json(request.document), source)
+    return read_native(native_of_push(read_json(request.document)), source)
 
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
@@ -107,6 +108,8 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
 )
 async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult:
     """Push events as native timelines; at most 1,000 in a call. Needs a provider's key.
+
+    Webhooks of UPS (Track Alert), ShipEngine and EasyPost are taken as they write them.
 
     Each event is added to the timeline of its shipment at its place in time, and the answer gives the outcome of each.
     A timeline with a `current_status` and no events reports a present status: one event is added for each change of it.

@@ -1,0 +1,100 @@
+"""A carrier without a network: couriers on bicycles, who can rate and buy and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from haulier.adapters.carriers.connectors import Connector, Line
+from haulier.contexts.shipping.ports import (
+    AddressCheck,
+    BoughtParcel,
+    BoughtReference,
+    Capability,
+    CarrierEvent,
+    CarrierKind,
+    CarrierMessage,
+    CarrierRefused,
+    CarrierService,
+    Charge,
+    CredentialField,
+    LabelFormat,
+    Manifest,
+    Party,
+    Pickup,
+    PickupRequest,
+    Purchase,
+    Rate,
+    Rates,
+    Shipment,
+    VoidOutcome,
+)
+from haulier.kernel.values.money import Money
+
+HEAVIEST_G = 15_000
+KIND = CarrierKind(
+    code="PEDAL",
+    name="Pedal couriers",
+    credentials=(CredentialField("depot", "Depot", secret=False),),
+    capabilities=frozenset({Capability.RATE, Capability.BUY}),
+    services=(CarrierService("SAME_DAY", "Same day"),),
+)
+
+
+class Pedal:
+    """An account at a depot."""
+
+    capabilities = KIND.capabilities
+    services: Sequence[CarrierService] = KIND.services
+
+    def __init__(self, credentials: Mapping[str, str], test_mode: bool, line: Line) -> None:
+        self._depot = credentials["depot"]
+
+    async def test_credentials(self) -> None:
+        """Every depot is known."""
+
+    async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
+        """Five euros, for what a courier can carry."""
+        weight = sum(parcel.weight_g for parcel in shipment.parcels)
+        if weight > HEAVIEST_G:
+            return Rates((), (CarrierMessage("Too heavy for a bicycle.", "too_heavy", field="parcels"),))
+        price = Money(500, "EUR")
+        return Rates((Rate("SAME_DAY", "Same day", price, (Charge("base", "Ride", price),), transit_days=0),))
+
+    async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
+        """A ride. One reference is one ride, however often it is asked for."""
+        if rate.service != "SAME_DAY":
+            raise CarrierRefused((CarrierMessage("There is no such service."),))
+        number = f"PEDAL-{self._depot}-{shipment.reference}"
+        label = f"^XA^FO40,40^BY3^BCN,200,Y,N,N^FD{number}^FS^XZ".encode()
+        parcels = tuple(BoughtParcel(number, label, LabelFormat.ZPL) for _ in shipment.parcels)
+        return Purchase(number, "SAME_DAY", number, parcels, rate.price)
+
+    async def find_purchase(self, shipment: Shipment) -> Purchase | None:
+        """It cannot."""
+        raise NotImplementedError
+
+    async def void(self, bought: BoughtReference) -> VoidOutcome:
+        """It cannot."""
+        raise NotImplementedError
+
+    async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
+        """It cannot."""
+        raise NotImplementedError
+
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+        """It cannot."""
+        raise NotImplementedError
+
+    async def book_pickup(self, request: PickupRequest) -> Pickup:
+        """It cannot."""
+        raise NotImplementedError
+
+    async def cancel_pickup(self, confirmation: str) -> None:
+        """It cannot."""
+        raise NotImplementedError
+
+    async def check_address(self, party: Party) -> AddressCheck:
+        """It cannot."""
+        raise NotImplementedError
+
+
+CONNECTOR = Connector(KIND, Pedal)

@@ -1,0 +1,1 @@
+"""Canada Post, by its published XML contracts: rating, contract shipping, manifests, tracking and pickups on demand."""

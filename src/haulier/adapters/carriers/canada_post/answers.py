@@ -1,0 +1,171 @@
+"""What Canada Post says, as ours. Pure."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone
+
+from msgspec import Struct
+
+from haulier.adapters.carriers.canada_post.xml import XmlNode
+from haulier.contexts.otep.public import translate_status
+from haulier.contexts.shipping.ports import (
+    CarrierEvent,
+    CarrierMessage,
+    Charge,
+    Pickup,
+    Rate,
+    Rates,
+    Severity,
+)
+from haulier.kernel.values.money import Money
+
+CURRENCY = "CAD"
+_CHARGES = {"FUELSC": "fuel"}
+_ZONES: Mapping[str, timezone] = {
+    name: timezone(timedelta(hours=hours))
+    for name, hours in {
+        "NST": -3.5, "NDT": -2.5, "AST": -4, "ADT": -3, "EST": -5, "EDT": -4,
+        "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
+    }.items()
+}  # fmt: skip
+"""The zones of scans, as Canada writes them."""
+
+
+class Link(Struct, frozen=True):
+    """Where something is, and the media type that must be asked for."""
+
+    href: str
+    media_type: str
+
+
+class Bought(Struct, frozen=True):
+    """A shipment as Canada Post tells it. `links` by their `rel`."""
+
+    shipment_id: str
+    status: str
+    tracking_pin: str
+    links: Mapping[str, Link]
+    price: Money | None = None
+    service: str = ""
+
+
+def read_rates(document: bytes) -> Rates:
+    """Prices with their parts."""
+    return Rates(tuple(map(_rate, XmlNode.parse(document, "price-quotes").all("price-quote"))))
+
+
+def _rate(quote: XmlNode) -> Rate:
+    details = quote.first("price-details") or quote
+    charges = [Charge("base", "Base", _money(details.need("base")))]
+    charges += [
+        Charge(option.text("option-code"), option.text("option-name"), _money(option.text("option-price") or "0"))
+        for option in details.all("options", "option")
+    ]
+    charges += [
+        Charge(
+            _CHARGES.get(part.text("adjustment-code"), part.text("adjustment-code")),
+            part.text("adjustment-name"),
+            _money(part.need("adjustment-cost")),
+        )
+        for part in details.all("adjustments", "adjustment")
+    ]
+    charges += [
+        Charge("tax", name.upper(), _money(details.text("taxes", name) or "0")) for name in ("gst", "pst", "hst")
+    ]
+    days = quote.text("service-standard", "expected-transit-time")
+    return Rate(
+        service=quote.need("service-code"),
+        name=quote.text("service-name"),
+        price=_money(details.need("due")),
+        charges=tuple(charge for charge in charges if charge.amount.minor or charge.code == "base"),
+        transit_days=int(days) if days.isdecimal() else None,
+        guaranteed=quote.text("service-standard", "guaranteed-delivery") == "true",
+    )
+
+
+def _money(text: str) -> Money:
+    """Canada Post writes cents with two decimals, and some amounts with none or one."""
+    return Money.parse(text, CURRENCY)
+
+
+def read_shipment(document: bytes) -> Bought:
+    """One shipment."""
+    node = XmlNode.parse(document, "shipment-info")
+    due = node.text("shipment-price", "due-amount")
+    return Bought(
+        shipment_id=node.need("shipment-id"),
+        status=node.text("shipment-status"),
+        tracking_pin=node.text("tracking-pin"),
+        links=_links(node),
+        price=_money(due) if due else None,
+        service=node.text("shipment-price", "service-code"),
+    )
+
+
+def read_shipments(document: bytes) -> list[str]:
+    """The addresses of shipments."""
+    return [link.attribute("href") for link in XmlNode.parse(document, "shipments").all("link")]
+
+
+def read_manifests(document: bytes) -> list[str]:
+    """The addresses of manifests."""
+    return [link.attribute("href") for link in XmlNode.parse(document, "manifests").all("link")]
+
+
+def read_manifest(document: bytes) -> tuple[str, Link]:
+    """A manifest's number, and where its document is."""
+    node = XmlNode.parse(document, "manifest")
+    return node.need("po-number"), _links(node)["artifact"]
+
+
+def _links(node: XmlNode) -> dict[str, Link]:
+    found = node.all("links", "link")
+    return {each.attribute("rel"): Link(each.attribute("href"), each.attribute("media-type")) for each in found}
+
+
+def last_part(address: str) -> str:
+    """The id at the end of an address."""
+    return address.rstrip("/").rpartition("/")[2]
+
+
+def read_events(document: bytes) -> list[CarrierEvent]:
+    """Scans, the earliest first. Those of an unknown zone are left out."""
+    scans = XmlNode.parse(document, "tracking-detail").all("significant-events", "occurrence")
+    return sorted(filter(None, map(_event, scans)), key=lambda event: (event.occurred_at, event.event_id))
+
+
+def _event(scan: XmlNode) -> CarrierEvent | None:
+    zone, code = _ZONES.get(scan.text("event-time-zone")), scan.text("event-identifier")
+    moment = f"{scan.text('event-date')} {scan.text('event-time')}"
+    try:
+        at = datetime.strptime(moment, "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007 - the zone comes beside it
+    except ValueError:
+        return None
+    if zone is None:
+        return None
+    seal = "|".join((code, moment, scan.text("event-site"), scan.text("event-retail-location-id")))
+    return CarrierEvent(
+        event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
+        code=code,
+        otep_code=translate_status("canada_post", code).status_code,
+        occurred_at=at.replace(tzinfo=zone).astimezone(UTC),
+        text=scan.text("event-description"),
+        city=scan.text("event-site"),
+        region=scan.text("event-province"),
+        country="CA" if scan.text("event-province") else "",
+    )
+
+
+def read_pickup(document: bytes) -> Pickup:
+    """A booked pickup, and its price where it is told."""
+    node = XmlNode.parse(document, "pickup-request-info")
+    due = node.text("pickup-request-price", "due-amount")
+    return Pickup(node.need("pickup-request-header", "request-id"), _money(due) if due else None)
+
+
+def read_refusal(document: bytes) -> list[CarrierMessage]:
+    """Why it says no."""
+    return [
+        CarrierMessage(message.text("description"), message.text("code") or None, Severity.ERROR)
+        for message in XmlNode.parse(document, "messages").all("message")
+    ]

@@ -1,0 +1,240 @@
+"""Our shipments as Canada Post wants to hear of them: kilograms, centimetres, postal codes without a blank. Pure."""
+
+from datetime import date
+from typing import Any
+
+from haulier.adapters.carriers.canada_post.xml import write_xml
+from haulier.adapters.carriers.measures import centimetres, kilograms
+from haulier.adapters.carriers.parties import crosses_border, digits, given, street_lines
+from haulier.contexts.shipping.ports import (
+    CarrierMessage,
+    CarrierRefused,
+    CustomsItem,
+    LabelFormat,
+    Parcel,
+    Party,
+    PickupRequest,
+    Severity,
+    Shipment,
+)
+
+RATING = "http://www.canadapost.ca/ws/ship/rate-v4"
+SHIPPING = "http://www.canadapost.ca/ws/shipment-v8"
+MANIFESTS = "http://www.canadapost.ca/ws/manifest-v8"
+PICKUPS = "http://www.canadapost.ca/ws/pickuprequest"
+LINE_WIDTH, LINES = 44, 2
+ONE_PARCEL = CarrierMessage("Canada Post carries one parcel in a shipment.", "one_parcel", Severity.ERROR, "parcels")
+SIGNATURE, COVERAGE = "SO", "COV"
+
+
+def one_parcel(shipment: Shipment) -> Parcel:
+    """The parcel. Raises `CarrierRefused` where there are several: they could not be bought all or none."""
+    if len(shipment.parcels) != 1:
+        raise CarrierRefused((ONE_PARCEL,))
+    return shipment.parcels[0]
+
+
+def group_of(day: date) -> str:
+    """The group in which a day's shipments wait for their manifest."""
+    return f"{day:%Y%m%d}"
+
+
+def rate_request(shipment: Shipment, customer: str, contract: str, services: list[str]) -> bytes:
+    """Prices of the services that are named, or of all."""
+    parcel, to = one_parcel(shipment), shipment.recipient
+    domestic, american = to.country == "CA", to.country == "US"
+    there = (
+        {"domestic": {"postal-code": _postal(to)}}
+        if domestic
+        else {"united-states": {"zip-code": to.postal_code}}
+        if american
+        else {"international": given(**{"country-code": to.country, "postal-code": to.postal_code})}
+    )
+    values = {
+        "customer-number": customer,
+        "contract-id": contract or None,
+        "expected-mailing-date": shipment.ship_at.date().isoformat(),
+        "options": _options(shipment, parcel),
+        "parcel-characteristics": _characteristics(parcel),
+        "services": {"service-code": services} if services else None,
+        "origin-postal-code": _postal(shipment.sender),
+        "destination": there,
+    }
+    return write_xml("mailing-scenario", RATING, values)
+
+
+def shipment_request(
+    shipment: Shipment, customer: str, contract: str, service: str, label_format: LabelFormat
+) -> bytes:
+    """A purchase under our reference, in the group of its day. There is no PNG: PDF in its place."""
+    parcel = one_parcel(shipment)
+    texts = [*shipment.customer_references, None, None]
+    spec = {
+        "service-code": service,
+        "sender": _sender(shipment.sender),
+        "destination": _destination(shipment.recipient),
+        "options": _options(shipment, parcel),
+        "parcel-characteristics": _characteristics(parcel),
+        "print-preferences": {
+            "output-format": "4x6",
+            "encoding": "ZPL" if label_format is LabelFormat.ZPL else "PDF",
+        },
+        "preferences": {
+            "show-packing-instructions": "false",
+            "show-postage-rate": "false",
+            "show-insured-value": "false",
+        },
+        "references": {"customer-ref-1": texts[0][:35], "customer-ref-2": texts[1] and texts[1][:35]}
+        if texts[0]
+        else None,
+        "customs": _customs(shipment) if crosses_border(shipment.sender, shipment.recipient) else None,
+        "settlement-info": {
+            "contract-id": contract or None,
+            "intended-method-of-payment": "Account" if contract else "CreditCard",
+        },
+    }
+    values = {
+        "customer-request-id": shipment.reference,
+        "group-id": group_of(shipment.ship_at.date()),
+        "requested-shipping-point": _postal(shipment.sender),
+        "cpc-pickup-indicator": "true",
+        "expected-mailing-date": shipment.ship_at.date().isoformat(),
+        "provide-pricing-info": "true",
+        "delivery-spec": spec,
+    }
+    return write_xml("shipment", SHIPPING, values)
+
+
+def refund_request(email: str) -> bytes:
+    """For a shipment that stands on a manifest already."""
+    return write_xml("shipment-refund-request", SHIPPING, {"email": email})
+
+
+def transmit_request(day: date, place: Party, contract: str, excluded: list[str]) -> bytes:
+    """A day's group without some of its shipments."""
+    lines = street_lines(place, "place", LINE_WIDTH, LINES)
+    values = {
+        "group-ids": {"group-id": group_of(day)},
+        "cpc-pickup-indicator": "true",
+        "requested-shipping-point": _postal(place),
+        "detailed-manifests": "true",
+        "method-of-payment": "Account" if contract else "CreditCard",
+        "manifest-address": {
+            "manifest-company": (place.company or place.name)[:44],
+            "manifest-name": place.name[:44],
+            "phone-number": place.phone or "0000000000",
+            "address-details": _address_details(place, lines),
+        },
+        "excluded-shipments": {"shipment-id": excluded} if excluded else None,
+    }
+    return write_xml("transmit-set", MANIFESTS, values)
+
+
+def pickup_request(request: PickupRequest, contract: str) -> bytes:
+    """A pickup on demand, at the address that is named."""
+    place = request.place
+    values = {
+        "customer-request-id": request.reference[:35],
+        "pickup-type": "OnDemand",
+        "pickup-location": {
+            "business-address-flag": "false",
+            "alternate-address": {
+                "company": (place.company or place.name)[:35],
+                "address-line-1": " ".join(street_lines(place, "place", 35, 1)),
+                "city": place.city,
+                "province": place.region,
+                "postal-code": _postal(place),
+            },
+        },
+        "contact-info": {
+            "contact-name": place.name[:45],
+            "email": place.email or "none@example.com",
+            "contact-phone": _dashed(place.phone),
+        },
+        "location-details": {"pickup-instructions": request.note[:132] or "At the door"},
+        "pickup-volume": str(request.parcels),
+        "pickup-times": {
+            "on-demand-pickup-time": {
+                "date": request.ready_at.date().isoformat(),
+                "preferred-time": f"{request.ready_at:%H:%M}",
+                "closing-time": f"{request.closes_at:%H:%M}",
+            }
+        },
+        "payment-info": {"contract-id": contract} if contract else None,
+    }
+    return write_xml("pickup-request-details", PICKUPS, values)
+
+
+def _postal(party: Party) -> str:
+    return party.postal_code.replace(" ", "").upper()
+
+
+def _dashed(phone: str) -> str:
+    number = (digits(phone) or "0000000000")[-10:].rjust(10, "0")
+    return f"{number[:3]}-{number[3:6]}-{number[6:]}"
+
+
+def _options(shipment: Shipment, parcel: Parcel) -> dict[str, Any] | None:
+    options: list[dict[str, Any]] = []
+    if shipment.signature:
+        options.append({"option-code": SIGNATURE})
+    if parcel.declared_value:
+        options.append({"option-code": COVERAGE, "option-amount": f"{parcel.declared_value.major:.2f}"})
+    return {"option": options} if options else None
+
+
+def _characteristics(parcel: Parcel) -> dict[str, Any]:
+    sides = (parcel.length_mm, parcel.width_mm, parcel.height_mm)
+    names = ("length", "width", "height")
+    # Why sorted: Canada Post calls the longest side the length, and refuses others.
+    lengths = {name: centimetres(mm, 1) for name, mm in zip(names, sorted(sides, reverse=True), strict=True)}
+    return {"weight": kilograms(parcel.weight_g, 3), "dimensions": lengths if all(sides) else None}
+
+
+def _sender(party: Party) -> dict[str, Any]:
+    return {
+        "name": party.name[:44],
+        "company": (party.company or party.name)[:44],
+        "contact-phone": party.phone or "0000000000",
+        "address-details": _address_details(party, street_lines(party, "sender", LINE_WIDTH, LINES), country=True),
+    }
+
+
+def _destination(party: Party) -> dict[str, Any]:
+    return {
+        "name": party.name[:44],
+        "company": party.company[:44] or None,
+        "client-voice-number": party.phone or None,
+        "address-details": _address_details(party, street_lines(party, "recipient", LINE_WIDTH, LINES), country=True),
+    }
+
+
+def _address_details(party: Party, lines: list[str], *, country: bool = False) -> dict[str, Any]:
+    return {
+        "address-line-1": lines[0],
+        "address-line-2": lines[1] if len(lines) > 1 else None,
+        "city": party.city[:40],
+        "prov-state": party.region or None,
+        "country-code": party.country if country else None,
+        "postal-zip-code": (_postal(party) if party.country == "CA" else party.postal_code) or None,
+    }
+
+
+def _customs(shipment: Shipment) -> dict[str, Any]:
+    first = shipment.customs[0].unit_value.currency if shipment.customs else "CAD"
+    return {
+        "currency": first,
+        "reason-for-export": "SOG",
+        "sku-list": {"item": [_item(item) for item in shipment.customs]},
+    }
+
+
+def _item(item: CustomsItem) -> dict[str, Any]:
+    return {
+        "customs-number-of-units": str(item.quantity),
+        "customs-description": item.description[:45],
+        "hs-tariff-code": item.hs_code or None,
+        "unit-weight": kilograms(item.unit_weight_g, 3),
+        "customs-value-per-unit": f"{item.unit_value.major:.2f}",
+        "country-of-origin": item.origin_country,
+    }

@@ -1,0 +1,312 @@
+"""What EasyPost says, as ours. Pure."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from haulier.adapters.carriers.easypost.requests import SEPARATOR
+from haulier.contexts.otep.public import translate_status
+from haulier.contexts.shipping.ports import (
+    AddressCheck,
+    AddressVerdict,
+    CarrierEvent,
+    CarrierMessage,
+    Charge,
+    LabelFormat,
+    Party,
+    Rate,
+    Rates,
+    Severity,
+    VoidState,
+)
+from haulier.kernel.values.money import Money
+
+_MEDIA = {"application/pdf": LabelFormat.PDF, "image/png": LabelFormat.PNG, "application/zpl": LabelFormat.ZPL}
+
+
+class EasyPostRate(Struct, frozen=True):
+    """A price that EasyPost offers. The rates of an order have no id of a shipment."""
+
+    id: str
+    carrier: str
+    service: str
+    rate: str
+    currency: str
+    delivery_days: int | None = None
+    delivery_date_guaranteed: bool | None = None
+
+    @property
+    def code(self) -> str:
+        """The service, as we call it."""
+        return f"{self.carrier}{SEPARATOR}{self.service}"
+
+    @property
+    def price(self) -> Money:
+        """What it costs. Raises `ValueError` for what is not an amount."""
+        return Money.parse(self.rate, self.currency)
+
+
+class _Remark(Struct, frozen=True):
+    message: str
+    carrier: str = ""
+    type: str = ""
+
+
+class _PostageLabel(Struct, frozen=True):
+    label_url: str | None = None
+    label_pdf_url: str | None = None
+    label_zpl_url: str | None = None
+    label_file_type: str = "image/png"
+
+
+class _ScanFormOfShipment(Struct, frozen=True):
+    id: str
+
+
+class EasyPostShipment(Struct, frozen=True):
+    """A parcel, bought or not."""
+
+    id: str
+    rates: list[EasyPostRate] = []
+    messages: list[_Remark] = []
+    tracking_code: str | None = None
+    postage_label: _PostageLabel | None = None
+    selected_rate: EasyPostRate | None = None
+    refund_status: str | None = None
+    scan_form: _ScanFormOfShipment | None = None
+
+    @property
+    def bought(self) -> bool:
+        """Whether there is a label that nobody gave back."""
+        return self.postage_label is not None and self.refund_status in {None, "rejected", "not_applicable"}
+
+    def label(self) -> tuple[str, LabelFormat]:
+        """Where the label is, and its form. Raises `ValueError` where there is none of a form that we know."""
+        label = self.postage_label or _PostageLabel()
+        known = _MEDIA.get(label.label_file_type)
+        places = (
+            (label.label_url, known),
+            (label.label_zpl_url, LabelFormat.ZPL),
+            (label.label_pdf_url, LabelFormat.PDF),
+        )
+        for address, form in places:
+            if address and form:
+                return address, form
+        raise ValueError("no label")
+
+
+class EasyPostOrder(Struct, frozen=True):
+    """Several parcels, bought together."""
+
+    id: str
+    shipments: list[EasyPostShipment]
+    rates: list[EasyPostRate] = []
+    messages: list[_Remark] = []
+
+
+class _Tracker(Struct, frozen=True):
+    tracking_code: str
+    carrier: str | None = None
+    tracking_details: list["_Scan"] = []
+
+
+class _Where(Struct, frozen=True):
+    city: str | None = None
+    state: str | None = None
+    country: str | None = None
+
+
+class _Scan(Struct, frozen=True):
+    datetime: datetime
+    status: str
+    status_detail: str | None = None
+    message: str | None = None
+    carrier_code: str | None = None
+    tracking_location: _Where | None = None
+
+
+class _Trackers(Struct, frozen=True):
+    trackers: list[_Tracker] = []
+
+
+class ScanForm(Struct, frozen=True):
+    """A manifest."""
+
+    id: str
+    tracking_codes: list[str] = []
+    form_url: str | None = None
+    status: str = ""
+    message: str | None = None
+
+
+class EasyPostPickup(Struct, frozen=True):
+    """A pickup that was asked for: it is booked when one of its rates is bought."""
+
+    id: str
+    pickup_rates: list[EasyPostRate] = []
+    confirmation: str | None = None
+    status: str = ""
+
+
+class Batch(Struct, frozen=True):
+    """Shipments that go together; `creating` for a while."""
+
+    id: str
+    state: str
+
+
+class _FieldFault(Struct, frozen=True):
+    message: str
+    field: str | None = None
+
+
+class _Verification(Struct, frozen=True):
+    success: bool = False
+    errors: list[_FieldFault] = []
+
+
+class _Verifications(Struct, frozen=True):
+    delivery: _Verification | None = None
+
+
+class _Address(Struct, frozen=True):
+    street1: str | None = None
+    street2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    zip: str | None = None
+    country: str | None = None
+    residential: bool | None = None
+    verifications: _Verifications | None = None
+
+
+class _Fault(Struct, frozen=True):
+    message: str | list[Any]
+    code: str = ""
+    errors: list[str | dict[str, Any]] = []
+
+
+class _FaultEnvelope(Struct, frozen=True):
+    error: _Fault
+
+
+def read_shipment(document: bytes) -> EasyPostShipment:
+    """A shipment of one parcel."""
+    return msgspec.json.decode(document, type=EasyPostShipment)
+
+
+def read_order(document: bytes) -> EasyPostOrder:
+    """A shipment of several parcels."""
+    return msgspec.json.decode(document, type=EasyPostOrder)
+
+
+def rates_of(said: EasyPostShipment | EasyPostOrder, services: Sequence[str]) -> Rates:
+    """The cheapest rate of each service: several accounts at one carrier may offer the same one."""
+    best: dict[str, EasyPostRate] = {}
+    for rate in said.rates:
+        if (not services or rate.code in services) and (
+            rate.code not in best or rate.price.minor < best[rate.code].price.minor
+        ):
+            best[rate.code] = rate
+    messages = [
+        CarrierMessage(": ".join(filter(None, (each.carrier, each.message))), each.type or None, Severity.WARNING)
+        for each in said.messages
+    ]
+    return Rates(tuple(map(_rate, best.values())), tuple(messages))
+
+
+def _rate(rate: EasyPostRate) -> Rate:
+    return Rate(
+        service=rate.code,
+        name=f"{rate.carrier} {rate.service}",
+        price=rate.price,
+        charges=(Charge("base", "Postage", rate.price),),
+        transit_days=rate.delivery_days,
+        guaranteed=bool(rate.delivery_date_guaranteed),
+        rate_id=rate.id,
+    )
+
+
+def read_tracker(document: bytes) -> list[CarrierEvent]:
+    """Scans, the earliest first. Those whose moment has no zone are left out."""
+    trackers = msgspec.json.decode(document, type=_Trackers).trackers
+    scans = [scan for tracker in trackers[:1] for scan in tracker.tracking_details if scan.datetime.tzinfo]
+    return sorted(map(scan_event, scans), key=lambda event: (event.occurred_at, event.event_id))
+
+
+def scan_event(scan: _Scan) -> CarrierEvent:
+    """One scan."""
+    code = ":".join(filter(None, (scan.status, scan.status_detail)))
+    place = scan.tracking_location or _Where()
+    seal = "|".join(
+        (
+            f"{scan.datetime.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+            code,
+            scan.carrier_code or "",
+            place.city or "",
+            scan.message or "",
+        )
+    )
+    return CarrierEvent(
+        event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
+        code=code,
+        otep_code=translate_status("easypost", code).status_code,
+        occurred_at=scan.datetime,
+        text=scan.message or "",
+        city=place.city or "",
+        region=place.state or "",
+        country=place.country or "",
+    )
+
+
+def refund_state(statuses: Sequence[str | None]) -> VoidState:
+    """Of all parcels: void when all are, refused when one is."""
+    if all(status == "refunded" for status in statuses):
+        return VoidState.VOIDED
+    if any(status in {"rejected", "not_applicable"} for status in statuses):
+        return VoidState.REFUSED
+    return VoidState.PENDING
+
+
+def read_address(document: bytes, party: Party) -> AddressCheck:
+    """A verdict."""
+    found = msgspec.json.decode(document, type=_Address)
+    verified = found.verifications.delivery if found.verifications else None
+    remarks = tuple(
+        CarrierMessage(fault.message, None, Severity.WARNING, fault.field)
+        for fault in (verified.errors if verified else ())
+    )
+    if verified is None or not verified.success:
+        return AddressCheck(AddressVerdict.UNKNOWN, None, remarks)
+    suggestion = msgspec.structs.replace(
+        party,
+        street=found.street1 or "",
+        street2=found.street2 or "",
+        city=found.city or "",
+        region=found.state or "",
+        postal_code=found.zip or "",
+        country=found.country or party.country,
+        residential=found.residential if found.residential is not None else party.residential,
+    )
+    same = _plain(suggestion) == _plain(party)
+    return AddressCheck(AddressVerdict.VALID if same else AddressVerdict.CORRECTED, suggestion, remarks)
+
+
+def _plain(party: Party) -> tuple[str, ...]:
+    postal = party.postal_code.partition("-")[0]
+    return tuple(text.upper().strip() for text in (party.street, party.street2, party.city, party.region, postal))
+
+
+def read_refusal(document: bytes) -> list[CarrierMessage]:
+    """Why it says no: the whole, and each field."""
+    fault = msgspec.json.decode(document, type=_FaultEnvelope).error
+    text = fault.message if isinstance(fault.message, str) else "; ".join(map(str, fault.message))
+    messages = [CarrierMessage(text, fault.code or None, Severity.ERROR)]
+    for each in fault.errors:
+        said = each if isinstance(each, dict) else {"message": str(each)}
+        messages.append(CarrierMessage(str(said.get("message", "")), None, Severity.ERROR, said.get("field")))
+    return messages

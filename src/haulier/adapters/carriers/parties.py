@@ -1,0 +1,37 @@
+"""Addresses in the lines that carriers have."""
+
+import textwrap
+
+from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused, Party, Severity
+
+
+def street_lines(party: Party, where: str, width: int, lines: int) -> list[str]:
+    """The street in so many lines of so many characters, parted between words.
+
+    Raises `CarrierRefused` for what does not fit: half an address is delivered nowhere. `where` is `sender` or `recipient`.
+    """
+    parted = [part for line in (party.street, party.street2) for part in textwrap.wrap(line, width)]
+    if not parted or len(parted) > lines:
+        text = f"The street must fit into {lines} lines of {width} characters."
+        raise CarrierRefused((CarrierMessage(text, "street_too_long", Severity.ERROR, f"{where}.street"),))
+    return parted
+
+
+def person_and_company(party: Party, width: int) -> tuple[str, str]:
+    """The name that stands first, a company's where there is one, and whom to ask for there."""
+    return (party.company or party.name)[:width], party.name[:width]
+
+
+def digits(phone: str) -> str:
+    """A phone number without signs."""
+    return "".join(filter(str.isdigit, phone))
+
+
+def crosses_border(sender: Party, recipient: Party) -> bool:
+    """Whether customs are concerned."""
+    return sender.country != recipient.country
+
+
+def given(**values: object) -> dict[str, object]:
+    """Those that are there: carriers refuse empty texts."""
+    return {name: value for name, value in values.items() if value not in ("", None, [], {})}

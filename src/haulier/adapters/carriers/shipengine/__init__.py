@@ -1,0 +1,1 @@
+"""ShipEngine (ShipStation API), an aggregator of dozens of carriers, by its published OpenAPI contract, version 1."""

@@ -1,0 +1,379 @@
+"""What ShipEngine says, as ours. Pure. Its amounts are numbers: they are read as they are written, never as floats."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
+
+import msgspec
+from msgspec import Struct
+
+from haulier.adapters.carriers.shipengine.requests import SEPARATOR
+from haulier.contexts.otep.public import translate_status
+from haulier.contexts.shipping.ports import (
+    AddressCheck,
+    AddressVerdict,
+    BoughtParcel,
+    BoughtReference,
+    CarrierEvent,
+    CarrierMessage,
+    Charge,
+    LabelFormat,
+    OutcomeUnknown,
+    Party,
+    Purchase,
+    Rate,
+    Rates,
+    Severity,
+    VoidOutcome,
+    VoidState,
+)
+from haulier.kernel.values.money import Money, currency_decimals
+
+
+class _Amount(Struct, frozen=True):
+    currency: str
+    amount: Decimal
+
+    def money(self) -> Money:
+        currency = self.currency.upper()
+        digits = currency_decimals(currency)
+        return Money(int(self.amount.scaleb(digits).quantize(Decimal(1), ROUND_HALF_UP)), currency)
+
+
+class _Rate(Struct, frozen=True):
+    rate_id: str
+    carrier_id: str
+    service_code: str
+    service_type: str
+    shipping_amount: _Amount
+    insurance_amount: _Amount | None = None
+    confirmation_amount: _Amount | None = None
+    other_amount: _Amount | None = None
+    tax_amount: _Amount | None = None
+    delivery_days: int | None = None
+    guaranteed_service: bool = False
+    carrier_friendly_name: str = ""
+    warning_messages: list[str] = []
+    error_messages: list[str] = []
+
+
+class _Fault(Struct, frozen=True):
+    message: str
+    error_code: str = ""
+    error_type: str = ""
+    field_name: str | None = None
+
+
+class _RateResponse(Struct, frozen=True):
+    rates: list[_Rate] = []
+    invalid_rates: list[_Rate] = []
+    errors: list[_Fault] | None = None
+
+
+class _Rated(Struct, frozen=True):
+    rate_response: _RateResponse
+
+
+class _Download(Struct, frozen=True):
+    href: str | None = None
+
+
+class _LabelPackage(Struct, frozen=True):
+    tracking_number: str | None = None
+
+
+class _Label(Struct, frozen=True):
+    label_id: str
+    status: str
+    tracking_number: str
+    carrier_id: str
+    service_code: str
+    shipment_cost: _Amount
+    insurance_cost: _Amount | None = None
+    label_format: str = "pdf"
+    label_download: _Download = _Download()
+    packages: list[_LabelPackage] = []
+    voided: bool = False
+
+
+class _Voided(Struct, frozen=True):
+    approved: bool
+    message: str = ""
+    reason_code: str | None = None
+
+
+class _Manifest(Struct, frozen=True):
+    manifest_id: str
+    label_ids: list[str] = []
+    manifest_download: _Download = _Download()
+
+
+class _Manifests(Struct, frozen=True):
+    manifests: list[_Manifest] = []
+
+
+class _Scan(Struct, frozen=True):
+    occurred_at: datetime
+    status_code: str
+    city_locality: str | None = None
+    state_province: str | None = None
+    country_code: str | None = None
+    description: str | None = None
+    event_code: str | None = None
+    status_detail_code: str | None = None
+
+
+class _Log(Struct, frozen=True):
+    events: list[_Scan] = []
+
+
+class _Address(Struct, frozen=True):
+    address_line1: str
+    city_locality: str
+    state_province: str
+    postal_code: str = ""
+    country_code: str = ""
+    address_line2: str | None = None
+    address_residential_indicator: str = "unknown"
+
+
+class _Remark(Struct, frozen=True):
+    message: str
+    code: str = ""
+    type: str = "info"
+
+
+class _Checked(Struct, frozen=True):
+    status: str
+    matched_address: _Address | None = None
+    messages: list[_Remark] = []
+
+
+class _Pickup(Struct, frozen=True):
+    pickup_id: str
+
+
+class _Carrier(Struct, frozen=True):
+    carrier_id: str
+
+
+class _Carriers(Struct, frozen=True):
+    carriers: list[_Carrier] = []
+
+
+class _Faults(Struct, frozen=True):
+    errors: list[_Fault] = []
+
+
+ManifestLinks = Mapping[str, tuple[frozenset[str], str | None]]
+"""Labels and the document's address, by manifest."""
+
+
+def read_carriers(document: bytes) -> list[str]:
+    """The carrier accounts."""
+    return [one.carrier_id for one in msgspec.json.decode(document, type=_Carriers).carriers]
+
+
+def read_rates(document: bytes, services: Sequence[str]) -> Rates:
+    """Rates, and a message for each that is none."""
+    said = msgspec.json.decode(document, type=_Rated).rate_response
+    rates = [_rate(one) for one in said.rates]
+    messages = [*map(_message, said.errors or ())]
+    for one in said.invalid_rates:
+        messages += [
+            CarrierMessage(f"{one.service_type}: {text}", "invalid_rate", Severity.ERROR) for text in one.error_messages
+        ]
+    for one in said.rates:
+        messages += [
+            CarrierMessage(f"{one.service_type}: {text}", None, Severity.WARNING) for text in one.warning_messages
+        ]
+    return Rates(tuple(rate for rate in rates if not services or rate.service in services), tuple(messages))
+
+
+def _rate(rate: _Rate) -> Rate:
+    parts = (
+        ("base", "Shipping", rate.shipping_amount),
+        ("insurance", "Insurance", rate.insurance_amount),
+        ("confirmation", "Confirmation", rate.confirmation_amount),
+        ("other", "Other", rate.other_amount),
+        ("tax", "Tax", rate.tax_amount),
+    )
+    charges = [
+        Charge(code, name, part.money()) for code, name, part in parts if part and (part.amount or code == "base")
+    ]
+    return Rate(
+        service=f"{rate.carrier_id}{SEPARATOR}{rate.service_code}",
+        name=rate.service_type,
+        price=_sum(charge.amount for charge in charges),
+        charges=tuple(charges),
+        transit_days=rate.delivery_days,
+        guaranteed=rate.guaranteed_service,
+        rate_id=rate.rate_id,
+    )
+
+
+def _sum(amounts: Iterable[Money]) -> Money:
+    first, *others = amounts
+    for amount in others:
+        first = first + amount
+    return first
+
+
+def read_label(document: bytes) -> Purchase | None:
+    """A bought label; None for one that is void or was never bought. Raises `ValueError` where it has no document yet."""
+    label = msgspec.json.decode(document, type=_Label)
+    return None if label.voided or label.status in {"voided", "error"} else _purchase(label)
+
+
+def read_new_label(document: bytes) -> Purchase:
+    """A label that was bought just now. Raises `OutcomeUnknown` for one that ShipEngine still works at."""
+    label = msgspec.json.decode(document, type=_Label)
+    if label.status != "completed":
+        raise OutcomeUnknown(f"ShipEngine says that the label is {label.status}")
+    return _purchase(label)
+
+
+def _purchase(label: _Label) -> Purchase:
+    form = LabelFormat(label.label_format)
+    numbers = [package.tracking_number or label.tracking_number for package in label.packages] or [
+        label.tracking_number
+    ]
+    documents = _parted(_inline(label.label_download), form, len(numbers))
+    cost = [each.money() for each in (label.shipment_cost, label.insurance_cost) if each]
+    return Purchase(
+        carrier_reference=label.label_id,
+        service=f"{label.carrier_id}{SEPARATOR}{label.service_code}",
+        tracking_number=label.tracking_number,
+        parcels=tuple(BoughtParcel(*pair, form) for pair in zip(numbers, documents, strict=True)),
+        price=_sum(cost),
+    )
+
+
+def _inline(download: _Download) -> bytes:
+    """The bytes of a data address (RFC 2397). Raises `ValueError` for any other."""
+    head, comma, text = (download.href or "").partition(";base64,")
+    if not head.startswith("data:") or not comma:
+        raise ValueError("no label inline")
+    return base64.b64decode(text, validate=True)
+
+
+def _parted(document: bytes, form: LabelFormat, parcels: int) -> list[bytes]:
+    """A document for each parcel. Raises `ValueError` where they cannot be told apart."""
+    if parcels == 1:
+        return [document]
+    ends = document.split(b"^XZ")[:-1] if form is LabelFormat.ZPL else []
+    if len(ends) != parcels:
+        raise ValueError("labels of several parcels in one document")
+    return [part.lstrip() + b"^XZ\n" for part in ends]
+
+
+def read_label_ids(document: bytes) -> list[str]:
+    """The labels of an answer."""
+    return [label.label_id for label in msgspec.json.decode(document, type=_Ids).labels]
+
+
+class _Id(Struct, frozen=True):
+    label_id: str
+
+
+class _Ids(Struct, frozen=True):
+    labels: list[_Id] = []
+
+
+def read_void(document: bytes) -> VoidOutcome:
+    """Whether the money comes back."""
+    said = msgspec.json.decode(document, type=_Voided)
+    done = said.approved or said.reason_code == "label_already_voided"
+    remark = CarrierMessage(said.message, said.reason_code, Severity.INFO if done else Severity.ERROR)
+    return VoidOutcome(VoidState.VOIDED if done else VoidState.REFUSED, (remark,) if said.message else ())
+
+
+def read_manifests(document: bytes) -> ManifestLinks:
+    """Manifests: of an answer to making some, or of a list."""
+    said = msgspec.json.decode(document, type=_Manifests).manifests
+    return {one.manifest_id: (frozenset(one.label_ids), one.manifest_download.href) for one in said}
+
+
+def read_events(document: bytes) -> list[CarrierEvent]:
+    """Scans, the earliest first."""
+    scans = msgspec.json.decode(document, type=_Log).events
+    events = [_event(scan) for scan in scans if scan.occurred_at.tzinfo]
+    return sorted(events, key=lambda event: (event.occurred_at, event.event_id))
+
+
+def _event(scan: _Scan) -> CarrierEvent:
+    code = ":".join(filter(None, (scan.status_code, scan.status_detail_code)))
+    seal = "|".join(
+        (
+            f"{scan.occurred_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+            code,
+            scan.event_code or "",
+            scan.city_locality or "",
+        )
+    )
+    return CarrierEvent(
+        event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
+        code=code,
+        otep_code=translate_status("shipengine", code).status_code,
+        occurred_at=scan.occurred_at,
+        text=scan.description or "",
+        city=scan.city_locality or "",
+        region=scan.state_province or "",
+        country=scan.country_code or "",
+    )
+
+
+def read_address(document: bytes, party: Party) -> AddressCheck:
+    """A verdict. ShipEngine calls an address `verified` also where it writes it otherwise."""
+    said = msgspec.json.decode(document, type=list[_Checked])[0]
+    remarks = tuple(CarrierMessage(each.message, each.code or None, Severity(each.type)) for each in said.messages)
+    if said.status not in {"verified", "warning"} or said.matched_address is None:
+        return AddressCheck(AddressVerdict.UNKNOWN, None, remarks)
+    found = said.matched_address
+    suggestion = msgspec.structs.replace(
+        party,
+        street=found.address_line1,
+        street2=found.address_line2 or "",
+        city=found.city_locality,
+        region=found.state_province,
+        postal_code=found.postal_code,
+        country=found.country_code or party.country,
+        residential={"yes": True, "no": False}.get(found.address_residential_indicator, party.residential),
+    )
+    same = _plain(suggestion) == _plain(party) and said.status == "verified"
+    return AddressCheck(AddressVerdict.VALID if same else AddressVerdict.CORRECTED, suggestion, remarks)
+
+
+def _plain(party: Party) -> tuple[str, ...]:
+    postal = party.postal_code.partition("-")[0]
+    return tuple(text.upper().strip() for text in (party.street, party.street2, party.city, party.region, postal))
+
+
+def read_pickup(document: bytes) -> str:
+    """The id of a pickup, by which it is cancelled."""
+    return msgspec.json.decode(document, type=_Pickup).pickup_id
+
+
+def read_refusal(document: bytes) -> list[CarrierMessage]:
+    """Why it says no."""
+    return [_message(fault) for fault in msgspec.json.decode(document, type=_Faults).errors]
+
+
+def read_refused_purchase(document: bytes) -> list[CarrierMessage]:
+    """Why a purchase was refused. Raises `OutcomeUnknown` for a fault between ShipEngine and the carrier behind it."""
+    faults = msgspec.json.decode(document, type=_Faults).errors
+    if lost := [fault.message for fault in faults if fault.error_type in {"system", "integrations"}]:
+        raise OutcomeUnknown("; ".join(lost))
+    return [_message(fault) for fault in faults]
+
+
+def _message(fault: _Fault) -> CarrierMessage:
+    return CarrierMessage(fault.message, fault.error_code or None, Severity.ERROR, fault.field_name)
+
+
+def missing(bought: Sequence[BoughtReference], closed: Iterable[str], why: str) -> dict[str, CarrierMessage]:
+    """A message for each that was not closed."""
+    rest = {each.carrier_reference for each in bought} - set(closed)
+    return {reference: CarrierMessage(why, "not_closed", Severity.ERROR) for reference in sorted(rest)}

@@ -1,0 +1,194 @@
+"""ShipEngine under an account: what is asked, and where."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from haulier.adapters.carriers.connectors import Connector, Line
+from haulier.adapters.carriers.shipengine import answers, requests
+from haulier.adapters.carriers.wire import Ask, CallEffect, FixedHeaders, NotFound, Wire, nothing, path_part
+from haulier.contexts.shipping.ports import (
+    AddressCheck,
+    BoughtReference,
+    Capability,
+    CarrierEvent,
+    CarrierKind,
+    CarrierMessage,
+    CarrierRefused,
+    CarrierService,
+    CarrierUnavailable,
+    CredentialField,
+    CredentialsRefused,
+    LabelFormat,
+    Manifest,
+    Paper,
+    Party,
+    Pickup,
+    PickupRequest,
+    Purchase,
+    Rate,
+    Rates,
+    Severity,
+    Shipment,
+    VoidOutcome,
+    VoidState,
+)
+
+if TYPE_CHECKING:
+    import httpx
+
+ADDRESS = "https://api.shipengine.com"
+"""Test keys and live ones go to the same address."""
+
+KIND = CarrierKind(
+    code="SHIPENGINE",
+    name="ShipEngine",
+    credentials=(
+        CredentialField("api_key", "API key"),
+        CredentialField(
+            "carrier_ids", "Carrier accounts (se-…), by comma; all when empty", secret=False, required=False
+        ),
+    ),
+    capabilities=frozenset(Capability),
+)
+NEEDS_PURCHASES = CarrierMessage(
+    "This carrier must know what is to be fetched: name labels.", "needs_purchases", Severity.ERROR, "bought"
+)
+
+
+def _refusal(answer: "httpx.Response") -> list[CarrierMessage]:
+    return answers.read_refusal(answer.content)
+
+
+def _refused_purchase(answer: "httpx.Response") -> list[CarrierMessage]:
+    return answers.read_refused_purchase(answer.content)
+
+
+class ShipEngine:
+    """An account at ShipEngine. A service is `carrier account:service code`."""
+
+    capabilities = KIND.capabilities
+    services: Sequence[CarrierService] = ()
+
+    def __init__(self, credentials: Mapping[str, str], test_mode: bool, line: Line) -> None:
+        address = line.address(test_mode, ADDRESS, ADDRESS, "/shipengine")
+        key = FixedHeaders({"API-Key": credentials["api_key"]})
+        named = credentials.get("carrier_ids", "").split(",")
+        self._carrier_ids = [carrier_id.strip() for carrier_id in named if carrier_id.strip()]
+        self._wire = Wire(line.clients, address, key, _refusal, "ShipEngine")
+        self._purchases = Wire(line.clients, address, key, _refused_purchase, "ShipEngine")
+
+    async def test_credentials(self) -> None:
+        """Asks for the carrier accounts."""
+        await self._all_carrier_ids()
+
+    async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
+        """Rates of the carrier accounts, at once."""
+        carrier_ids = sorted({requests.split_service(service)[0] for service in services})
+        carrier_ids = carrier_ids or self._carrier_ids or await self._all_carrier_ids()
+        body = requests.rate_request(shipment, carrier_ids, list(services))
+        ask = Ask("POST", "/v1/rates", json=body)
+        return await self._wire.ask(ask, lambda answer: answers.read_rates(answer.content, services))
+
+    async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
+        """One label document; that of several parcels is ZPL."""
+        body = requests.label_request(shipment, rate, label_format)
+        ask = Ask("POST", "/v1/labels", json=body, effect=CallEffect.CHANGES)
+        return await self._purchases.ask(ask, lambda answer: answers.read_new_label(answer.content))
+
+    async def find_purchase(self, shipment: Shipment) -> Purchase | None:
+        """By our reference, which ShipEngine calls `external_shipment_id`."""
+        path = f"/v1/labels/external_shipment_id/{path_part(shipment.reference)}"
+        ask = Ask("GET", path, params={"label_download_type": "inline"})
+        return await self._or_none(ask)
+
+    async def void(self, bought: BoughtReference) -> VoidOutcome:
+        """Asks the carrier behind it."""
+        path = f"/v1/labels/{path_part(bought.carrier_reference)}/void"
+        try:
+            return await self._wire.ask(
+                Ask("PUT", path, effect=CallEffect.CHANGES), lambda answer: answers.read_void(answer.content)
+            )
+        except CredentialsRefused:
+            raise
+        except CarrierRefused as refused:
+            return VoidOutcome(VoidState.REFUSED, refused.messages)
+
+    async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
+        """Looks for manifests of the day first: a label that stands on one is closed."""
+        asked = {each.carrier_reference for each in bought}
+        made = dict(await self._manifests(ship_on))
+        closed = {label for labels, _ in made.values() for label in labels} & asked
+        messages: dict[str, CarrierMessage] = {}
+        if rest := sorted(asked - closed):
+            try:
+                ask = Ask("POST", "/v1/manifests", json={"label_ids": rest}, effect=CallEffect.CHANGES)
+                made |= await self._wire.ask(ask, lambda answer: answers.read_manifests(answer.content))
+            except CredentialsRefused:
+                raise
+            except CarrierRefused as refused:
+                messages = dict.fromkeys(rest, refused.messages[0])
+        ours = {key: (labels & asked, href) for key, (labels, href) in made.items() if labels & asked}
+        closed |= {label for labels, _ in ours.values() for label in labels}
+        why = "ShipEngine left it out of the manifest."
+        return Manifest(
+            manifest_id=",".join(ours) or None,
+            closed=tuple(each.carrier_reference for each in bought if each.carrier_reference in closed),
+            messages={**answers.missing(bought, closed, why), **messages},
+            paper=await self._paper([href for _, href in ours.values() if href]),
+        )
+
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+        """Scans of a label of this account."""
+        ask = Ask("GET", "/v1/labels", params={"tracking_number": tracking_number})
+        found = await self._wire.ask(ask, lambda answer: answers.read_label_ids(answer.content))
+        if not found:
+            return []
+        ask = Ask("GET", f"/v1/labels/{path_part(found[0])}/track")
+        return await self._wire.ask(ask, lambda answer: answers.read_events(answer.content))
+
+    async def book_pickup(self, request: PickupRequest) -> Pickup:
+        """Of labels that were bought."""
+        if not request.bought:
+            raise CarrierRefused((NEEDS_PURCHASES,))
+        ask = Ask("POST", "/v1/pickups", json=requests.pickup_request(request), effect=CallEffect.CHANGES)
+        return Pickup(await self._wire.ask(ask, lambda answer: answers.read_pickup(answer.content)))
+
+    async def cancel_pickup(self, confirmation: str) -> None:
+        """One that is gone is cancelled."""
+        ask = Ask("DELETE", f"/v1/pickups/{path_part(confirmation)}", effect=CallEffect.CHANGES)
+        try:
+            await self._wire.ask(ask, nothing)
+        except NotFound:
+            return
+
+    async def check_address(self, party: Party) -> AddressCheck:
+        """Of many countries."""
+        ask = Ask("POST", "/v1/addresses/validate", json=[requests.address(party, "address")])
+        return await self._wire.ask(ask, lambda answer: answers.read_address(answer.content, party))
+
+    async def _all_carrier_ids(self) -> list[str]:
+        return await self._wire.ask(Ask("GET", "/v1/carriers"), lambda answer: answers.read_carriers(answer.content))
+
+    async def _or_none(self, ask: Ask) -> Purchase | None:
+        try:
+            return await self._wire.ask(ask, lambda answer: answers.read_label(answer.content))
+        except NotFound:
+            return None
+
+    async def _manifests(self, ship_on: date) -> answers.ManifestLinks:
+        days = {"ship_date_start": f"{ship_on}T00:00:00Z", "ship_date_end": f"{ship_on + timedelta(days=1)}T00:00:00Z"}
+        ask = Ask("GET", "/v1/manifests", params={**days, "page_size": "500"})
+        return await self._wire.ask(ask, lambda answer: answers.read_manifests(answer.content))
+
+    async def _paper(self, addresses: Sequence[str]) -> Paper | None:
+        """The document, where there is one manifest. What was closed stays so where it cannot be had."""
+        if len(addresses) != 1:
+            return None
+        try:
+            return Paper("manifest", await self._wire.download(addresses[0]), "application/pdf")
+        except (CarrierUnavailable, CarrierRefused):
+            return None
+
+
+CONNECTOR = Connector(KIND, ShipEngine)

@@ -1,0 +1,57 @@
+"""Access tokens of carriers (OAuth 2 client credentials), kept until shortly before they expire."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+
+from msgspec import Struct
+
+EARLY_S = 60.0
+"""A token is renewed so long before its end: the call that takes it may travel for a while."""
+MAX_TOKENS = 2_000
+
+
+class AccessToken(Struct, frozen=True):
+    """A token, and for how many seconds it is good."""
+
+    value: str
+    expires_in_s: float
+
+
+FetchToken = Callable[[], Awaitable[AccessToken]]
+
+
+class TokenCache:
+    """The tokens of all accounts, the last used ones. Who asks while a token is on its way waits for that one."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._tokens: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._waiting: dict[str, asyncio.Lock] = {}
+
+    async def token(self, account: str, fetch: FetchToken) -> str:
+        """The token of an account. Raises what `fetch` raises."""
+        lock = self._waiting.setdefault(account, asyncio.Lock())
+        try:
+            async with lock:
+                kept = self._tokens.get(account)
+                if kept is None or kept[1] <= self._clock():
+                    kept = self._keep(account, await fetch())
+                self._tokens.move_to_end(account)
+                return kept[0]
+        finally:
+            if not lock.locked():
+                self._waiting.pop(account, None)
+
+    def forget(self, account: str, token: str) -> None:
+        """This one was refused: the next call gets a new one. A newer one stays."""
+        if self._tokens.get(account, ("",))[0] == token:
+            del self._tokens[account]
+
+    def _keep(self, account: str, token: AccessToken) -> tuple[str, float]:
+        kept = (token.value, self._clock() + max(token.expires_in_s - EARLY_S, token.expires_in_s / 2))
+        self._tokens[account] = kept
+        if len(self._tokens) > MAX_TOKENS:
+            self._tokens.popitem(last=False)
+        return kept

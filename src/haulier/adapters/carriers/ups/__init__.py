@@ -1,0 +1,1 @@
+"""UPS, by its published OpenAPI contracts (Rating, Shipping, Tracking, Pickup, Address Validation; versions of 2024-09)."""

@@ -1,0 +1,204 @@
+"""What UPS says, as ours. Pure."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import msgspec
+
+from haulier.adapters.carriers.ups import wire_forms as wire
+from haulier.contexts.otep.public import translate_status
+from haulier.contexts.shipping.ports import (
+    AddressCheck,
+    AddressVerdict,
+    BoughtParcel,
+    CarrierEvent,
+    CarrierMessage,
+    Charge,
+    LabelFormat,
+    Paper,
+    Party,
+    Pickup,
+    Purchase,
+    Rate,
+    Rates,
+    Severity,
+)
+from haulier.kernel.values.money import Money
+
+T = TypeVar("T")
+_FORMATS = {"ZPL": LabelFormat.ZPL, "PNG": LabelFormat.PNG, "PDF": LabelFormat.PDF}
+
+
+def read_rates(document: bytes, services: Sequence[str]) -> Rates:
+    """All services, or those that are named; a message for each named one that is not offered."""
+    rated = _many(msgspec.json.decode(document, type=wire.UpsRateEnvelope).rate_response.rated_shipment)
+    wanted = [one for one in rated if not services or one.service.code in services]
+    messages = {
+        (alert.code, alert.description): _message(alert) for one in wanted for alert in _many(one.rated_shipment_alert)
+    }
+    missing = [code for code in services if code not in {one.service.code for one in rated}]
+    absent = (CarrierMessage(f"UPS does not offer service {code} for this.", "not_offered") for code in missing)
+    return Rates(tuple(map(_rate, wanted)), (*messages.values(), *absent))
+
+
+def _rate(rated: wire.UpsRated) -> Rate:
+    price = _price(rated.total_charges_with_taxes or rated.total_charges, rated.negotiated_rate_charges)
+    taxes = _many((rated.negotiated_rate_charges or rated).tax_charges)
+    days = rated.guaranteed_delivery.business_days_in_transit if rated.guaranteed_delivery else ""
+    charges = [
+        Charge("base", "Transportation", rated.transportation_charges.money()),
+        *(Charge(each.code, each.description or each.code, each.money()) for each in _many(rated.itemized_charges)),
+        *(Charge("tax", tax.type, Money.parse(tax.monetary_value, price.currency)) for tax in taxes),
+    ]
+    # Why: what a contract takes off, and what is not itemised, would leave a sum that is not the price.
+    rest = price
+    for charge in charges:
+        rest = rest - charge.amount
+    if rest.minor:
+        charges.append(Charge("negotiated" if rest.minor < 0 else "other", "Other", rest))
+    return Rate(
+        service=rated.service.code,
+        name=rated.service.description or f"UPS {rated.service.code}",
+        price=price,
+        charges=tuple(charges),
+        transit_days=int(days) if days.isdecimal() else None,
+        guaranteed=days.isdecimal(),
+    )
+
+
+def _price(published: wire.UpsAmount, negotiated: wire.UpsNegotiated | None) -> Money:
+    return ((negotiated.total_charges_with_taxes or negotiated.total_charge) if negotiated else published).money()
+
+
+def read_purchase(document: bytes, service: str) -> Purchase:
+    """A bought shipment."""
+    response = msgspec.json.decode(document, type=wire.UpsShipmentEnvelope).shipment_response
+    results = response.shipment_results
+    packages = _many(results.package_results)
+    charges = results.shipment_charges
+    price = None
+    if charges:
+        price = _price(charges.total_charges_with_taxes or charges.total_charges, results.negotiated_rate_charges)
+    return Purchase(
+        carrier_reference=results.shipment_identification_number,
+        service=service,
+        tracking_number=packages[0].tracking_number,
+        parcels=tuple(_parcel(one.tracking_number, one.shipping_label) for one in packages),
+        price=price,
+        papers=_papers(results.form),
+        messages=tuple(map(_message, _many(response.response.alert))),
+    )
+
+
+def read_recovery(document: bytes, service: str) -> Purchase | None:
+    """A purchase that was found by its reference; its price is not told. None where UPS names only candidates."""
+    found = msgspec.json.decode(document, type=wire.UpsRecoveryEnvelope).label_recovery_response
+    results = _many(found.label_results)
+    if not results:
+        return None
+    return Purchase(
+        carrier_reference=found.shipment_identification_number or results[0].tracking_number,
+        service=service,
+        tracking_number=results[0].tracking_number,
+        parcels=tuple(_parcel(one.tracking_number, one.label_image) for one in results),
+    )
+
+
+def _parcel(number: str, image: wire.UpsImage) -> BoughtParcel:
+    said = image.image_format or image.label_image_format or wire.UpsCode("ZPL")
+    return BoughtParcel(number, base64.b64decode(image.graphic_image, validate=True), _FORMATS[said.code.upper()])
+
+
+def _papers(form: wire.UpsForm | None) -> tuple[Paper, ...]:
+    if form is None or form.image is None:
+        return ()
+    content = base64.b64decode(form.image.graphic_image, validate=True)
+    return (Paper("commercial_invoice", content, "application/pdf"),)
+
+
+def read_events(document: bytes) -> list[CarrierEvent]:
+    """Scans, the earliest first. Those without a moment of Greenwich are left out."""
+    shipments = msgspec.json.decode(document, type=wire.UpsTrackEnvelope).track_response.shipment
+    scans = [_event(scan) for shipment in shipments for package in shipment.package for scan in package.activity]
+    return sorted(filter(None, scans), key=lambda event: (event.occurred_at, event.event_id))
+
+
+def _event(scan: wire.UpsActivity) -> CarrierEvent | None:
+    time = scan.gmt_time.replace(":", "")
+    if not re.fullmatch(r"\d{8}", scan.gmt_date) or not re.fullmatch(r"\d{6}", time):
+        return None
+    at = datetime.strptime(scan.gmt_date + time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    place = scan.location.address if scan.location else wire.UpsPlace()
+    code = ":".join(filter(None, (scan.status.type, scan.status.code)))
+    known = translate_status("ups", code, scan.status.status_code or None)
+    country = place.country_code or place.country
+    seal = "|".join((code, scan.gmt_date, time, place.city, country))
+    return CarrierEvent(
+        event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
+        code=code,
+        otep_code=known.status_code,
+        occurred_at=at,
+        text=scan.status.description,
+        city=place.city,
+        region=place.state_province,
+        country=country,
+    )
+
+
+def read_address(document: bytes, party: Party) -> AddressCheck:
+    """A verdict: valid, with the first candidate where it is written otherwise; or unknown."""
+    found = msgspec.json.decode(document, type=wire.UpsAddressEnvelope).response
+    candidates = _many(found.candidate)
+    if not candidates:
+        return AddressCheck(AddressVerdict.UNKNOWN)
+    suggestion = _suggestion(candidates[0], party)
+    if found.valid_address_indicator is None:
+        return AddressCheck(AddressVerdict.UNKNOWN, suggestion)
+    same = _plain(suggestion) == _plain(party)
+    return AddressCheck(AddressVerdict.VALID if same else AddressVerdict.CORRECTED, suggestion)
+
+
+def _suggestion(candidate: wire.UpsCandidate, party: Party) -> Party:
+    key = candidate.address_key_format
+    lines = [key.address_line] if isinstance(key.address_line, str) else key.address_line
+    kind = candidate.address_classification.code if candidate.address_classification else ""
+    return msgspec.structs.replace(
+        party,
+        street=lines[0] if lines else party.street,
+        street2=" ".join(lines[1:]),
+        city=key.political_division2,
+        region=key.political_division1,
+        postal_code="-".join(filter(None, (key.postcode_primary_low, key.postcode_extended_low))),
+        country=key.country_code or party.country,
+        residential={"1": False, "2": True}.get(kind, party.residential),
+    )
+
+
+def _plain(party: Party) -> tuple[str, ...]:
+    postal = party.postal_code.partition("-")[0]
+    return tuple(text.upper().strip() for text in (party.street, party.street2, party.city, party.region, postal))
+
+
+def read_pickup(document: bytes) -> Pickup:
+    """A booked pickup, and what it costs where UPS says so."""
+    made = msgspec.json.decode(document, type=wire.UpsPickupEnvelope).pickup_creation_response
+    cost = made.cost
+    return Pickup(made.prn, Money.parse(cost.grand_total_of_all_charge, cost.currency_code) if cost else None)
+
+
+def read_refusal(document: bytes) -> list[CarrierMessage]:
+    """Why UPS says no."""
+    faults = msgspec.json.decode(document, type=wire.UpsFaultEnvelope).response.errors
+    return [CarrierMessage(fault.message, fault.code or None, Severity.ERROR) for fault in faults]
+
+
+def _message(alert: wire.UpsCode) -> CarrierMessage:
+    return CarrierMessage(alert.description, alert.code or None, Severity.WARNING)
+
+
+def _many(value: list[T] | T) -> list[T]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,145 @@
+"""When carriers fail: what was certainly not done, and what may have been."""
+
+import asyncio
+
+import msgspec
+import pytest
+from tests.adapters.carriers.simulated import ACCOUNTS, Account, Simulator, run_simulator
+from tests.support.every_case import for_every
+from tests.support.live import free_port
+
+from haulier.contexts.shipping.ports import (
+    CarrierRefused,
+    CarrierUnavailable,
+    CredentialsRefused,
+    LabelFormat,
+    OutcomeUnknown,
+    Rate,
+)
+
+EVERY = ACCOUNTS
+UPS, SHIPENGINE, EASYPOST, CANADA_POST = ACCOUNTS
+DONE = ("cut_after", "malformed")
+NOT_DONE = ("cut_before", "error")
+
+
+async def a_rate(carriers: Simulator, account: Account) -> Rate:
+    """A price to buy at."""
+    (rate,) = (await carriers.open(account).rate(carriers.shipment(account), [account.service])).rates
+    return rate
+
+
+@for_every("account", EVERY)
+async def test_a_lost_answer_to_a_purchase_is_unknown_and_found_by_reference(
+    carriers: Simulator, account: Account
+) -> None:
+    carrier, rate = carriers.open(account), await a_rate(carriers, account)
+    for kind in DONE:
+        shipment = carriers.shipment(account)
+        carriers.fail_purchase(account, kind)
+        with pytest.raises(OutcomeUnknown):
+            await carrier.buy(shipment, rate, LabelFormat.ZPL)
+        (sold,) = carriers.labels(shipment.reference)
+        found = await carrier.find_purchase(shipment)
+        assert found
+        assert [found.tracking_number] == sold["numbers"], kind
+
+
+@for_every("account", EVERY)
+async def test_a_purchase_that_failed_before_it_was_done_is_unknown_and_not_found(
+    carriers: Simulator, account: Account
+) -> None:
+    carrier, rate = carriers.open(account), await a_rate(carriers, account)
+    for kind in NOT_DONE:
+        shipment = carriers.shipment(account)
+        carriers.fail_purchase(account, kind)
+        with pytest.raises(OutcomeUnknown):
+            await carrier.buy(shipment, rate, LabelFormat.ZPL)
+        assert carriers.labels(shipment.reference) == []
+        assert await carrier.find_purchase(shipment) is None, kind
+        await carrier.buy(shipment, rate, LabelFormat.ZPL)
+        assert len(carriers.labels(shipment.reference)) == 1
+
+
+@for_every("account", EVERY)
+async def test_a_carrier_that_asks_to_slow_down_did_nothing(carriers: Simulator, account: Account) -> None:
+    carrier, rate, shipment = carriers.open(account), await a_rate(carriers, account), carriers.shipment(account)
+    carriers.fail_purchase(account, "too_many", seconds=17)
+    with pytest.raises(CarrierUnavailable) as busy:
+        await carrier.buy(shipment, rate, LabelFormat.ZPL)
+    assert busy.value.retry_after_s == 17
+    assert carriers.labels(shipment.reference) == []
+
+
+@for_every("account", EVERY)
+async def test_a_carrier_that_cannot_be_reached_did_nothing(carriers: Simulator, account: Account) -> None:
+    rate, shipment = await a_rate(carriers, account), carriers.shipment(account)
+    away = Simulator(f"http://127.0.0.1:{free_port()}", carriers.http)
+    with pytest.raises(CarrierUnavailable):
+        await away.open(account).buy(shipment, rate, LabelFormat.ZPL)
+
+
+@for_every("account", EVERY)
+async def test_a_read_that_fails_may_be_asked_again(carriers: Simulator, account: Account) -> None:
+    carrier, shipment = carriers.open(account), carriers.shipment(account)
+    await carrier.test_credentials()
+    for kind in ("cut_before", "cut_after", "error", "malformed", "too_many"):
+        carriers.fail(account, kind)
+        with pytest.raises(CarrierUnavailable):
+            await carrier.rate(shipment)
+        assert (await carrier.rate(shipment)).rates, kind
+
+
+@for_every("account", EVERY)
+async def test_a_call_ends_in_its_time(carriers: Simulator, account: Account) -> None:
+    rate, hasty = await a_rate(carriers, account), carriers.open(account, limit_s=0.2)
+    carriers.fail(account, "slow", seconds=3)
+    with pytest.raises(CarrierUnavailable):
+        await hasty.rate(carriers.shipment(account))
+    carriers.fail(account, "slow", seconds=3)
+    with pytest.raises(OutcomeUnknown):
+        await hasty.buy(carriers.shipment(account), rate, LabelFormat.ZPL)
+
+
+async def test_a_token_that_was_withdrawn_is_renewed_without_buying_twice(carriers: Simulator) -> None:
+    carrier, rate, shipment = carriers.open(UPS), await a_rate(carriers, UPS), carriers.shipment(UPS)
+    carriers.fail_purchase(UPS, "token_expired")
+    bought = await carrier.buy(shipment, rate, LabelFormat.ZPL)
+    (sold,) = carriers.labels(shipment.reference)
+    assert sold["numbers"] == [bought.tracking_number]
+
+
+async def test_a_key_that_is_refused_is_not_asked_for_again(carriers: Simulator) -> None:
+    for account in (SHIPENGINE, EASYPOST, CANADA_POST):
+        carrier = carriers.open(account)
+        carriers.fail(account, "token_expired")
+        with pytest.raises(CredentialsRefused):
+            await carrier.rate(carriers.shipment(account))
+
+
+async def test_a_token_is_asked_for_once_by_many_calls_and_again_when_it_is_over() -> None:
+    with run_simulator(token_life_s=600) as carriers:
+        carrier = carriers.open(UPS)
+        await asyncio.gather(*(carrier.rate(carriers.shipment(UPS)) for _ in range(5)))
+        tokens = [call for call in carriers.http.get("/simulator/calls").json() if call.endswith("/token")]
+        assert len(tokens) == 1
+    with run_simulator(token_life_s=0) as carriers:
+        carrier = carriers.open(UPS)
+        with pytest.raises(CredentialsRefused):
+            await carrier.rate(carriers.shipment(UPS))
+
+
+async def test_easypost_buys_at_no_more_than_the_price_of_the_rate(carriers: Simulator) -> None:
+    rate, shipment = await a_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
+    cheaper = msgspec.structs.replace(rate, price=rate.price - type(rate.price)(1, rate.price.currency))
+    with pytest.raises(CarrierRefused) as refused:
+        await carriers.open(EASYPOST).buy(shipment, cheaper, LabelFormat.PDF)
+    assert refused.value.messages[0].code == "rate_changed"
+    assert carriers.labels(shipment.reference) == []
+
+
+async def test_easypost_is_asked_for_what_was_bought_before_it_buys(carriers: Simulator) -> None:
+    carrier, rate, shipment = carriers.open(EASYPOST), await a_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
+    first = await carrier.buy(shipment, rate, LabelFormat.PDF)
+    assert (await carrier.buy(shipment, rate, LabelFormat.PDF)).tracking_number == first.tracking_number
+    assert len(carriers.labels(shipment.reference)) == 1
