@@ -1,0 +1,1 @@
+"""Carriers behind the port of shipping: one module or package for each."""
