@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import haulier.contexts
 import haulier.kernel.pipeline
 from haulier.adapters.agent_documents import HttpAgentDocuments
+from haulier.adapters.carriers.directory import Carriers
+from haulier.adapters.carriers.remote import remote_carriers
 from haulier.adapters.database import database_for
 from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.geocoders import geocoder_for
@@ -41,6 +43,7 @@ from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
+from haulier.contexts.shipping.ports import CarrierDirectory
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.doors.discovery.in_process import InProcessDoors
@@ -150,6 +153,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             SkillCatalogue: StoredSkillCatalogue(),
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),
+            CarrierDirectory: Carriers(lambda: remote_carriers(settings.carrier_simulator)),
             SecretVault: vault,
             SecretSealer: VaultWebhookSecrets(vault),
             WebhookSender: HttpWebhookSender(private=settings.private_webhooks or settings.demo),

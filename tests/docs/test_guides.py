@@ -105,6 +105,10 @@ def test_an_address_book_is_kept_and_orders_are_placed_as_the_guide_says(running
     check("docs/how-to/address-book.md", tmp_path, running.base, running.told("addresses"))
 
 
+def test_labels_are_bought_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/shipping.md", tmp_path, running.base, running.told("shipping"))
+
+
 def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/recipients.md", tmp_path, running.base, running.told("recipients"))
 

@@ -56,6 +56,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await driver_people(app, driver.id),
         **await a_dataset_of_sites(app),
         **await points_and_zones(app),
+        **await shipments(app),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -87,6 +88,22 @@ async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:
     nowhere = {name: value for name, value in place.items() if name not in ("lat", "lng")}
     await app.answer("admin", "create_order", {"consignee": nowhere, "order_ref": f"{MARK}-nowhere"})
     return {"address_id": address.id, "duplicate_id": twin.id, "import_id": started.import_id}
+
+
+async def shipments(app: App) -> dict[str, int]:
+    """A carrier of its own, a label that was bought, a draft, rates, and what was handed over."""
+    end = {"name": MARK, "address": MARK, "city": MARK, "country": "CA"}
+    opened = {"carrier": "HOUSE", "name": MARK, "sender": end}
+    account = (await app.answer("admin", "open_carrier_account", opened)).account.id
+    named = {"shipment": {"shipper": end, "consignee": end}, "service": "ground", "account_id": account}
+    early = (await app.answer("admin", "create_shipping_label", named)).shipment
+    await app.answer("admin", "end_of_day", {}, confirmed=True)
+    bought = (await app.answer("admin", "create_shipping_label", {**named, "order_ref": f"{MARK}-s"})).shipment
+    kept = {**named, "order_ref": f"{MARK}-d", "draft": True}
+    draft = (await app.answer("admin", "create_shipping_label", kept)).shipment
+    await app.answer("admin", "get_shipping_rate", named["shipment"])
+    assert early.state == bought.state == "purchased"
+    return {"account_id": account, "shipment_id": bought.id, "draft_shipment_id": draft.id}
 
 
 async def points_and_zones(app: App) -> dict[str, Any]:

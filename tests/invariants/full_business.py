@@ -36,6 +36,7 @@ SHOWN_TO_THE_PARTNER = {"p1", "p2"}
 """Orders that the day offers to the rival, who may then read of them."""
 ENDS_THE_DAY = {"logout"}
 RECORDS = {
+    "account_id": "carrier_account",
     "alliance_id": "alliance",
     "grant_id": "tracking_grant",
     "approval_id": "pending_write",
@@ -50,6 +51,7 @@ RECORDS = {
     "import_id": "dataset_import",
     "invitation_id": "invitation",
     "job_id": "instant_job",
+    "manifest_id": "shipping_manifest",
     "partnership_id": "delivery_partnership",
     "pattern_id": "booking_pattern",
     "provider_id": "provider_key",

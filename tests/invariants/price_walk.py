@@ -13,9 +13,12 @@ from tests.support.app import App
 from tests.support.transport import a_driver, a_route
 
 from haulier.app import registry
+from haulier.contexts.billing.public import top_up
+from haulier.kernel.call import call_as_system
 from haulier.kernel.data.tables import Json, metadata
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.pipeline.hide_prices import price_fields
+from haulier.kernel.values.money import Money
 
 PRICE = 1_234_567
 
@@ -27,8 +30,8 @@ VALUES = re.compile("|".join(rf"(?<!\d){PRICE * n // 100}[.,]?{PRICE * n % 100:0
 NAMED_LIKE_A_PRICE = re.compile(r"(^|_)(price|amount|fee|cost|tax|charge)(_minor)?$|_minor$")
 
 
-NO_PRICE = {"cod_minor"}
-"""What the recipient pays the driver is what the customer said, and no price of ours."""
+NO_PRICE = {"cod_minor", "balance_minor", "held_minor", "floor_minor"}
+"""What the recipient pays the driver is what the customer said, and what is in a wallet is a sum: no price of ours."""
 
 
 INTERFACE = {"shipping_price", "price_details", "tax", "surcharges", "amount", "paid_amount", "currency"}
@@ -78,6 +81,8 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     asked = {"tool": "create_order", "arguments": {"consignee": PLACE, "order_ref": f"{who}-p"}}
     proposed = (await app.answer(who, "propose_write", asked)).approval.id
     place = await a_priced_reservation(app, who, orders[0].id)
+    await give_credit(app, who)
+    shipped = await shipments_of(app, who)
     await poison(app)
     mine = {
         "order_id": orders[0].id,
@@ -92,8 +97,31 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         "consignee": PLACE,
         "address": PLACE,
         **place,
+        **shipped,
     }
     return Records(known | mine, proposed)
+
+
+async def give_credit(app: App, who: str) -> None:
+    """A customer who can pay what they buy."""
+    client_id = app.clients["demo"]
+    async with app.database.write(client_id) as work:
+        call = await call_as_system(app.application, client_id, work)
+        await top_up(call, app.ids[who], Money(40 * PRICE, "CAD"), key=f"credit:{who}")
+
+
+async def shipments_of(app: App, who: str) -> dict[str, int]:
+    """A label that a customer bought from the business's own carrier, and one that they may buy."""
+    account = (await app.answer("admin", "list_carrier_accounts")).accounts[0].id
+    tariff = {
+        "services": [{"code": "ground", "name": "Ground"}],
+        "zones": [{"code": "all", "steps": [{"up_to_g": 30_000, "amount": PRICE}]}],
+    }
+    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": tariff})
+    named = {"shipment": {"consignee": PLACE, "shipper": PLACE}, "account_id": account, "service": "ground"}
+    bought = (await app.answer(who, "create_shipping_label", {**named, "order_ref": "bought"})).shipment.id
+    draft = (await app.answer(who, "create_shipping_label", {**named, "order_ref": "draft", "draft": True})).shipment.id
+    return {"account_id": account, "shipment_id": bought, "draft_shipment_id": draft}
 
 
 async def try_in_vain(app: App, order_id: int) -> None:

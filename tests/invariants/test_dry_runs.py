@@ -83,7 +83,8 @@ async def test_what_people_at_a_desk_see_of_a_dry_run_is_what_then_happens(app: 
         real = {name for name in before | after if before.get(name) != after.get(name)} - OF_THE_HOUSE
         if shown.changes is not None and changed - real:
             differing.append(one.operation)
-        if shown.changes is not None and real - changed - SECRET:
+        goes_on = registry()[one.operation].conclude is not None  # what others do after the commit, nobody can rehearse
+        if shown.changes is not None and real - changed - SECRET and not goes_on:
             differing.append(one.operation)
         known.update({name: taken(msgspec.to_builtins(done), path) for name, path in one.brings.items()})
     assert differing == []

@@ -60,6 +60,8 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
     order = records.known["order_id"]
     told: dict[str, dict[str, Any]] = {
         "get_orders": {},
+        "list_shipments": {},
+        "submit_shipping_information": {"shipment_id": records.known["draft_shipment_id"]},
         "find_order": {"query": records.known["order_refs"][0]},
         "propose_write": {"tool": "create_order", "arguments": {"consignee": PLACE}},
         "quote_delivery": {"consignee": {"lat": 43.6, "lng": -79.3}, "weight_g": 9000, "cod": True},

@@ -28,11 +28,11 @@ PATIENCE_S = 180
 class Process:
     """A running command, and what it has written."""
 
-    def __init__(self, words: list[str], folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, words: list[str], folder: Path, environment: dict[str, str], program: str = "haulier") -> None:
         self.log = folder / f"{'-'.join(words[:1])}-{time.monotonic_ns()}.log"
         with self.log.open("w") as file:
             self.popen = subprocess.Popen(
-                [sys.executable, "-m", "haulier", *words],
+                [sys.executable, "-m", program, *words],
                 env={**os.environ, "HAULIER_LOG_FORMAT": "json", **environment},
                 cwd=folder,
                 stdout=subprocess.DEVNULL,
@@ -98,12 +98,12 @@ class ServerProcess(Process):
 
 @contextmanager
 def a_server(
-    folder: Path, database: str, *words: str, until: str = "/readyz", **settings: Any
+    folder: Path, database: str, *words: str, until: str = "/readyz", program: str = "haulier", **settings: Any
 ) -> Iterator[ServerProcess]:
     """A server, once it answers `until`."""
     port = free_port()
     told = ["serve", "--port", str(port), "--database", database, *words]
-    server = ServerProcess(told, folder, _environment(settings))
+    server = ServerProcess(told, folder, _environment(settings), program)
     server.port = port
     try:
         eventually(lambda: _answers(server, until), server)

@@ -1,8 +1,9 @@
-"""The argument of slow preparation that must not hold the database's writer; it runs before the unit of work opens."""
+"""The argument of slow work that must not hold the database's writer: what runs before the unit of work opens, or after it."""
 
 from dataclasses import dataclass
 
 from haulier.kernel.application import Application
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.principal import Principal
 
 
@@ -15,3 +16,4 @@ class RequestContext:
     address: str | None = None
     dry_run: bool = False
     agent: str | None = None
+    language: str = DEFAULT_LANGUAGE

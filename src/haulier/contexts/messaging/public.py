@@ -1,5 +1,7 @@
 """The interface of messaging for other contexts."""
 
+from haulier.contexts.messaging.ports import SecretUnreadable as SecretUnreadable
+from haulier.contexts.messaging.ports import SecretVault as SecretVault
 from haulier.contexts.messaging.ports import SmsRefused as SmsRefused
 from haulier.contexts.messaging.ports import SmsSender as SmsSender
 from haulier.contexts.messaging.sms import actions

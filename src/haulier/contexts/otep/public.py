@@ -31,7 +31,7 @@ from haulier.contexts.otep.timeline.rules.posted_forms import (
 from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
 from haulier.contexts.otep.timeline.rules.public_view import DescribeStatus, public_view, split_public_fields
 from haulier.contexts.otep.timeline.rules.transitions import status_code_row
-from haulier.contexts.otep.validation.rules.findings import Finding, Severity, member_path, printable_excerpt
+from haulier.contexts.otep.validation.rules.findings import Finding, FindingSeverity, member_path, printable_excerpt
 from haulier.contexts.otep.validation.rules.gs1 import check_digit, gln_digits, sscc_digits
 from haulier.contexts.otep.validation.rules.sequence_checks import CLOCK_AHEAD_MINUTES, check_codes, is_ahead
 from haulier.contexts.otep.validation.rules.timeline_shape import (
@@ -81,12 +81,12 @@ __all__ = [
     "DescribeStatus",
     "EventActor",
     "Finding",
+    "FindingSeverity",
     "FormatName",
     "IncidentReason",
     "Location",
     "Phase",
     "ProofOfDelivery",
-    "Severity",
     "Source",
     "Subject",
     "Timeline",

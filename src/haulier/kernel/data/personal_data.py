@@ -55,6 +55,8 @@ class RecordKind(StrEnum):
     DATASET_IMPORTS = "dataset_imports"
     ADDRESS_BOOK = "address_book"
     ADDRESS_IMPORTS = "address_imports"
+    SHIPMENTS = "shipments"
+    SHIPPING_QUOTES = "shipping_quotes"
     PROOFS = "proofs"
     MESSAGES = "messages"
     WEBHOOK_DELIVERIES = "webhook_deliveries"

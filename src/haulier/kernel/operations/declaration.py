@@ -205,6 +205,11 @@ class Operation(Generic[Req, Ans]):
     `prepare(context, request)` is for slow work that must not hold the database's writer (hashing a password): it runs
     before the unit of work is opened, and what it returns is `call.prepared`. `context` is a `RequestContext`.
 
+    `conclude(context, request, answer)` is for what must wait for the commit, such as asking another server to do what the
+    transaction claimed: it runs after it, without a unit of work, for a repeat with an Idempotency-Key too, and its result is
+    the answer. It must be harmless to repeat and harmless to miss, since a write that is approved, or whose caller is gone,
+    has none: a job does the same. It is not run in a dry run.
+
     `http` says what HTTP caching may do with the answer of a read.
 
     `replica` says whether a copy of the database may answer a read. Unless said, it may where the answer is a list or HTTP may
@@ -237,6 +242,7 @@ class Operation(Generic[Req, Ans]):
     replica: bool | None = None
     audited: bool = False
     prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
+    conclude: Callable[[Any, Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
     since: str = "0.1.0"
     retired: str | None = None

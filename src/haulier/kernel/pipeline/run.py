@@ -99,10 +99,22 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
         await _run_for(incoming.operation)(app, incoming, result, principal, request)
     except OperationError as error:
         raise name_missing_record(error, incoming.operation, request) from None
+    await _conclude(app, incoming, result, principal, request)
     if principal.hidden_prices:
         hide_prices(result.answer, principal.hidden_prices)  # type: ignore[arg-type]
     if principal.business:
         tell_local_times(result.answer, ZoneInfo(principal.business.time_zone))
+
+
+async def _conclude(
+    app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
+) -> None:
+    """What an operation does after the commit; from here on a deadline does not mean that nothing was done."""
+    conclude = incoming.operation.conclude
+    if conclude is None or incoming.dry_run or result.pending_approval:
+        return
+    result.commit_begun = True
+    result.answer = await conclude(_make_context(app, incoming, principal), request, result.answer)
 
 
 def _run_for(operation: Operation[Any, Any]) -> Run:
@@ -165,16 +177,21 @@ async def _run_read(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
     """Read, once more on the primary when the database fails: a replica may lose a read, and a fail-over a connection."""
+    prepared = await _prepare(app, incoming, principal, request)
     http = incoming.operation.http
     cached = CachedRead(app, incoming, result, principal, http) if http else None
     if cached and cached.answer_from_memory():
         return
     try:
         async with app.database.read(principal.client_id, replica=incoming.operation.may_read_replica) as work:
-            await _read(incoming, result, _make_call(app, incoming, result, principal, work), request, cached)
+            call = _make_call(app, incoming, result, principal, work)
+            call.prepared = prepared
+            await _read(incoming, result, call, request, cached)
     except OUTAGES:
         async with app.database.read(principal.client_id) as work:
-            await _read(incoming, result, _make_call(app, incoming, result, principal, work), request, cached)
+            call = _make_call(app, incoming, result, principal, work)
+            call.prepared = prepared
+            await _read(incoming, result, call, request, cached)
 
 
 async def _run_audited_read(
@@ -201,9 +218,7 @@ async def _run_write(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
     """One transaction, tried again when the database asks for it (a deadlock, a serialisation failure)."""
-    prepared: Any = None
-    if incoming.operation.prepare:
-        prepared = await incoming.operation.prepare(_make_context(app, incoming, principal), request)
+    prepared = await _prepare(app, incoming, principal, request)
     execute = _dry_run_write if incoming.dry_run else _execute_write
     for attempt in range(MAX_ATTEMPTS):
         work: UnitOfWork | None = None
@@ -219,6 +234,11 @@ async def _run_write(
         except asyncio.CancelledError:
             result.commit_begun = work is not None and work.committing
             raise
+
+
+async def _prepare(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> Any:
+    prepare = incoming.operation.prepare
+    return await prepare(_make_context(app, incoming, principal), request) if prepare else None
 
 
 async def _dry_run_write(
@@ -298,6 +318,7 @@ def _make_context(app: Application, incoming: OperationRequest, principal: Princ
         address=incoming.address,
         dry_run=incoming.dry_run,
         agent=incoming.agent,
+        language=negotiate_language(incoming.accept_language),
     )
 
 

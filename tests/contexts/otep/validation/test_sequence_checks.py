@@ -13,7 +13,7 @@ from tests.contexts.otep.posted_documents import (
 )
 from tests.support.every_case import for_every
 
-from haulier.contexts.otep.validation.rules.findings import Severity
+from haulier.contexts.otep.validation.rules.findings import FindingSeverity
 from haulier.contexts.otep.validation.rules.validator import validate_timeline
 from haulier.contexts.otep.vocabulary.rules import CODE_ALIASES, PROFILES, STATUS_CODES, UNIVERSAL_PROFILE
 
@@ -51,7 +51,7 @@ def test_an_unknown_code_comes_with_the_best_help_there_is(code: str, hint: str,
 @pytest.mark.parametrize(("alias", "code"), CODE_ALIASES.items())
 def test_an_alias_is_taken_for_its_code_with_a_warning(alias: str, code: str) -> None:
     finding = only_finding(posted_codes(alias))
-    assert (finding.code, finding.severity) == ("alias_used", Severity.WARNING)
+    assert (finding.code, finding.severity) == ("alias_used", FindingSeverity.WARNING)
     assert finding.params == {"value": alias, "code": code}
 
 
@@ -60,7 +60,7 @@ def test_an_experimental_code_is_kept_with_a_warning() -> None:
     assert (finding.path, finding.code, finding.severity) == (
         "$.events[1].status_code",
         "experimental_code",
-        Severity.WARNING,
+        FindingSeverity.WARNING,
     )
 
 
@@ -129,13 +129,13 @@ def test_the_same_words_from_two_sources_are_two_events() -> None:
 
 def test_nothing_occurs_after_the_end() -> None:
     finding = only_finding(posted_codes("delivered", "in_transit"))
-    assert (finding.path, finding.code, finding.severity) == ("$.events[1]", "after_terminal", Severity.ERROR)
+    assert (finding.path, finding.code, finding.severity) == ("$.events[1]", "after_terminal", FindingSeverity.ERROR)
     assert finding.params == {"code": "in_transit", "terminal": "delivered"}
 
 
 def test_what_says_that_it_is_late_may_come_after_the_end() -> None:
     late = posted_timeline(posted_event("delivered"), posted_event("in_transit", 1, late=True))
-    assert (only_finding(late).code, only_finding(late).severity) == ("late_event", Severity.WARNING)
+    assert (only_finding(late).code, only_finding(late).severity) == ("late_event", FindingSeverity.WARNING)
 
 
 def test_what_is_not_late_should_not_say_so() -> None:

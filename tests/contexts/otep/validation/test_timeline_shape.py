@@ -6,7 +6,7 @@ import pytest
 from tests.contexts.otep.posted_documents import findings_of, only_finding, posted_event, posted_timeline
 from tests.support.every_case import for_every
 
-from haulier.contexts.otep.validation.rules.findings import Severity
+from haulier.contexts.otep.validation.rules.findings import FindingSeverity
 from haulier.contexts.otep.validation.rules.record_checks import MEMBERS_MAX
 from haulier.contexts.otep.validation.rules.timeline_shape import TIMELINE_EVENTS_MAX
 from haulier.contexts.otep.validation.rules.validator import validate_timeline
@@ -200,7 +200,7 @@ def test_a_record_with_too_many_members_is_refused_without_looking_through_it() 
 def test_a_strange_name_is_shown_safely() -> None:
     finding = only_finding(posted_timeline(**{"it's\n\ud800" + "x" * 100: 1}))
     assert finding.path == "$['it\\u0027s\\u000a\\ud800" + "x" * 54 + "…']"
-    assert finding.severity is Severity.WARNING
+    assert finding.severity is FindingSeverity.WARNING
     finding.path.encode()
 
 

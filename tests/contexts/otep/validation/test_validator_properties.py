@@ -16,7 +16,7 @@ from tests.support.every_case import for_every
 from haulier.contexts.otep.timeline.contract import TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, public_view
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
-from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES, Finding, Severity
+from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES, Finding, FindingSeverity
 from haulier.contexts.otep.validation.rules.validator import ValidationReport, validate_timeline
 from haulier.contexts.otep.validation.serializers import timeline_schema
 from haulier.contexts.otep.vocabulary.rules import PROFILES, STATUS_CODES, UNIVERSAL_PROFILE
@@ -148,7 +148,7 @@ def test_hints_belong_to_rules_and_notes_need_none() -> None:
     usual = {rule.hint for rule in FINDING_RULES.values()} - {None}
     assert usual <= FINDING_HINTS.keys()
     assert FINDING_HINTS.keys() - usual == {"did_you_mean", "other_profile", "reason_object"}
-    assert not any(rule.hint for rule in FINDING_RULES.values() if rule.severity is Severity.NOTE)
+    assert not any(rule.hint for rule in FINDING_RULES.values() if rule.severity is FindingSeverity.NOTE)
 
 
 def test_of_two_events_under_one_id_and_instant_the_validator_keeps_the_readers_choice() -> None:

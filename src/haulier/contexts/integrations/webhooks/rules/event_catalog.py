@@ -113,6 +113,15 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
     *_catalog_events("offer", "job_id", made="OrderOffered", ended="OfferEnded"),
     *_catalog_events("driver", "driver_id", admitted="DriverApproved", document_expiring="DriverDocumentExpiring"),
     *_catalog_events("cash", "driver_id", handed_in="CashHandedIn"),
+    *_catalog_events(
+        "shipment",
+        "shipment_id",
+        label_bought="LabelBought",
+        label_failed="LabelPurchaseFailed",
+        label_voided="LabelVoided",
+        moved="ShipmentMoved",
+    ),
+    *_catalog_events("manifest", "manifest_id", closed="ManifestClosed"),
     *_catalog_events("user", "user_id", created="UserCreated", disabled="UserDisabled"),
     *_catalog_events("approval", "approval_id", proposed="WriteProposed", decided="WriteDecided"),
 )

@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f'\\\ud800-\udfff]")
 
 
-class Severity(StrEnum):
+class FindingSeverity(StrEnum):
     """Errors make a document unacceptable, warnings do not; notes say why a conformance level was not reached."""
 
     ERROR = "error"
@@ -26,12 +26,12 @@ class Severity(StrEnum):
 class FindingRule(NamedTuple):
     """One row of the table."""
 
-    severity: Severity
+    severity: FindingSeverity
     params: tuple[str, ...] = ()
     hint: str | None = None
 
 
-_ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
+_ERROR, _WARNING, _NOTE = FindingSeverity.ERROR, FindingSeverity.WARNING, FindingSeverity.NOTE
 
 FINDING_RULES: dict[str, FindingRule] = {
     "wrong_type": FindingRule(_ERROR, ("expected",)),
@@ -115,7 +115,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     path: str
     code: str
-    severity: Severity
+    severity: FindingSeverity
     params: dict[str, Any]
     hint_code: str | UnsetType = UNSET
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.contexts.otep.timeline.rules.posted_forms import is_single_event, plain_timeline, timeline_of_event
 from haulier.contexts.otep.validation.rules import sequence_checks
-from haulier.contexts.otep.validation.rules.findings import Finding, Severity, make_finding
+from haulier.contexts.otep.validation.rules.findings import Finding, FindingSeverity, make_finding
 from haulier.contexts.otep.validation.rules.timeline_shape import TIMELINE_CHECK, TIMELINE_EVENTS_MAX
 from haulier.contexts.otep.vocabulary.rules import PROFILES, UNIVERSAL_PROFILE, resolve_status
 
@@ -80,8 +80,8 @@ def _validate_plain(document: Any, projections: Collection[str], now: datetime |
         level = 1 if shortfalls else 2
     return ValidationReport(
         level=level,
-        errors=tuple(finding for finding in findings if finding.severity is Severity.ERROR),
-        warnings=tuple(finding for finding in findings if finding.severity is Severity.WARNING),
+        errors=tuple(finding for finding in findings if finding.severity is FindingSeverity.ERROR),
+        warnings=tuple(finding for finding in findings if finding.severity is FindingSeverity.WARNING),
         shortfalls=shortfalls,
     )
 
@@ -138,7 +138,7 @@ def _check_position(event: dict[str, Any], path: str) -> Iterator[Finding]:
 def _level_1_shortfalls(
     findings: list[Finding], unique: list[sequence_checks.ReadableEvent], profile: str
 ) -> Iterator[Finding]:
-    if any(finding.severity is Severity.ERROR for finding in findings):
+    if any(finding.severity is FindingSeverity.ERROR for finding in findings):
         yield make_finding("$", "has_errors")
         return
     if not unique:

@@ -6,7 +6,7 @@ from haulier.contexts.fleet.public import get_driver_row, get_vehicle_rows, get_
 from haulier.contexts.orders.public import get_order_facts, get_order_loads
 from haulier.contexts.routes.routes.contract.routes import RouteWarning
 from haulier.contexts.routes.routes.queries import to_stop_states
-from haulier.contexts.routes.routes.rules.fit import CarriedOrder, Carrier, RouteWarningCode, find_route_oddities
+from haulier.contexts.routes.routes.rules.fit import CarriedOrder, RouteCarrier, RouteWarningCode, find_route_oddities
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import list_stops_of_routes
 from haulier.kernel.call import Call
@@ -39,18 +39,18 @@ def _params(code: RouteWarningCode, percent: int | None) -> dict[str, int | None
     return {"percent": percent} if code is RouteWarningCode.OVERLOADED else {}
 
 
-async def _load_carrier(call: Call, driver_id: int | None) -> Carrier:
+async def _load_carrier(call: Call, driver_id: int | None) -> RouteCarrier:
     driver = await get_driver_row(call, driver_id) if driver_id else None
     if driver is None:
-        return Carrier()
+        return RouteCarrier()
     profile = (await get_working_profile_rows(call, [driver.id])).get(driver.id)
     vehicle_id = profile.vehicle_id if profile else None
     vehicle = (await get_vehicle_rows(call, [vehicle_id])).get(vehicle_id) if vehicle_id else None
     skills = {*driver.skills, *(profile.skills if profile else ()), *(vehicle.skills if vehicle else ())}
     if vehicle is None:
-        return Carrier(skills=frozenset(skills))
+        return RouteCarrier(skills=frozenset(skills))
     capacity = (vehicle.capacity_weight_g, vehicle.capacity_volume_cm3, vehicle.capacity_parcels)
-    return Carrier(capacity=capacity, skills=frozenset(skills))
+    return RouteCarrier(capacity=capacity, skills=frozenset(skills))
 
 
 async def _load_carried_orders(call: Call, order_ids: set[int]) -> dict[int, CarriedOrder]:

@@ -33,7 +33,7 @@ class CarriedOrder(Struct, frozen=True, kw_only=True):
     window: tuple[datetime | None, datetime | None] = (None, None)
 
 
-class Carrier(Struct, frozen=True, kw_only=True):
+class RouteCarrier(Struct, frozen=True, kw_only=True):
     """Who drives a route, as far as it is known. A capacity that is None does not limit; skills that are None are not known."""
 
     capacity: Sequence[int | None] = (None, None, None)
@@ -49,7 +49,11 @@ class RouteOddity(Struct, frozen=True):
 
 
 def find_route_oddities(
-    day: date, carrier: Carrier, stops: Sequence[StopState], orders: Mapping[int, CarriedOrder], added: Iterable[int]
+    day: date,
+    carrier: RouteCarrier,
+    stops: Sequence[StopState],
+    orders: Mapping[int, CarriedOrder],
+    added: Iterable[int],
 ) -> list[RouteOddity]:
     """Everything odd about a route after some orders were added. Days and windows are in the business's time zone."""
     percent = peak_load_percent(stops, orders, carrier.capacity)
@@ -57,7 +61,7 @@ def find_route_oddities(
     return [*overload, *(oddity for id in added for oddity in _order_oddities(day, carrier, orders[id]))]
 
 
-def _order_oddities(day: date, carrier: Carrier, order: CarriedOrder) -> Iterator[RouteOddity]:
+def _order_oddities(day: date, carrier: RouteCarrier, order: CarriedOrder) -> Iterator[RouteOddity]:
     if carrier.skills is not None and not order.skills <= carrier.skills:
         yield RouteOddity(RouteWarningCode.SKILL_MISSING, order.order_id)
     opens, closes = (end and end.date() for end in order.window)

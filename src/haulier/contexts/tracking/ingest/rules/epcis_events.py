@@ -15,9 +15,9 @@ from haulier.contexts.otep.public import (
     STATUS_CODES,
     UNIVERSAL_PROFILE,
     Correction,
+    FindingSeverity,
     IncidentReason,
     Location,
-    Severity,
     Source,
     TrackingEvent,
     is_experimental_code,
@@ -125,7 +125,7 @@ def _own_term_faults(event: Any, path: str) -> Iterator[RefusalReason]:
     checks += [(INCIDENT_REASON_CHECK, "otep:incidentReason", values)] if "code" in values else []
     for check, name, value in checks:
         for finding in check(value, f"{path}['{name}']"):
-            if finding.severity is Severity.ERROR:
+            if finding.severity is FindingSeverity.ERROR:
                 yield RefusalReason(finding.path, f"otep.validate.{finding.code}", finding.params)
 
 

@@ -19,7 +19,7 @@ from haulier.contexts.otep.public import (
     UNIVERSAL_PROFILE,
     Correction,
     Finding,
-    Severity,
+    FindingSeverity,
     Source,
     TrackingEvent,
     check_codes,
@@ -201,7 +201,7 @@ def _subject_faults(subject: Any, path: str) -> Iterator[RefusalReason]:
 
 def _error_reasons(findings: Iterator[Finding]) -> Iterator[RefusalReason]:
     for finding in findings:
-        if finding.severity is Severity.ERROR:
+        if finding.severity is FindingSeverity.ERROR:
             hint = f"otep.hint.{finding.hint_code}" if finding.hint_code else None
             yield RefusalReason(finding.path, f"otep.validate.{finding.code}", finding.params, hint)
 

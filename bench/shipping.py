@@ -1,0 +1,138 @@
+"""What shipping costs: rates over ten carriers, labels, the end of a day, and the storm of purchases.
+
+`python -m bench.shipping` measures in one process on a fresh SQLite file, through the whole pipeline but no socket, and writes
+`bench/SHIPPING.md`. Processor time is what counts: the clock of a machine that others use tells little.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from tests.contexts.shipping.makers import SENDER, SHIPMENT
+from tests.processes.label_storm import faults_after, storm
+from tests.support.app import App, an_app
+from tests.support.databases import migrated_file
+
+PAGE = Path(__file__).parent / "SHIPPING.md"
+CARRIERS = 10
+console = Console(width=120)
+
+
+class Measured(NamedTuple):
+    """What some calls took: of each the seconds by the clock, of all the seconds of the processor."""
+
+    name: str
+    calls: int
+    clock_s: list[float]
+    processor_s: float
+
+    def line(self) -> str:
+        """A row of the table."""
+        ordered = sorted(self.clock_s)
+        middle, late = statistics.median(ordered), ordered[int(len(ordered) * 0.99) - 1]
+        each = self.processor_s / self.calls
+        return f"| {self.name} | {self.calls} | {each * 1000:.1f} | {1 / each:.0f} | {middle * 1000:.1f} | {late * 1000:.1f} |"
+
+
+async def measure(name: str, calls: int, one: Callable[[int], Awaitable[object]]) -> Measured:
+    """Call something so often, one after another."""
+    for number in range(min(20, calls)):
+        await one(-1 - number)
+    clock: list[float] = []
+    began = time.process_time()
+    for number in range(calls):
+        start = time.perf_counter()
+        await one(number)
+        clock.append(time.perf_counter() - start)
+    return Measured(name, calls, clock, time.process_time() - began)
+
+
+async def cases(app: App, rates: int, labels: int) -> list[Measured]:
+    """Rates and labels, and the end of the day of all of them."""
+    for number in range(CARRIERS):
+        opened = {"carrier": "HOUSE", "name": f"Van {number}", "sender": SENDER, "default": number == 0}
+        await app.answer("admin", "open_carrier_account", opened)
+    found = [
+        await measure("rate over 10 carriers", rates, lambda n: app.answer("admin", "get_shipping_rate", SHIPMENT)),
+        await measure(
+            "buy a label by its service", labels, lambda n: app.answer("admin", "create_shipping_label", _label(n))
+        ),
+    ]
+    begun, start = time.process_time(), time.perf_counter()
+    day = await app.answer("admin", "end_of_day", {}, confirmed=True)
+    took = Measured(f"end of the day, each of {day.closed}", day.closed, [], time.process_time() - begun)
+    clock = (time.perf_counter() - start) / day.closed
+    return [*found, took._replace(clock_s=[clock] * 100)]
+
+
+def _label(number: int) -> dict[str, Any]:
+    return {"shipment": SHIPMENT, "service": "ground", "order_ref": f"B{number}"}
+
+
+async def run(rates: int, labels: int) -> list[Measured]:
+    """Measure on a fresh database."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with an_app(migrated_file(Path(folder))) as app:
+            app.application.callers.remembered.seconds = time.monotonic
+            return await cases(app, rates, labels)
+
+
+def page(found: list[Measured], command: str, stormy: str) -> str:
+    """The page."""
+    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
+    rows = "\n".join(each.line() for each in found)
+    told = f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, SQLite, load average {os.getloadavg()[0]:.0f}."
+    return f"""# What shipping costs
+
+{told}
+
+One process, through the whole pipeline without a socket. Carriers are house carriers with two services each, so a rate has
+twenty. A label is three transactions: its claim, the lease of whoever asks the carrier, and the outcome.
+
+| | calls | processor ms each | a second and core | p50 ms by the clock | p99 ms |
+|---|---|---|---|---|---|
+{rows}
+{stormy}"""
+
+
+def storm_told(purchases: int, kills: int) -> str:
+    """What became of a storm."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        ledger, database = storm(Path(folder), purchases, kills)
+        faults = faults_after(ledger, database, purchases)
+        took = time.perf_counter() - start
+    outcome = "; ".join(faults) or "each was sold once, is held once, and its money was posted once"
+    return f"""
+## The storm
+
+{purchases} purchases, each asked for twice, of a carrier that cuts off, delays or garbles 40 of 100 answers, while {kills}
+servers were killed, in {took:.0f} s: {len(ledger.sold)} labels were sold; {outcome}.
+"""
+
+
+def main() -> None:
+    """Measure and write the page."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--rates", type=int, default=1000)
+    arguments.add_argument("--labels", type=int, default=1000)
+    arguments.add_argument("--storm", type=int, default=0, help="purchases of the storm; none without it")
+    told = arguments.parse_args()
+    found = asyncio.run(run(told.rates, told.labels))
+    stormy = storm_told(told.storm, kills=3) if told.storm else ""
+    command = f"python -m bench.shipping --rates {told.rates} --labels {told.labels} --storm {told.storm}"
+    PAGE.write_text(page(found, command, stormy))
+    console.print(PAGE.read_text())
+
+
+if __name__ == "__main__":
+    main()

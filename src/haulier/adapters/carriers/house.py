@@ -1,0 +1,116 @@
+"""A carrier of the client's own: it rates by the client's tariff, numbers and prints its labels, and asks no network.
+
+Its numbers follow from the reference of the shipment, so that buying once more gives the same label.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from haulier.adapters.carriers.house_label import render_house_label
+from haulier.contexts.shipping.ports import (
+    AddressCheck,
+    BoughtParcel,
+    BoughtReference,
+    Capability,
+    CarrierEvent,
+    CarrierKind,
+    CarrierRefused,
+    CarrierService,
+    LabelFormat,
+    Manifest,
+    Party,
+    Pickup,
+    PickupRequest,
+    Purchase,
+    Rate,
+    Rates,
+    Shipment,
+    VoidOutcome,
+    VoidState,
+)
+from haulier.contexts.shipping.public import CURRENCY, HOUSE, START_TARIFF, TARIFF, HouseTariff, rate_shipment
+from haulier.kernel.values.ids import CROCKFORD_ALPHABET, check_character
+
+NUMBER_PREFIX = "HC"
+_BODY_BITS = 80
+CAPABILITIES = frozenset({Capability.RATE, Capability.BUY, Capability.RECOVER, Capability.VOID, Capability.MANIFEST})
+HOUSE_KIND = CarrierKind(code=HOUSE, name="House carrier", credentials=(), capabilities=CAPABILITIES)
+
+
+class HouseCarrier:
+    """The carrier that a tariff describes."""
+
+    capabilities = CAPABILITIES
+
+    def __init__(self, credentials: Mapping[str, str]) -> None:
+        document = credentials.get(TARIFF)
+        self._tariff = HouseTariff.model_validate_json(document) if document else START_TARIFF
+        self._currency = self._tariff.currency or credentials[CURRENCY]
+
+    @property
+    def services(self) -> Sequence[CarrierService]:
+        """The services of the tariff."""
+        return tuple(CarrierService(each.code, each.name, True, True) for each in self._tariff.services)
+
+    async def test_credentials(self) -> None:
+        """There is nobody to refuse them."""
+
+    async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
+        """What the tariff says."""
+        return rate_shipment(self._tariff, shipment, self._currency, services)
+
+    async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
+        """Number and print the labels, as ZPL. Raises `CarrierRefused` for what the tariff does not take."""
+        rates = rate_shipment(self._tariff, shipment, self._currency, (rate.service,))
+        if not rates.rates:
+            raise CarrierRefused(rates.messages)
+        count = len(shipment.parcels)
+        numbers = [house_number(shipment.reference, place) for place in range(count)]
+        parcels = tuple(
+            BoughtParcel(number, render_house_label(shipment, rate, number, place), LabelFormat.ZPL)
+            for place, number in enumerate(numbers)
+        )
+        return Purchase(
+            carrier_reference=shipment.reference,
+            service=rate.service,
+            tracking_number=numbers[0],
+            parcels=parcels,
+            price=rate.price,
+        )
+
+    async def find_purchase(self, shipment: Shipment) -> Purchase | None:
+        """None: what was not answered was not bought, and buying it again gives the same."""
+        return None
+
+    async def void(self, bought: BoughtReference) -> VoidOutcome:
+        """A label of one's own can always be given back."""
+        return VoidOutcome(VoidState.VOIDED)
+
+    async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
+        """Close them all: the day of one's own carrier ends when its client says so."""
+        return Manifest(None, tuple(each.carrier_reference for each in bought), {})
+
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+        """Its parcels are tracked by what its own people scan."""
+        raise NotImplementedError
+
+    async def book_pickup(self, request: PickupRequest) -> Pickup:
+        """Nobody is asked to come."""
+        raise NotImplementedError
+
+    async def cancel_pickup(self, confirmation: str) -> None:
+        """Nobody was asked to come."""
+        raise NotImplementedError
+
+    async def check_address(self, party: Party) -> AddressCheck:
+        """It knows no addresses."""
+        raise NotImplementedError
+
+
+def house_number(reference: str, place: int) -> str:
+    """The tracking number of a parcel: 80 bits of a digest, and a check character."""
+    digest = hashlib.sha256(f"{reference}#{place}".encode()).digest()
+    bits = int.from_bytes(digest[: _BODY_BITS // 8])
+    body = "".join(CROCKFORD_ALPHABET[bits >> shift & 31] for shift in range(_BODY_BITS - 5, -1, -5))
+    return f"{NUMBER_PREFIX}{body}{check_character(body)}"

@@ -1,0 +1,1 @@
+"""Carrier accounts: requests and answers."""

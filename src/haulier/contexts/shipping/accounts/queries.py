@@ -1,0 +1,64 @@
+"""Accounts with carriers, as the other families of shipping use them."""
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from haulier.contexts.messaging.public import SecretUnreadable, SecretVault
+from haulier.contexts.shipping.accounts import store
+from haulier.contexts.shipping.accounts.rules.accounts import CURRENCY, HOUSE, TARIFF, MarkUp, secret_label
+from haulier.contexts.shipping.accounts.store import CarrierAccountRow as CarrierAccountRow
+from haulier.contexts.shipping.ports import Carrier, CarrierDirectory, CarrierUnavailable
+from haulier.kernel.application import Application
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def list_active_accounts(work: UnitOfWork, ids: Collection[int] = ()) -> Sequence[CarrierAccountRow]:
+    """The accounts that are offered, by name; only those among `ids` where some are named. Raises `NOT_FOUND`."""
+    rows = [row for row in await store.list_account_rows(work) if row.active]
+    if missing := set(ids) - {row.id for row in rows}:
+        raise record_not_found(account_id=min(missing))
+    return [row for row in rows if not ids or row.id in ids]
+
+
+async def get_default_account(work: UnitOfWork) -> CarrierAccountRow | None:
+    """The account that is used where none is named: the one that is said to be, or the only one."""
+    rows = await list_active_accounts(work)
+    return next((row for row in rows if row.is_default), rows[0] if len(rows) == 1 else None)
+
+
+async def get_account_of_shipment(work: UnitOfWork, account_id: int) -> CarrierAccountRow:
+    """An account that something was bought with, deleted or not. Raises `NOT_FOUND`."""
+    row = await store.get_any_account_row(work, account_id)
+    if row is None:
+        raise record_not_found(account_id=account_id)
+    return row
+
+
+def mark_up_of(row: CarrierAccountRow) -> MarkUp:
+    """What is added to the carrier's price."""
+    return MarkUp(row.markup_basis_points, row.markup_minor)
+
+
+def open_carrier(app: Application, row: CarrierAccountRow, currency: str) -> Carrier:
+    """The carrier under an account. `currency` is the client's.
+
+    Raises `CarrierUnavailable` where its credentials cannot be read, or this installation has no such carrier any more.
+    """
+    try:
+        credentials = _credentials(app, row, currency)
+        return app.adapter(CarrierDirectory).open(row.carrier, credentials, test_mode=row.test_mode)
+    except SecretUnreadable as fault:
+        raise CarrierUnavailable(str(fault)) from None
+    except KeyError:
+        raise CarrierUnavailable(f"no connector for {row.carrier}") from None
+
+
+def _credentials(app: Application, row: CarrierAccountRow, currency: str) -> dict[str, str]:
+    if row.carrier == HOUSE:
+        return {CURRENCY: currency, **({TARIFF: row.tariff} if row.tariff else {})}
+    if row.sealed_credentials is None:
+        return {}
+    opened = app.adapter(SecretVault).open(row.sealed_credentials, secret_label(row.client_id, row.carrier))
+    return msgspec.json.decode(opened, type=dict[str, str])

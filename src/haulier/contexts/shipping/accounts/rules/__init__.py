@@ -1,0 +1,1 @@
+"""Carrier accounts: what they mean, and what a parcel costs by a tariff."""

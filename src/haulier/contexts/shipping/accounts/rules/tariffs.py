@@ -1,0 +1,113 @@
+"""What parcels cost by a tariff, and when they arrive."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, time, timedelta
+
+from haulier.contexts.shipping.accounts.contract.tariffs import HouseTariff, TariffService, TariffZone
+from haulier.contexts.shipping.ports import CarrierMessage, Charge, Parcel, Party, Rate, Rates, Severity, Shipment
+from haulier.kernel.values.money import Money
+
+RATE_LIFE = timedelta(hours=24)
+DELIVERED_BY = time(18)
+FULL_BASIS_POINTS = 10_000
+_SATURDAY = 5
+
+
+def rate_shipment(tariff: HouseTariff, shipment: Shipment, currency: str, services: Sequence[str] = ()) -> Rates:
+    """What each service asks for a shipment; a remark stands for one that cannot take it."""
+    zone = find_zone(tariff, shipment.recipient)
+    if zone is None:
+        return Rates((), (CarrierMessage("No zone of the tariff has this recipient.", "NO_ZONE", Severity.ERROR),))
+    wanted = [service for service in tariff.services if not services or service.code in services]
+    heaviest = max(parcel.weight_g for parcel in shipment.parcels)
+    return Rates(
+        tuple(_rate(tariff, zone, each, shipment, currency) for each in wanted if heaviest <= each.max_weight_g),
+        tuple(_too_heavy(each) for each in wanted if heaviest > each.max_weight_g),
+    )
+
+
+def _too_heavy(service: TariffService) -> CarrierMessage:
+    most = f"{service.max_weight_g / 1000:g} kg"
+    return CarrierMessage(f"{service.name} takes parcels up to {most}.", "TOO_HEAVY", Severity.WARNING)
+
+
+def find_zone(tariff: HouseTariff, recipient: Party) -> TariffZone | None:
+    """The first zone that has the recipient."""
+    code = "".join(c for c in recipient.postal_code.upper() if c.isalnum())
+    return next((zone for zone in tariff.zones if _is_in(zone, recipient.country, code)), None)
+
+
+def _is_in(zone: TariffZone, country: str, postal_code: str) -> bool:
+    in_country = not zone.countries or country in zone.countries
+    return in_country and (not zone.postal_prefixes or postal_code.startswith(tuple(zone.postal_prefixes)))
+
+
+def _rate(tariff: HouseTariff, zone: TariffZone, service: TariffService, shipment: Shipment, currency: str) -> Rate:
+    charges = tuple(
+        Charge(code, name, Money(amount, currency))
+        for code, name, amount in _charges(tariff, zone, service, shipment)
+        if amount
+    )
+    days = service.transit_days + zone.extra_days
+    return Rate(
+        service=service.code,
+        name=service.name,
+        price=sum((charge.amount for charge in charges), Money(0, currency)),
+        charges=charges,
+        transit_days=days,
+        deliver_by=_deliver_by(service, days, shipment),
+        rate_id=zone.code,
+    )
+
+
+def _charges(
+    tariff: HouseTariff, zone: TariffZone, service: TariffService, shipment: Shipment
+) -> Iterator[tuple[str, str, int]]:
+    grams = [billed_weight_g(tariff, parcel) for parcel in shipment.parcels]
+    base = _share(sum(_parcel_price(zone, weight) for weight in grams), service.percent * 100)
+    parts = [
+        ("base", service.name, base),
+        ("fuel", "Fuel", _share(base, tariff.fuel_basis_points)),
+        ("residential", "Residential", tariff.residential if shipment.recipient.residential else 0),
+        ("signature", "Signature", tariff.signature if shipment.signature else 0),
+        ("saturday", "Saturday", tariff.saturday if shipment.saturday else 0),
+    ]
+    yield from parts
+    yield "tax", tariff.tax_name, _share(sum(amount for _, _, amount in parts), tariff.tax_basis_points)
+
+
+def billed_weight_g(tariff: HouseTariff, parcel: Parcel) -> int:
+    """The greater of weight and dimensional weight, in grams."""
+    if not tariff.dimensional_divisor:
+        return parcel.weight_g
+    cubic_mm = parcel.length_mm * parcel.width_mm * parcel.height_mm
+    return max(parcel.weight_g, -(-cubic_mm // tariff.dimensional_divisor))
+
+
+def _parcel_price(zone: TariffZone, grams: int) -> int:
+    for step in zone.steps:
+        if grams <= step.up_to_g:
+            return step.amount
+    last = zone.steps[-1]
+    return last.amount + zone.per_extra_kg * -(-(grams - last.up_to_g) // 1000)
+
+
+def _share(amount: int, basis_points: int) -> int:
+    """A share of an amount, halves rounded up."""
+    return (amount * basis_points + FULL_BASIS_POINTS // 2) // FULL_BASIS_POINTS
+
+
+def _deliver_by(service: TariffService, days: int, shipment: Shipment) -> datetime:
+    """The evening by which it arrives: days on which nobody works do not count."""
+    working = 6 if shipment.saturday else _SATURDAY
+    hour, minute = map(int, service.cut_off.split(":"))
+    day = shipment.ship_at
+    if day.time() > time(hour, minute):
+        day += timedelta(days=1)
+    while day.weekday() >= _SATURDAY:
+        day += timedelta(days=1)
+    for _ in range(days):
+        day += timedelta(days=1)
+        while day.weekday() >= working:
+            day += timedelta(days=1)
+    return datetime.combine(day.date(), DELIVERED_BY, shipment.ship_at.tzinfo)

@@ -1,0 +1,46 @@
+"""Carrier accounts, as answers show them."""
+
+import msgspec
+
+from haulier.contexts.shipping.accounts.contract.accounts import (
+    CarrierAccount,
+    CarrierKindRecord,
+    CarrierServiceRecord,
+    CredentialFieldRecord,
+    ShippingAddressRecord,
+)
+from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff, HouseTariffRecord
+from haulier.contexts.shipping.accounts.store import CarrierAccountRow
+from haulier.contexts.shipping.ports import CarrierKind
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+
+def carrier_account(call: Call, row: CarrierAccountRow) -> CarrierAccount:
+    """An account, without its credentials."""
+    return record(
+        CarrierAccount,
+        row,
+        default=row.is_default,
+        credentials_set=row.credential_names,
+        sender=msgspec.convert(row.sender, ShippingAddressRecord) if row.sender else None,
+        tested_at=call.local_time(row.tested_at),
+        created_at=call.local_time(row.created_at),
+    )
+
+
+def carrier_kind(kind: CarrierKind) -> CarrierKindRecord:
+    """A carrier that accounts can be opened with."""
+    return CarrierKindRecord(
+        carrier=kind.code,
+        name=kind.name,
+        credentials=[record(CredentialFieldRecord, field) for field in kind.credentials],
+        capabilities=sorted(kind.capabilities),
+        services=[record(CarrierServiceRecord, service) for service in kind.services],
+    )
+
+
+def house_tariff(row: CarrierAccountRow) -> HouseTariffRecord:
+    """The tariff in force, in the form in which it is set."""
+    tariff = HouseTariff.model_validate_json(row.tariff) if row.tariff else START_TARIFF
+    return msgspec.convert(tariff.model_dump(mode="json"), HouseTariffRecord)

@@ -1,0 +1,1 @@
+"""Labels: what other families and jobs do with them."""

@@ -1,0 +1,134 @@
+"""All carriers are asked at once for their rates: a slow one costs its own rate and no other's."""
+
+import asyncio
+import logging
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from functools import partial
+from typing import NoReturn
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
+from haulier.contexts.shipping.accounts.queries import (
+    CarrierAccountRow,
+    list_active_accounts,
+    mark_up_of,
+    open_carrier,
+)
+from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
+from haulier.contexts.shipping.labels.rules.rates import (
+    RATE_DEADLINE_S,
+    Offer,
+    Remark,
+    carrier_shipment,
+    cheapest_first,
+    fault,
+    make_offer,
+    remark,
+    ship_moment,
+)
+from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
+from haulier.kernel.application import Application
+from haulier.kernel.operations.errors import INVALID_REQUEST, UNAUTHENTICATED, FieldError
+from haulier.kernel.principal import Business
+
+log = logging.getLogger("haulier.shipping")
+RATE_REFERENCE = "rate"
+"""What a shipment is called that is only asked about."""
+
+
+class Rated(Struct, frozen=True):
+    """What carriers offer, the cheapest first, and what they remark."""
+
+    offers: Sequence[Offer]
+    remarks: Sequence[Remark]
+
+
+class Question(Struct, frozen=True):
+    """What is asked of every carrier."""
+
+    app: Application
+    business: Business
+    terms: ShipmentTerms
+    services: Sequence[str]
+    now: datetime
+
+
+async def rate_terms(
+    app: Application,
+    business: Business | None,
+    terms: ShipmentTerms,
+    *,
+    account_ids: Collection[int] = (),
+    services: Sequence[str] = (),
+) -> Rated:
+    """Ask the accounts of a client for rates. Raises `NOT_FOUND`, or `INVALID_REQUEST` where nobody is known to send."""
+    if business is None:
+        raise UNAUTHENTICATED()
+    async with app.database.read(business.id) as work:
+        accounts = await list_active_accounts(work, account_ids)
+    return await rate_with(Question(app, business, terms, services, app.clock()), accounts)
+
+
+async def rate_with(question: Question, accounts: Sequence[CarrierAccountRow]) -> Rated:
+    """Ask some accounts for rates."""
+    if accounts and not any(sender_of(question.terms, account) for account in accounts):
+        raise_no_sender()
+    tasks = {asyncio.create_task(_ask(question, account)): account for account in accounts}
+    if tasks:
+        await asyncio.wait(tasks, timeout=RATE_DEADLINE_S)
+    answers = [task.result() if task.done() else _too_slow(task, account) for task, account in tasks.items()]
+    offers = [offer for answer in answers for offer in answer.offers]
+    remarks = [each for answer in answers for each in answer.remarks]
+    return Rated(cheapest_first(offers, question.business.currency), remarks)
+
+
+def sender_of(terms: ShipmentTerms, account: CarrierAccountRow) -> ShippingAddress | None:
+    """Who sends: as the shipment says, else as the account does."""
+    if terms.shipper is not None:
+        return terms.shipper
+    return ShippingAddress.model_validate(account.sender) if account.sender else None
+
+
+def raise_no_sender() -> NoReturn:
+    """Nobody is known to send. Raises `INVALID_REQUEST`."""
+    raise INVALID_REQUEST.for_fields(FieldError("shipper", "field.sender_needed"))
+
+
+def _too_slow(task: asyncio.Task[Rated], account: CarrierAccountRow) -> Rated:
+    task.cancel()
+    text = f"{account.name} did not answer within {RATE_DEADLINE_S:g} seconds."
+    return Rated((), (fault("TOO_SLOW", text, account.id, account.carrier),))
+
+
+async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
+    """What one account says. Whatever goes wrong with a carrier is a remark, and no matter of the others."""
+    say = partial(fault, account_id=account.id, carrier=account.carrier)
+    sender = sender_of(question.terms, account)
+    if sender is None:
+        return Rated((), (say("NO_SENDER", f"{account.name} has no sender."),))
+    shipment = carrier_shipment(
+        question.terms,
+        reference=RATE_REFERENCE,
+        sender=sender,
+        ship_at=ship_moment(question.terms, question.now, ZoneInfo(question.business.time_zone)),
+        currency=question.business.currency,
+    )
+    try:
+        carrier = open_carrier(question.app, account, question.business.currency)
+        said = await carrier.rate(shipment, question.services)
+    except CarrierRefused as refusal:
+        return Rated((), tuple(remark(each, account.id, account.carrier) for each in refusal.messages))
+    except CarrierUnavailable as outage:
+        return Rated((), (say("NOT_REACHED", str(outage)),))
+    except Exception:
+        log.exception("carrier account %s failed to rate", account.id)
+        return Rated((), (say("NOT_UNDERSTOOD", f"{account.name} answered something that was not understood."),))
+    offered = [rate for rate in said.rates if rate.service not in account.services_off]
+    mark_up = mark_up_of(account)
+    return Rated(
+        [make_offer(account.id, account.name, account.carrier, mark_up, rate, question.now) for rate in offered],
+        [remark(message, account.id, account.carrier) for message in said.messages],
+    )

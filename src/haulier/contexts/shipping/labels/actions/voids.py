@@ -1,0 +1,110 @@
+"""Giving labels back: the carrier is asked, and asked again while it has not decided."""
+
+import asyncio
+import logging
+
+from msgspec import Struct, to_builtins
+
+from haulier.contexts.shipping.accounts.queries import CarrierAccountRow, get_account_of_shipment, open_carrier
+from haulier.contexts.shipping.labels.actions.bought import store_void
+from haulier.contexts.shipping.labels.rules.lifecycle import (
+    LEASE,
+    SHIPMENT_LIFE,
+    ShipmentState,
+    ShipmentStep,
+    is_leased,
+)
+from haulier.contexts.shipping.labels.rules.rates import fault, remark
+from haulier.contexts.shipping.labels.store import shipments as store
+from haulier.contexts.shipping.ports import (
+    BoughtReference,
+    Capability,
+    CarrierMessage,
+    CarrierRefused,
+    CarrierUnavailable,
+    OutcomeUnknown,
+    Severity,
+    VoidOutcome,
+    VoidState,
+)
+from haulier.kernel.application import Application
+from haulier.kernel.call import call_as_system
+from haulier.kernel.operations.errors import CONFLICT
+
+log = logging.getLogger("haulier.shipping")
+_running: set[asyncio.Task[None]] = set()
+_PENDING = VoidOutcome(VoidState.PENDING)
+
+
+class VoidClaim(Struct, frozen=True):
+    """A void that this process may ask the carrier about."""
+
+    row: store.ShipmentRow
+    account: CarrierAccountRow
+    currency: str
+    bought: BoughtReference
+
+
+async def settle_void(app: Application, client_id: int, shipment_id: int) -> None:
+    """Ask the carrier to take a label back, and store what it says. Harmless to repeat, also at the same moment."""
+    task = asyncio.create_task(_settle(app, client_id, shipment_id))
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+    await asyncio.shield(task)
+
+
+async def _settle(app: Application, client_id: int, shipment_id: int) -> None:
+    claim = await _take_claim(app, client_id, shipment_id)
+    if claim is not None:
+        await _store(app, client_id, claim, await _ask(app, claim))
+
+
+async def _take_claim(app: Application, client_id: int, shipment_id: int) -> VoidClaim | None:
+    async with app.database.write(client_id) as work:
+        call = await call_as_system(app, client_id, work)
+        row = await store.get_shipment_row(work, shipment_id, lock=True)
+        if row is None or row.state != ShipmentState.VOID_PENDING or is_leased(row.leased_until, call.now):
+            return None
+        if row.account_id is None:
+            raise CONFLICT()
+        account = await get_account_of_shipment(work, row.account_id)
+        numbers = tuple(parcel.tracking_number for parcel in await store.list_parcel_rows(work, row.id))
+        await store.update_shipment_row(work, row.id, {"leased_until": call.now + LEASE})
+        return VoidClaim(row, account, call.business.currency, BoughtReference(row.carrier_reference or "", numbers))
+
+
+async def _ask(app: Application, claim: VoidClaim) -> VoidOutcome:
+    """What the carrier says; whatever it does not say clearly is asked again later."""
+    try:
+        carrier = open_carrier(app, claim.account, claim.currency)
+        if Capability.VOID not in carrier.capabilities:
+            text = "This carrier takes no labels back by its connector; ask it yourself."
+            return VoidOutcome(VoidState.REFUSED, (CarrierMessage(text, "CANNOT_VOID", Severity.ERROR),))
+        return await carrier.void(claim.bought)
+    except CarrierRefused as refusal:
+        return VoidOutcome(VoidState.REFUSED, refusal.messages)
+    except (CarrierUnavailable, OutcomeUnknown) as outage:
+        log.warning("void of shipment %s: %s", claim.row.id, outage)
+    except Exception:
+        log.exception("void of shipment %s", claim.row.id)
+    return _PENDING
+
+
+async def _store(app: Application, client_id: int, claim: VoidClaim, outcome: VoidOutcome) -> None:
+    async with app.database.write(client_id) as work:
+        call = await call_as_system(app, client_id, work)
+        row = await store.get_shipment_row(work, claim.row.id, lock=True)
+        if row is None or row.state != ShipmentState.VOID_PENDING:
+            return
+        said = [remark(message, row.account_id, row.carrier) for message in outcome.messages]
+        if outcome.state is VoidState.VOIDED:
+            await store_void(call, row)
+            return
+        values: dict[str, object] = {"leased_until": None, "updated_at": call.now}
+        if outcome.state is VoidState.REFUSED:
+            kept = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.KEPT, ShipmentState(row.state))
+            values["state"] = kept.value
+            said = said or [fault("VOID_REFUSED", "The carrier does not take it back.", row.account_id, row.carrier)]
+        if said:
+            values["messages"] = to_builtins(said)
+        await store.update_shipment_row(work, row.id, values)

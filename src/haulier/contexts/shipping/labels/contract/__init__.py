@@ -1,0 +1,1 @@
+"""Labels: requests and answers."""

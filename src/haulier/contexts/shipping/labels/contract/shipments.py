@@ -1,0 +1,229 @@
+"""What is shipped: in requests, and as answers show it."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal, Self
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.orders.delivery_orders.contract.addresses import Package
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference
+from haulier.contexts.orders.quotes.contract import CountryCode, ShortText
+from haulier.contexts.shipping.accounts.contract.accounts import (
+    CarrierCode,
+    ShippingAddress,
+    ShippingAddressRecord,
+)
+from haulier.contexts.shipping.accounts.contract.tariffs import LABELS, MAX_MINOR
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.moments import Day
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+MAX_PARCELS = 50
+RateId = Annotated[str, Field(min_length=1, max_length=30, pattern="^[A-Za-z0-9_-]+$", examples=["81-0"])]
+StateName = Literal[
+    "draft", "purchase_unknown", "purchased", "in_transit", "delivered", "void_pending", "voided", "failed"
+]
+FormatOfLabel = Literal["pdf", "zpl", "png"]
+CurrencyCode = Annotated[str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"])]
+
+HsCode = Annotated[str, Field(min_length=4, max_length=14, pattern="^[0-9.]+$")]
+
+
+class ShipmentPackage(Package):
+    """A parcel, or several that are all alike."""
+
+    declared_value: Annotated[int, Field(ge=0, le=MAX_MINOR)] | None = Field(default=None, examples=[5000])
+    """What one is insured for, in minor units of `currency`."""
+    reference: ShortText | None = Field(default=None, examples=["BOX-1"])
+    """Printed on the label where the carrier has room."""
+
+
+class CustomsLine(Request):
+    """One kind of goods that cross a border."""
+
+    description: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = Field(
+        examples=["Shoes"]
+    )
+    """What it is."""
+    quantity: int = Field(ge=1, le=100_000)
+    """How many pieces."""
+    unit_value: int = Field(ge=0, le=MAX_MINOR)
+    """The value of a piece, in minor units of `currency`."""
+    unit_weight_g: int = Field(default=0, ge=0, le=50_000_000)
+    """The weight of a piece in grams."""
+    origin_country: CountryCode = Field(examples=["CA"])
+    """Where it was made."""
+    hs_code: Annotated[str, Field(min_length=4, max_length=14, pattern="^[0-9.]+$")] | None = Field(
+        default=None, examples=["6403.99"]
+    )
+    """Its code in the Harmonized System."""
+
+
+class ShipmentTerms(Request):
+    """What is shipped, from whom to whom."""
+
+    consignee: ShippingAddress
+    """Who receives."""
+    shipper: ShippingAddress | None = None
+    """Who sends; the account's sender unless said."""
+    packages: Annotated[list[ShipmentPackage], Field(min_length=1, max_length=MAX_PARCELS)] = [ShipmentPackage()]
+    """The parcels, at most 50 with their quantities."""
+    ship_date: Day | None = None
+    """When the carrier gets it; today unless said."""
+    signature_required: bool = False
+    """Whether the recipient must sign."""
+    saturday_delivery: bool = False
+    """Whether it may be delivered on a Saturday."""
+    customs_items: list[CustomsLine] = Field(default=[], max_length=100)
+    """The goods, where a border is crossed."""
+    currency: CurrencyCode | None = None
+    """Of declared values; the business's unless said."""
+
+    @model_validator(mode="after")
+    def _not_too_many(self) -> Self:
+        if sum(package.quantity for package in self.packages) > MAX_PARCELS:
+            raise PydanticCustomError("too_many_pieces", "at most {most} pieces", {"most": MAX_PARCELS})
+        if any(package.weight_g < 1 for package in self.packages):
+            raise PydanticCustomError("weight_needed", "a parcel weighs something")
+        return self
+
+    @property
+    def parcels(self) -> list[ShipmentPackage]:
+        """Every parcel by itself."""
+        return [package for package in self.packages for _ in range(package.quantity)]
+
+
+class ShipmentRef(Request):
+    """Which shipment."""
+
+    shipment_id: RecordId
+    """The shipment's id."""
+
+
+class FindShipment(Request):
+    """Which shipment, by any of its names."""
+
+    shipment_id: RecordId | None = Field(default=None, examples=[12])
+    """The shipment's id."""
+    tracking_number: OrderReference | None = Field(default=None, examples=["HC0123456789ABCDEFX"])
+    """The tracking number of any of its parcels."""
+    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
+    """The sender's reference."""
+
+    @model_validator(mode="after")
+    def _has_one(self) -> Self:
+        if not (self.shipment_id or self.tracking_number or self.order_ref):
+            raise PydanticCustomError("shipment_needed", "a shipment must be named")
+        return self
+
+
+class ListShipments(PageRequest):
+    """Filters; a shipment must match all that are given."""
+
+    state: StateName | None = None
+    """In this state."""
+    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
+    """The sender's reference."""
+    tracking_number: OrderReference | None = Field(default=None, examples=["HC0123456789ABCDEFX"])
+    """The tracking number of any of its parcels."""
+    carrier: CarrierCode | None = Field(default=None, examples=["HOUSE"])
+    """With this carrier."""
+    account_id: RecordId | None = None
+    """With this account."""
+    customer_id: RecordId | None = None
+    """Of this customer."""
+    ship_from: Day | None = None
+    """To be shipped on this day or later."""
+    ship_to: Day | None = None
+    """To be shipped on this day or earlier."""
+    open_manifest: bool | None = None
+    """Only those that were bought and not handed over; or only the others."""
+
+
+class CarrierRemark(Answer):
+    """What a carrier remarks, in its own words."""
+
+    account_id: int | None = None
+    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")] = None
+    severity: Annotated[str, doc("info, warning or error.")] = "info"
+    code: Annotated[str | None, doc("The carrier's code, or TOO_SLOW, NOT_REACHED, NO_SENDER.")] = None
+    text: str
+    field: Annotated[str | None, doc("The part of the shipment that it is about.")] = None
+
+
+class ShippingCharge(Priced):
+    """A part of a price."""
+
+    code: Annotated[str, doc("base, fuel, residential, tax, mark_up, or the carrier's own code.", "fuel")]
+    name: str
+    amount: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+
+
+class ShipmentParcel(Answer):
+    """A parcel."""
+
+    number: Annotated[int, doc("Which parcel of the shipment, from 1.")]
+    tracking_number: str
+    label_format: Annotated[str, doc("pdf, zpl or png.")]
+
+
+class ShipmentSummary(Priced):
+    """A shipment in a list."""
+
+    id: int
+    state: Annotated[
+        str, doc("draft, purchase_unknown, purchased, in_transit, delivered, void_pending, voided, failed.")
+    ]
+    order_ref: str | None
+    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")]
+    account_id: int | None
+    service: Annotated[str | None, doc("Its code.", "ground")]
+    service_name: str | None
+    tracking_number: Annotated[str | None, doc("Of the first parcel.")]
+    consignee_name: str
+    consignee_city: str
+    consignee_country: str
+    ship_date: date
+    customer_id: int | None
+    manifest_id: int | None
+    shipping_price: Annotated[int | UnsetType | None, price(LABELS, "What it costs, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType | None, price(LABELS, "ISO 4217.")] = UNSET
+    created_at: datetime
+    bought_at: datetime | None
+
+
+class ShipmentDetail(ShipmentSummary):
+    """A shipment."""
+
+    shipper: ShippingAddressRecord | None
+    consignee: ShippingAddressRecord
+    parcels: list[ShipmentParcel]
+    price_details: Annotated[list[ShippingCharge] | UnsetType, price(LABELS, "The parts of the price.")] = UNSET
+    carrier_price: Annotated[int | UnsetType | None, price(LABELS, "What the carrier charges; for the office.")] = UNSET
+    messages: list[CarrierRemark]
+    voided_at: datetime | None
+    can_be_bought: bool
+    can_be_cancelled: bool
+
+
+class ShipmentAnswer(Answer):
+    """One shipment."""
+
+    result: bool = True
+    shipment: ShipmentDetail
+
+
+class CreatedShipment(ShipmentAnswer):
+    """A shipment that was created, or one that was there."""
+
+    existing: Annotated[bool, doc("Whether it was there: a repeat buys nothing twice.")] = False
+
+
+class ShipmentList(PagedAnswer):
+    """A page of shipments, newest first."""
+
+    shipments: list[ShipmentSummary]

@@ -1,0 +1,1 @@
+"""Work on labels in the background."""

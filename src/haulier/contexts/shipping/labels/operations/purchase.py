@@ -1,0 +1,239 @@
+"""Labels are bought: at a rate that was quoted, with a service that is named, or with the best there is."""
+
+import asyncio
+
+from msgspec import Struct
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
+from haulier.contexts.shipping.accounts.queries import get_default_account
+from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_terms
+from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
+from haulier.contexts.shipping.labels.actions.quotes import get_quoted_offer
+from haulier.contexts.shipping.labels.actions.submissions import (
+    Draft,
+    claim_purchase,
+    submit_shipment,
+    terms_columns,
+)
+from haulier.contexts.shipping.labels.contract.rates import (
+    CreateShippingLabel,
+    QuoteAndShip,
+    SubmitShippingInformation,
+)
+from haulier.contexts.shipping.labels.contract.shipments import CreatedShipment, ShipmentAnswer, ShipmentTerms
+from haulier.contexts.shipping.labels.operations.rates import BOTH_SERVERS, SHIPPERS
+from haulier.contexts.shipping.labels.queries import call_of, get_visible_shipment
+from haulier.contexts.shipping.labels.rules.lifecycle import (
+    SHIPMENT_LIFE,
+    SHIPMENT_REF_TAKEN,
+    SHIPMENT_STEP_REFUSED,
+    SHIPPING_RATE_EXPIRED,
+    SHIPPING_RATE_NOT_AVAILABLE,
+    ShipmentState,
+    ShipmentStep,
+)
+from haulier.contexts.shipping.labels.rules.rates import Offer, fastest
+from haulier.contexts.shipping.labels.serializers.shipments import shipment_detail
+from haulier.contexts.shipping.labels.store import shipments as store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.request_context import RequestContext
+
+WAIT_FOR_OTHERS_S, LOOK_EVERY_S = 15.0, 0.1
+PURCHASE_ERRORS = (
+    NOT_FOUND,
+    CONFLICT,
+    CREDIT_INSUFFICIENT,
+    SHIPMENT_REF_TAKEN,
+    SHIPPING_RATE_NOT_AVAILABLE,
+)
+
+
+async def finish_purchase(context: RequestContext, request: object, answer: ShipmentAnswer) -> ShipmentAnswer:
+    """Ask the carrier for what was claimed, and answer with what came of it.
+
+    Where another process asks at this moment, its outcome is waited for. What is not known by then, a job finds out.
+    """
+    client_id = context.principal.client_id
+    if client_id is None or answer.shipment.state != ShipmentState.PURCHASE_UNKNOWN:
+        return answer
+    shipment_id = answer.shipment.id
+    await settle_purchase(context.app, client_id, shipment_id)
+    for _ in range(int(WAIT_FOR_OTHERS_S / LOOK_EVERY_S)):
+        async with context.app.database.read(client_id) as work:
+            row = await store.get_shipment_row(work, shipment_id)
+            if row is None:
+                return answer
+            if row.state != ShipmentState.PURCHASE_UNKNOWN or row.leased_until is None:
+                answer.shipment = shipment_detail(
+                    call_of(context, work), row, await store.list_parcel_rows(work, shipment_id)
+                )
+                return answer
+        await asyncio.sleep(LOOK_EVERY_S)
+    return answer
+
+
+class Wanted(Struct, frozen=True):
+    """The offer that a label is bought by, where no rate was quoted; and what carriers remarked."""
+
+    offer: Offer | None
+    rated: Rated
+
+
+async def rate_named_service(context: RequestContext, request: CreateShippingLabel) -> Wanted | None:
+    """What the named service costs now. None for a rate that was quoted, and for a draft without a service."""
+    if request.shipment is None or request.service is None:
+        return None
+    account_ids = await _account_ids(context, request.account_id)
+    return await _rate_service(context, request.shipment, account_ids, request.service)
+
+
+async def _account_ids(context: RequestContext, account_id: int | None) -> list[int]:
+    if account_id is not None:
+        return [account_id]
+    async with context.app.database.read(context.principal.client_id) as work:
+        account = await get_default_account(work)
+    if account is None:
+        raise INVALID_REQUEST.for_fields(FieldError("account_id", "field.missing"))
+    return [account.id]
+
+
+async def _rate_service(context: RequestContext, terms: ShipmentTerms, account_ids: list[int], service: str) -> Wanted:
+    rated = await rate_terms(
+        context.app, context.principal.business, terms, account_ids=account_ids, services=[service]
+    )
+    return Wanted(next((offer for offer in rated.offers if offer.rate.service == service), None), rated)
+
+
+def require_offer(wanted: Wanted) -> Offer:
+    """The offer. Raises `SHIPPING_RATE_NOT_AVAILABLE` with what the carriers say."""
+    if wanted.offer is None:
+        said = "; ".join(dict.fromkeys(each.text for each in wanted.rated.remarks))
+        raise SHIPPING_RATE_NOT_AVAILABLE(reason=said[:500] or "-")
+    return wanted.offer
+
+
+@writes(
+    "create_shipping_label",
+    audience=SHIPPERS,
+    scopes={Scope.LABELS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", "/v1/labelservice/submitOrder"),
+        GraphQL("labelserviceSubmitOrder"),
+        Mcp("create_shipping_label", servers=BOTH_SERVERS, title="Buy a shipping label"),
+    ),
+    prepare=rate_named_service,
+    conclude=finish_purchase,
+    errors=(*PURCHASE_ERRORS, SHIPPING_RATE_EXPIRED),
+)
+async def create_shipping_label(call: Call, request: CreateShippingLabel) -> CreatedShipment:
+    """Buy a label: at a rate that was quoted, or with a service that is named.
+
+    It is bought once for each `order_ref`, or for each rate where there is none: a repeat gives the same shipment. Where the
+    carrier's answer is lost, the purchase is unknown until the carrier has said what it knows; where it refuses, it failed,
+    and the shipment can be bought later.
+    """
+    if request.rate_id is not None:
+        quoted = await get_quoted_offer(call, request.rate_id)
+        draft = Draft(
+            terms=quoted.terms, offer=quoted.offer, purchase=request, rate_id=request.rate_id, buy=not request.draft
+        )
+    else:
+        assert request.shipment is not None  # the request's own validator requires it
+        offer = require_offer(call.prepared) if call.prepared else None
+        draft = Draft(terms=request.shipment, offer=offer, purchase=request, buy=not request.draft)
+    return await _submit(call, draft)
+
+
+async def rate_for_best(context: RequestContext, request: QuoteAndShip) -> Wanted:
+    """The best rate of all carriers."""
+    business = context.principal.business
+    rated = await rate_terms(context.app, business, request.shipment, account_ids=request.account_ids)
+    currency = business.currency if business else ""
+    offers = [offer for offer in rated.offers if request.max_price is None or _within(offer, request, currency)]
+    best = fastest(offers, currency) if request.choose == "fastest" else next(iter(offers), None)
+    return Wanted(best, rated)
+
+
+def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:
+    return request.max_price is not None and offer.price.currency == currency and offer.price.minor <= request.max_price
+
+
+@writes(
+    "quote_and_ship",
+    audience=SHIPPERS,
+    scopes={Scope.LABELS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", "/v1/labelservice/quoteAndShip"),
+        GraphQL("labelserviceQuoteAndShip"),
+        Mcp("quote_and_ship", title="Ship with the best carrier"),
+    ),
+    prepare=rate_for_best,
+    conclude=finish_purchase,
+    errors=PURCHASE_ERRORS,
+)
+async def quote_and_ship(call: Call, request: QuoteAndShip) -> CreatedShipment:
+    """Rate a shipment with every carrier and buy the cheapest label, or the fastest, within a price."""
+    offer = require_offer(call.prepared)
+    return await _submit(call, Draft(terms=request.shipment, offer=offer, purchase=request))
+
+
+async def _submit(call: Call, draft: Draft) -> CreatedShipment:
+    submitted = await submit_shipment(call, draft)
+    parcels = await store.list_parcel_rows(call.work, submitted.row.id)
+    return CreatedShipment(shipment=shipment_detail(call, submitted.row, parcels), existing=submitted.existing)
+
+
+async def rate_completed(context: RequestContext, request: SubmitShippingInformation) -> Wanted | None:
+    """What the completed shipment costs now; None where it is not bought."""
+    if not request.purchase:
+        return None
+    async with context.app.database.read(context.principal.client_id) as work:
+        row = await get_visible_shipment(call_of(context, work), request.shipment_id)
+    SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.BUY, ShipmentState(row.state))
+    terms = request.shipment or ShipmentTerms.model_validate(row.terms)
+    service = request.service or row.service
+    if service is None:
+        raise INVALID_REQUEST.for_fields(FieldError("service", "field.missing"))
+    account_ids = await _account_ids(context, request.account_id or row.account_id)
+    return await _rate_service(context, terms, account_ids, service)
+
+
+@writes(
+    "submit_shipping_information",
+    audience=SHIPPERS,
+    scopes={Scope.LABELS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(
+        Rest("POST", "/v1/labelservice/submitShippingInformation"),
+        GraphQL("labelserviceSubmitShippingInformation"),
+        Mcp("submit_shipping_information", title="Complete a shipment"),
+    ),
+    prepare=rate_completed,
+    conclude=finish_purchase,
+    errors=(NOT_FOUND, SHIPMENT_STEP_REFUSED, SHIPPING_RATE_NOT_AVAILABLE, CREDIT_INSUFFICIENT),
+)
+async def submit_shipping_information(call: Call, request: SubmitShippingInformation) -> ShipmentAnswer:
+    """Complete or correct a shipment that was not bought, and buy it. A purchase that failed is tried again by this."""
+    row = await get_visible_shipment(call, request.shipment_id, lock=True)
+    SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.CHANGE, ShipmentState(row.state))
+    changes = terms_columns(call, request.shipment or ShipmentTerms.model_validate(row.terms))
+    if request.label_format is not None:
+        changes["label_format"] = request.label_format
+    if request.purchase:
+        # Why kept: what was asked for once is looked for at the carrier before it is bought again.
+        await claim_purchase(call, row, require_offer(call.prepared), **changes)
+    else:
+        named = {"service": request.service, "account_id": request.account_id}
+        changes |= {name: value for name, value in named.items() if value is not None}
+        await store.update_shipment_row(call.work, row.id, {**changes, "updated_at": call.now})
+        call.add_audit_subjects("shipment", row.id)
+    changed = await store.get_shipment_row(call.work, row.id)
+    if changed is None:
+        raise record_not_found(shipment_id=row.id)
+    return ShipmentAnswer(shipment=shipment_detail(call, changed, await store.list_parcel_rows(call.work, row.id)))

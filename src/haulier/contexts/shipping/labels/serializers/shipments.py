@@ -1,0 +1,101 @@
+"""Shipments, as answers show them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddressRecord
+from haulier.contexts.shipping.labels.contract.shipments import (
+    CarrierRemark,
+    ShipmentDetail,
+    ShipmentParcel,
+    ShipmentSummary,
+    ShippingCharge,
+)
+from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_LIFE, ShipmentState, ShipmentStep
+from haulier.contexts.shipping.labels.rules.rates import Offer, Remark, offer_from_document
+from haulier.contexts.shipping.labels.store.shipments import ParcelRow, ShipmentRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.records import record
+from haulier.kernel.principal import Principal
+
+
+def shipment_summary(call: Call, row: ShipmentRow) -> ShipmentSummary:
+    """A shipment in a list."""
+    return ShipmentSummary(**_summary(call, row))
+
+
+def shipment_detail(call: Call, row: ShipmentRow, parcels: Sequence[ParcelRow]) -> ShipmentDetail:
+    """A shipment."""
+    steps = SHIPMENT_LIFE.actions(ShipmentState(row.state))
+    terms = row.terms
+    office = call.principal.account in OFFICE
+    return ShipmentDetail(
+        **_summary(call, row),
+        shipper=_address(terms.get("shipper")),
+        consignee=msgspec.convert(terms["consignee"], ShippingAddressRecord),
+        parcels=[record(ShipmentParcel, parcel) for parcel in parcels],
+        price_details=offer_charges(offer_from_document(row.offer), office=office) if row.offer else [],
+        carrier_price=row.cost_minor if office else UNSET,
+        messages=[CarrierRemark(**message) for message in row.messages],
+        voided_at=call.local_time(row.voided_at),
+        can_be_bought=ShipmentStep.BUY in steps,
+        can_be_cancelled=ShipmentStep.VOID in steps,
+    )
+
+
+def _address(document: Any) -> ShippingAddressRecord | None:
+    return msgspec.convert(document, ShippingAddressRecord) if document else None
+
+
+def _summary(call: Call, row: ShipmentRow) -> dict[str, Any]:
+    to = row.terms["consignee"]
+    return {
+        "id": row.id,
+        "state": row.state,
+        "order_ref": row.order_ref,
+        "carrier": row.carrier,
+        "account_id": row.account_id,
+        "service": row.service,
+        "service_name": row.service_name,
+        "tracking_number": row.tracking_number,
+        "consignee_name": row.consignee_name,
+        "consignee_city": to["city"],
+        "consignee_country": to["country"],
+        "ship_date": row.ship_date,
+        "customer_id": row.customer_id,
+        "manifest_id": row.manifest_id,
+        "shipping_price": row.price_minor,
+        "currency": row.currency,
+        "created_at": call.local_time(row.created_at),
+        "bought_at": call.local_time(row.bought_at),
+    }
+
+
+def offer_charges(offer: Offer, *, office: bool) -> list[ShippingCharge]:
+    """The parts of a price. Who is not of the office sees no more than the price itself where something was added to it."""
+    added = offer.price - offer.rate.price
+    if added.minor and not office:
+        return [ShippingCharge(code="base", name=offer.rate.name, amount=offer.price.minor)]
+    parts = [ShippingCharge(code=part.code, name=part.name, amount=part.amount.minor) for part in offer.rate.charges]
+    if added.minor:
+        parts.append(ShippingCharge(code="mark_up", name="Mark-up", amount=added.minor))
+    return parts
+
+
+def is_office(principal: Principal) -> bool:
+    """Whether somebody works in the office of the client."""
+    return principal.account in OFFICE
+
+
+def remark_records(remarks: Sequence[Remark]) -> list[CarrierRemark]:
+    """What carriers said."""
+    return [record(CarrierRemark, each) for each in remarks]
+
+
+def carrier_price(offer: Offer, *, office: bool) -> int | UnsetType:
+    """What the carrier charges, for the office."""
+    return offer.rate.price.minor if office else UNSET

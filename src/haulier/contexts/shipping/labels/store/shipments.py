@@ -1,0 +1,280 @@
+"""Shipments and the labels of their parcels."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Date,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    func,
+    select,
+    update,
+)
+
+from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+shipments = tenant_table(
+    "shipment",
+    Column("state", String(20), nullable=False),
+    Column("reference", String(35), nullable=False, info=VOLATILE),
+    Column("claim_key", String(160)),
+    Column("order_ref", String(100)),
+    Column("customer_id", Id),
+    Column("account_id", Id),
+    Column("carrier", String(30)),
+    Column("service", String(60)),
+    Column("service_name", String(120)),
+    Column("label_format", String(5), nullable=False),
+    Column("terms", Json, nullable=False),
+    Column("offer", Json),
+    Column("origin", String(64)),
+    Column("consignee_name", String(200), nullable=False),
+    Column("consignee_email", String(254)),
+    Column("consignee_phone", String(50)),
+    Column("ship_date", Date, nullable=False),
+    Column("price_minor", BigInteger),
+    Column("cost_minor", BigInteger),
+    Column("currency", String(3)),
+    Column("tracking_number", String(64)),
+    Column("carrier_reference", String(200)),
+    Column("messages", Json, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("leased_until", UTCDateTime),
+    Column("asked_at", UTCDateTime),
+    Column("manifest_id", Id),
+    Column("claims", Integer, nullable=False),
+    Column("hold_id", Id),
+    Column("transfer_id", Id),
+    Column("cost_transfer_id", Id),
+    Column("moved_at", UTCDateTime),
+    Column("created_by", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("bought_at", UTCDateTime),
+    Column("voided_at", UTCDateTime),
+    Column("updated_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "reference"),
+    UniqueConstraint("client_id", "claim_key"),
+    Index("ix_shipment_state", "client_id", "state", "ship_date"),
+    Index("ix_shipment_order_ref", "client_id", "order_ref"),
+    Index("ix_shipment_customer", "client_id", "customer_id"),
+    Index("ix_shipment_manifest", "client_id", "manifest_id"),
+)
+labels = tenant_table(
+    "shipping_label",
+    Column("shipment_id", Id, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("tracking_number", String(64), nullable=False),
+    Column("label_format", String(5), nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    UniqueConstraint("client_id", "shipment_id", "number"),
+    Index("ix_shipping_label_tracking_number", "client_id", "tracking_number"),
+)
+
+
+async def _remove_shipments(call: Any, ids: Collection[int]) -> None:
+    """Erase what shipments say of people, and the labels that show it; what was paid for stays."""
+    for id in ids:
+        await call.work.run(labels.delete().where(labels.c.shipment_id == bindparam("shipment")), shipment=id)
+        await call.work.run(shipments.delete().where(shipments.c.id == bindparam("shipment")), shipment=id)
+
+
+personal_data(
+    shipments,
+    RecordKind.SHIPMENTS,
+    by={
+        "customer_id": PersonKey.USER,
+        "consignee_name": PersonKey.NAME,
+        "consignee_email": PersonKey.EMAIL,
+        "consignee_phone": PersonKey.PHONE,
+    },
+    in_use=shipments.c.state.in_([ShipmentState.PURCHASE_UNKNOWN, ShipmentState.VOID_PENDING]),
+    remove=_remove_shipments,
+)
+# Why find nothing: labels go with their shipment.
+personal_data(labels, RecordKind.SHIPMENTS, find=lambda keys: None)
+plain_columns(labels, "label_format", "tracking_number")
+retained(
+    RecordKind.SHIPMENTS,
+    shipments.c.created_at,
+    default_days=730,
+    minimum_days=30,
+    children=(labels.c.shipment_id,),
+)
+_by_id = select(shipments).where(shipments.c.id == bindparam("shipment"))
+_by_id_locked = _by_id.with_for_update()
+_by_claim = select(shipments).where(shipments.c.claim_key == bindparam("claim"))
+_by_ref = select(shipments).where(shipments.c.order_ref == bindparam("ref")).order_by(shipments.c.id.desc()).limit(1)
+_by_number = (
+    select(shipments)
+    .join(labels, and_(labels.c.client_id == shipments.c.client_id, labels.c.shipment_id == shipments.c.id))
+    .where(labels.c.tracking_number == bindparam("number"))
+    .order_by(shipments.c.id.desc())
+    .limit(1)
+)
+_by_numbers = (
+    select(labels.c.shipment_id, labels.c.tracking_number)
+    .where(in_param(labels.c.tracking_number, "numbers"))
+    .order_by(labels.c.id)
+)
+_parcels = (
+    select(labels.c.number, labels.c.tracking_number, labels.c.label_format)
+    .where(labels.c.shipment_id == bindparam("shipment"))
+    .order_by(labels.c.number)
+)
+_labels = select(labels).where(labels.c.shipment_id == bindparam("shipment")).order_by(labels.c.number)
+_owed = (
+    select(func.count())
+    .select_from(shipments)
+    .where(
+        shipments.c.account_id == bindparam("account"),
+        shipments.c.state.in_([ShipmentState.PURCHASE_UNKNOWN, ShipmentState.VOID_PENDING]),
+    )
+)
+
+
+class ShipmentRow(Row):
+    """A shipment."""
+
+    id: int
+    client_id: int
+    state: str
+    reference: str
+    claim_key: str | None
+    order_ref: str | None
+    customer_id: int | None
+    account_id: int | None
+    carrier: str | None
+    service: str | None
+    service_name: str | None
+    label_format: str
+    terms: dict[str, Any]
+    offer: dict[str, Any] | None
+    origin: str | None
+    consignee_name: str
+    ship_date: date
+    price_minor: int | None
+    cost_minor: int | None
+    currency: str | None
+    tracking_number: str | None
+    carrier_reference: str | None
+    messages: list[dict[str, Any]]
+    attempt: int
+    leased_until: datetime | None
+    asked_at: datetime | None
+    manifest_id: int | None
+    claims: int
+    hold_id: int | None
+    transfer_id: int | None
+    cost_transfer_id: int | None
+    moved_at: datetime | None
+    created_by: int | None
+    created_at: datetime
+    bought_at: datetime | None
+    voided_at: datetime | None
+
+
+class ParcelRow(Row):
+    """A parcel of a shipment."""
+
+    number: int
+    tracking_number: str
+    label_format: str
+
+
+class LabelRow(Row):
+    """The label of a parcel."""
+
+    shipment_id: int
+    number: int
+    tracking_number: str
+    label_format: str
+    content: bytes
+
+
+class NumberRow(Row):
+    """Whose parcel a number is."""
+
+    shipment_id: int
+    tracking_number: str
+
+
+async def insert_shipment(work: UnitOfWork, values: Mapping[str, Any]) -> ShipmentRow | None:
+    """Write a shipment; None where its claim is taken, once the call that took it has ended."""
+    written = await work.insert_new(shipments, [values], ShipmentRow)
+    return written[0] if written else None
+
+
+async def get_shipment_row(work: UnitOfWork, id: int, *, lock: bool = False) -> ShipmentRow | None:
+    """A shipment, or None."""
+    return await work.first(_by_id_locked if lock else _by_id, ShipmentRow, shipment=id)
+
+
+async def find_claimed_shipment(work: UnitOfWork, claim: str) -> ShipmentRow | None:
+    """The shipment of a claim, or None."""
+    return await work.first(_by_claim, ShipmentRow, claim=claim)
+
+
+async def find_shipment_row(
+    work: UnitOfWork, *, id: int | None, number: str | None, order_ref: str | None
+) -> ShipmentRow | None:
+    """The newest shipment with one of these names, or None."""
+    if id is not None:
+        return await get_shipment_row(work, id)
+    if number is not None:
+        return await work.first(_by_number, ShipmentRow, number=number)
+    return await work.first(_by_ref, ShipmentRow, ref=order_ref)
+
+
+async def update_shipment_row(work: UnitOfWork, id: int, values: Mapping[str, Any]) -> None:
+    """Change a shipment. Raises `UniqueConflict` where its claim is taken."""
+    await work.run(update(shipments).where(shipments.c.id == bindparam("shipment")).values(**values), shipment=id)
+
+
+async def insert_labels(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write labels."""
+    await work.insert_many(labels, rows)
+
+
+async def list_parcel_rows(work: UnitOfWork, shipment_id: int) -> list[ParcelRow]:
+    """The parcels of a shipment that have a label."""
+    return await work.all(_parcels, ParcelRow, shipment=shipment_id)
+
+
+async def list_label_rows(work: UnitOfWork, shipment_id: int) -> list[LabelRow]:
+    """The labels of a shipment."""
+    return await work.all(_labels, LabelRow, shipment=shipment_id)
+
+
+async def find_shipments_of_numbers(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
+    """The shipments of tracking numbers, as far as they are numbers of parcels; the newest of each."""
+    rows = await work.all(_by_numbers, NumberRow, numbers=list(numbers))
+    return {row.tracking_number: row.shipment_id for row in rows}
+
+
+async def count_owed(work: UnitOfWork, account_id: int) -> int:
+    """Shipments with an account about which the carrier owes an answer."""
+    return await work.value(_owed, account=account_id)
+
+
+async def list_shipment_rows(
+    work: UnitOfWork, conditions: Sequence[ColumnElement[bool]], limit: int, offset: int, most: int
+) -> tuple[list[ShipmentRow], int]:
+    """A page of shipments, newest first, and how many there are, counted up to `most`."""
+    page = select(shipments).where(*conditions).order_by(shipments.c.id.desc()).limit(limit).offset(offset)
+    counted = select(shipments.c.id).where(*conditions).limit(most).subquery()
+    total = await work.value(select(func.count()).select_from(counted))
+    return await work.all(page, ShipmentRow), total

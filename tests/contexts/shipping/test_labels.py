@@ -1,0 +1,59 @@
+"""Labels are rated, bought, printed and given back."""
+
+from base64 import b64decode
+
+from tests.contexts.shipping.makers import ADA, SHIPMENT, a_house_account, buy, codes_of, rates_of, shipment_now
+from tests.support.app import App
+
+
+async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
+    account = await a_house_account(app)
+    rated = await rates_of(app)
+    assert [(each.service, each.shipping_price, each.currency) for each in rated.rates] == [
+        ("ground", 972, "CAD"),
+        ("express", 1750, "CAD"),
+    ]
+    assert [(part.code, part.amount) for part in rated.rates[0].price_details] == [("base", 900), ("fuel", 72)]
+    dearer = (await app.answer("admin", "get_house_tariff", {"account_id": account})).tariff
+    shipment = (
+        await app.answer("admin", "create_shipping_label", {"rate_id": rated.rates[0].rate_id, "order_ref": "A-1"})
+    ).shipment
+    assert (shipment.state, shipment.shipping_price, shipment.service) == ("purchased", 972, "ground")
+    assert dearer.services[0].code == "ground"
+    (parcel,) = shipment.parcels
+    assert parcel.tracking_number == shipment.tracking_number
+    label = await app.answer("admin", "get_shipping_label", {"tracking_number": parcel.tracking_number})
+    assert parcel.tracking_number.encode() in b64decode(label.document)
+
+
+async def test_a_repeat_buys_nothing_twice(app: App) -> None:
+    await a_house_account(app)
+    rated = await rates_of(app)
+    by_rate = {"rate_id": rated.rates[0].rate_id}
+    first = await app.answer("admin", "create_shipping_label", by_rate)
+    again = await app.answer("admin", "create_shipping_label", by_rate)
+    assert (first.existing, again.existing, again.shipment.id) == (False, True, first.shipment.id)
+    assert again.shipment.state == "purchased"
+    named = {"shipment": SHIPMENT, "service": "ground", "order_ref": "A-1"}
+    first = await app.answer("admin", "create_shipping_label", named)
+    again = await app.answer("admin", "create_shipping_label", named)
+    assert again.shipment.id == first.shipment.id
+    other = {**named, "shipment": {**SHIPMENT, "consignee": {**ADA, "name": "Bob"}}}
+    refused = await app.call("admin", "create_shipping_label", other)
+    assert refused.error
+    assert refused.error["code"] == "SHIPMENT_REF_TAKEN"
+
+
+async def test_a_label_is_given_back_and_its_reference_is_free_again(app: App) -> None:
+    await a_house_account(app)
+    bought = await buy(app, order_ref="A-1")
+    app.clock.forward(minutes=1)
+    voided = await app.answer("admin", "cancel_shipping_label", {"shipment_id": bought.id}, confirmed=True)
+    assert voided.shipment.state == "voided"
+    refused = await app.call("admin", "get_shipping_label", {"shipment_id": bought.id})
+    assert refused.error
+    assert refused.error["code"] == "LABEL_NOT_BOUGHT"
+    assert await codes_of(app, bought.tracking_number) == ["label_created", "cancelled"]
+    anew = await buy(app, order_ref="A-1")
+    assert anew.id != bought.id
+    assert (await shipment_now(app, bought.id)).state == "voided"

@@ -1,0 +1,114 @@
+"""Rates: what a tariff asks, what is added, who is named when something is missing."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.contexts.shipping.examples import HERE
+from tests.contexts.shipping.makers import ADA, SHIPMENT, a_house_account, a_parcelo_account, rates_of
+from tests.support.app import App
+
+from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
+from haulier.contexts.shipping.accounts.rules.tariffs import billed_weight_g
+from haulier.contexts.shipping.labels.actions import carrier_rates
+from haulier.contexts.shipping.ports import CarrierUnavailable, Parcel, Rates
+
+TARIFF: dict[str, Any] = {
+    "services": [{"code": "ground", "name": "Ground", "max_weight_g": 20_000}],
+    "zones": [
+        {"code": "city", "postal_prefixes": ["M"], "steps": [{"up_to_g": 5_000, "amount": 600}]},
+        {"code": "far", "steps": [{"up_to_g": 1_000, "amount": 1_000}], "per_extra_kg": 150, "extra_days": 2},
+    ],
+    "fuel_basis_points": 1_000,
+    "residential": 200,
+    "signature": 150,
+    "tax_name": "HST",
+    "tax_basis_points": 1_300,
+}
+
+
+async def test_a_tariff_asks_by_zone_weight_and_what_is_wanted(app: App) -> None:
+    account = await a_house_account(app)
+    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": TARIFF})
+    home = {**ADA, "residential": True}
+    wanted = {"consignee": home, "signature_required": True, "packages": [{"weight_g": 2_500}]}
+    (rate,) = (await rates_of(app, **wanted)).rates
+    parts = {part.code: part.amount for part in rate.price_details}
+    assert parts == {"base": 1_300, "fuel": 130, "residential": 200, "signature": 150, "tax": 231}
+    assert (rate.shipping_price, rate.transit_days) == (2_011, 4)
+    (near,) = (await rates_of(app, consignee={**ADA, "postal_code": "m5v 2t6"})).rates
+    assert near.price_details[0].amount == 600
+    heavy = await rates_of(app, packages=[{"weight_g": 30_000}])
+    assert (heavy.rates, [each.code for each in heavy.messages]) == ([], ["TOO_HEAVY"])
+
+
+@given(st.integers(1, 50_000), st.integers(0, 2_000), st.integers(0, 2_000), st.integers(0, 2_000))
+def test_the_billed_weight_is_the_greater_of_both(weight: int, length: int, width: int, height: int) -> None:
+    parcel = Parcel(weight, length, width, height)
+    billed = billed_weight_g(START_TARIFF, parcel)
+    assert billed >= weight
+    assert billed * START_TARIFF.dimensional_divisor >= length * width * height
+    flat = START_TARIFF.model_copy(update={"dimensional_divisor": 0})
+    assert billed_weight_g(HouseTariff.model_validate(flat.model_dump()), parcel) == weight
+
+
+async def test_customers_see_the_price_and_the_office_what_was_added(app: App) -> None:
+    await a_house_account(app, markup_basis_points=1_000, markup_minor=28)
+    (office, *_), (customer, *_) = [(await rates_of(app, who)).rates for who in ("admin", "customer")]
+    assert (office.shipping_price, office.carrier_price) == (1_097, 972)
+    assert [part.code for part in office.price_details] == ["base", "fuel", "mark_up"]
+    assert (customer.shipping_price, str(customer.carrier_price)) == (1_097, "UNSET")
+    assert [(part.code, part.amount) for part in customer.price_details] == [("base", 1_097)]
+
+
+async def test_rates_whose_prices_are_hidden_come_by_name_and_can_be_bought(app: App) -> None:
+    await a_house_account(app)
+    hidden = {"customer_id": app.ids["customer"], "hidden": ["label_service"]}
+    await app.answer("admin", "set_price_visibility", hidden)
+    rated = await app.rest("customer", "POST", "/v1/labelservice/rate", SHIPMENT)
+    document = rated.json()
+    assert [(each["service"], each["price_hidden"]) for each in document["rates"]] == [
+        ("express", True),
+        ("ground", True),
+    ]
+    assert not {"shipping_price", "currency", "price_details", "carrier_price"} & document["rates"][0].keys()
+    bought = {"rate_id": document["rates"][1]["rate_id"]}
+    shipment = (await app.rest("customer", "POST", "/v1/labelservice/submitOrder", bought)).json()["shipment"]
+    assert (shipment["state"], shipment["price_hidden"], "shipping_price" in shipment) == ("purchased", True, False)
+
+
+async def test_a_carrier_that_is_slow_or_out_of_order_costs_its_own_rate_alone(app: App, monkeypatch: Any) -> None:
+    carrier = await a_parcelo_account(app)
+    await a_house_account(app)
+    carrier.rating = CarrierUnavailable("closed for the day")
+    rated = await rates_of(app)
+    assert ({each.carrier for each in rated.rates}, rated.messages[0].code) == ({"HOUSE"}, "NOT_REACHED")
+    monkeypatch.setattr(carrier_rates, "RATE_DEADLINE_S", 0.05)
+
+    async def never(*_: Any) -> Rates:
+        await carrier_rates.asyncio.Event().wait()
+        raise AssertionError
+
+    carrier.rate = never  # type: ignore[method-assign]
+    rated = await rates_of(app)
+    assert [(each.code, each.carrier) for each in rated.messages] == [("TOO_SLOW", "PARCELO")]
+    assert {each.carrier for each in rated.rates} == {"HOUSE"}
+
+
+async def test_a_service_that_is_switched_off_is_not_offered(app: App) -> None:
+    account = await a_house_account(app)
+    await app.answer("admin", "update_carrier_account", {"account_id": account, "services_off": ["ground"]})
+    assert [each.service for each in (await rates_of(app)).rates] == ["express"]
+    (methods,) = (await app.answer("admin", "get_shipping_methods")).methods
+    assert [each.code for each in methods.services] == ["express"]
+
+
+async def test_the_number_of_statements_does_not_grow_with_carriers(app: App) -> None:
+    spent = []
+    for count in (1, 10):
+        for number in range(count):
+            await a_house_account(app, name=f"Van {count}-{number}", sender=HERE)
+        app.statements = 0
+        await rates_of(app)
+        spent.append(app.statements)
+    assert spent[0] == spent[1]

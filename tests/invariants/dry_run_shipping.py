@@ -1,0 +1,24 @@
+"""Carriers and labels in the day in which every step is rehearsed."""
+
+from collections.abc import Iterator
+
+from tests.contexts.shipping.examples import HERE, SHIPMENT, TARIFF
+from tests.invariants.dry_run_steps import Step, step
+
+
+def shipping() -> Iterator[Step]:
+    """An own carrier, labels of it, one that is given back, and the end of the day."""
+    opened = {"carrier": "HOUSE", "name": "Our van", "sender": HERE}
+    yield step("admin", "open_carrier_account", {"account": "account.id"}, **opened)
+    yield step("admin", "update_carrier_account", account_id="$account", markup_minor=50, default=True)
+    yield step("admin", "set_house_tariff", account_id="$account", tariff=TARIFF)
+    yield step("admin", "test_carrier_account", account_id="$account")
+    named = {"shipment": SHIPMENT, "service": "ground", "account_id": "$account"}
+    yield step("admin", "create_shipping_label", {"shipment": "shipment.id"}, **named, order_ref="S-1")
+    yield step("admin", "cancel_shipping_label", shipment_id="$shipment")
+    yield step("admin", "quote_and_ship", {"kept": "shipment.id"}, shipment=SHIPMENT, order_ref="S-2")
+    yield step("admin", "create_shipping_label", {"draft": "shipment.id"}, **named, order_ref="S-3", draft=True)
+    yield step("admin", "submit_shipping_information", shipment_id="$draft")
+    yield step("admin", "end_of_day")
+    yield step("admin", "open_carrier_account", {"spare": "account.id"}, carrier="HOUSE", name="Spare van")
+    yield step("admin", "close_carrier_account", account_id="$spare")
