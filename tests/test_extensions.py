@@ -25,6 +25,9 @@ from haulier.adapters.sms import HttpSmsProviders
 from haulier.contexts.messaging.ports import SmsRefused
 from haulier.contexts.messaging.sms.contract import SetSmsAccount
 from haulier.contexts.otep.public import FORMATS
+from haulier.contexts.orders.delivery_orders.operations.labels import LABEL_TYPES
+from haulier.rendering.label_writers import LABEL_WRITERS
+from haulier.rendering.labels import LabelContent, LabelParty
 from haulier.contexts.shipping.ports import LabelFormat, Parcel, Party, Shipment
 
 async def use():
@@ -39,9 +42,11 @@ async def use():
         await sent.send("+14165550123", "hello")
     except SmsRefused as refused:
         code = refused.code
+    label = LabelContent(carrier="P", service="S", tracking_number="N1", sender=LabelParty(name="A"),
+                         recipient=LabelParty(name="Ada", place="Toronto"))
     account = SetSmsAccount(provider="pigeon", account="acc1", secret="secret", sender="+14165550100")
     return {"carriers": sorted(opened), "number": bought.tracking_number, "formats": list(FORMATS), "sms": code,
-            "provider": account.provider}
+            "provider": account.provider, "labels": LABEL_TYPES, "csv": LABEL_WRITERS["csv"].write([label]).decode()}
 
 print(json.dumps(asyncio.run(use())))
 """
@@ -81,6 +86,8 @@ def test_the_example_brings_a_carrier_a_format_and_a_provider(tmp_path: Path) ->
     assert said["number"] == "PEDAL-north-R1"
     assert said["formats"][0] == "otep"
     assert said["formats"][-1] == "lines"
+    assert said["labels"]["csv"] == "text/csv"
+    assert said["csv"] == "N1,Ada,Toronto\r\n"
     assert (said["sms"], said["provider"]) == ("no_pigeon", "pigeon")
 
 

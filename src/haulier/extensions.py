@@ -1,4 +1,4 @@
-"""What installed packages add: carriers, formats of timelines, providers of text messages.
+"""What installed packages add: carriers, formats of timelines and labels, providers of text messages.
 
 A package names its objects in its own `pyproject.toml`, as entry points of a group below. Whatever is wrong with one is named
 in the log, and it is left out; the rest goes on.
@@ -19,6 +19,8 @@ CARRIERS = "haulier.carriers"
 """`haulier.adapters.carriers.connectors.Connector`: carriers that accounts can be opened with."""
 TIMELINE_FORMATS = "haulier.timeline_formats"
 """`haulier.contexts.otep.projections.contract.ProjectionFormat`: formats of timelines, under the name of the entry point."""
+LABEL_FORMATS = "haulier.label_formats"
+"""`haulier.rendering.label_writers.LabelWriter`: forms of labels, under the name of the entry point."""
 SMS_PROVIDERS = "haulier.sms_providers"
 """`haulier.contexts.messaging.ports.SmsProvider`: providers of text messages, under the name of the entry point."""
 
@@ -83,7 +85,7 @@ def _read(file: str) -> bytes:
 
 def load_extensions() -> None:
     """Load all of them, so that whatever is broken is named now rather than when it is first needed."""
-    for group in (CARRIERS, TIMELINE_FORMATS, SMS_PROVIDERS):
+    for group in (CARRIERS, TIMELINE_FORMATS, LABEL_FORMATS, SMS_PROVIDERS):
         _load(group)
 
 

@@ -1,9 +1,12 @@
 """What every carrier must do, over real HTTP against the simulated ones: one suite for all."""
 
+import io
 from datetime import timedelta
 
 import msgspec
 import pytest
+import zxingcpp
+from PIL import Image
 from tests.adapters.carriers.simulated import ACCOUNTS, SHIP_AT, Account, Simulator
 from tests.support.every_case import for_every
 
@@ -239,3 +242,15 @@ async def test_half_an_address_is_never_sent(carriers: Simulator, account: Accou
     with pytest.raises(CarrierRefused) as refused:
         await carrier.buy(msgspec.structs.replace(shipment, recipient=long), rate, LabelFormat.PDF)
     assert refused.value.messages[0].field == "recipient.street"
+
+
+async def test_the_labels_of_the_simulator_say_their_number_to_a_scanner(carriers: Simulator) -> None:
+    for account in ACCOUNTS:
+        bought = await buy(carriers.open(account), account, carriers.shipment(account), LabelFormat.PNG)
+        (label,) = bought.parcels
+        if label.label_format is LabelFormat.PNG:
+            picture = Image.open(io.BytesIO(label.label))
+            assert label.tracking_number in {code.text for code in zxingcpp.read_barcodes(picture)}, account
+        elif label.label_format is LabelFormat.ZPL:
+            assert label.tracking_number.encode() in label.label
+            assert (b"^DN" in label.label) == (account.code == "UPS")

@@ -201,7 +201,7 @@ async def get_artifact(request: Request, book: Book, customer: str) -> Response:
     label = _own(book, customer, name)
     if label is None or label.voided:
         return _not_found()
-    content = label_bytes(label.label_format, label.numbers[0], (label.recipient, label.city, label.service))
+    content = label_bytes(label, label.numbers[0])
     return Response(content, media_type=f"application/{label.label_format}")
 
 

@@ -1,34 +1,36 @@
-"""Small valid documents: labels as ZPL, PDF and PNG, and sheets of text."""
+"""Documents of the simulated carriers: labels as ZPL, PDF and PNG, and sheets of text."""
 
 import re
-import struct
-import zlib
 from collections.abc import Sequence
 
+from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf, render_label_png, render_label_zpl
+from haulier.simulation.carriers.book import SimulatedLabel
+
 INCH = 72
-DOTS_PER_INCH = 203
+UPS_PICTURE = b"^FO40,1150^GFA,8,8,1,FF818181818181FF^DN\n"
 
 
-def label_bytes(label_format: str, number: str, lines: Sequence[str], *, ups_end: bool = False) -> bytes:
-    """A label of 4 x 6 inches: `zpl`, `pdf` or `png`.
+def label_bytes(label: SimulatedLabel, number: str) -> bytes:
+    """The label of one of its parcels, 4 x 6 inches, in its format: `zpl`, `pdf` or `png`.
 
-    `ups_end`: the ZPL ends its picture as that of UPS does, with `^DN`, which readers of ZPL stumble over.
+    The ZPL of UPS ends a picture as UPS does, with `^DN`, which readers of ZPL stumble over.
     """
-    if label_format == "zpl":
-        return _zpl(number, lines, ups_end=ups_end)
-    if label_format == "png":
-        return _png(number)
-    return sheet([number, *lines], size=(4 * INCH, 6 * INCH))
-
-
-def _zpl(number: str, lines: Sequence[str], *, ups_end: bool) -> bytes:
-    texts = "".join(f"^FO40,{60 + 50 * place}^A0N,36,36^FD{_plain(line)}^FS\n" for place, line in enumerate(lines))
-    picture = "^FO40,900^GFA,8,8,1,FF818181818181FF^" + ("DN" if ups_end else "FS")
-    return f"^XA\n^PW812\n^LL1218\n{texts}^FO40,600^BY3^BCN,200,Y,N,N^FD{number}^FS\n{picture}\n^XZ\n".encode()
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\^~_\\]", " ", text)
+    content = LabelContent(
+        carrier=label.carrier.upper(),
+        service=label.service,
+        tracking_number=number,
+        sender=LabelParty(name="Simulated sender"),
+        recipient=LabelParty(name=label.recipient, place=f"{label.city} {label.region}", country=label.country),
+        references=(label.reference,) if label.reference else (),
+        piece=label.numbers.index(number) + 1,
+        pieces=len(label.numbers),
+    )
+    if label.label_format == "png":
+        return render_label_png(content)
+    if label.label_format == "pdf":
+        return render_label_pdf([content])
+    zpl = render_label_zpl(content)
+    return zpl.replace(b"^XZ", UPS_PICTURE + b"^XZ") if label.carrier == "ups" else zpl
 
 
 def sheet(lines: Sequence[str], size: tuple[int, int] = (612, 792)) -> bytes:
@@ -56,20 +58,3 @@ def sheet(lines: Sequence[str], size: tuple[int, int] = (612, 792)) -> bytes:
 
 def _escaped(text: str) -> str:
     return re.sub(r"([\\()])", r"\\\1", text)
-
-
-def _png(number: str) -> bytes:
-    """Black and white, with a bar for each bit of the number: a picture, not a barcode."""
-    width, height = 4 * DOTS_PER_INCH, 6 * DOTS_PER_INCH
-    bits = "".join(f"{byte:08b}" for byte in number.encode())
-    row = bytearray(b"\xff" * ((width + 7) // 8))
-    for place, bit in enumerate(bits[: width // 4 - 20]):
-        if bit == "1":
-            row[10 + place // 2] &= 0x0F if place % 2 == 0 else 0xF0
-    blank = b"\xff" * len(row)
-    rows = b"".join(b"\0" + (bytes(row) if 400 <= y < 600 else blank) for y in range(height))
-    head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
-    )

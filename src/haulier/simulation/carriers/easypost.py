@@ -385,7 +385,7 @@ async def get_file(request: Request) -> Response:
     label = book.labels.get(name)
     if label is None:
         return Response(status_code=404)
-    content = label_bytes(label.label_format, label.numbers[0], (label.recipient, label.city, label.service))
+    content = label_bytes(label, label.numbers[0])
     return Response(content, media_type=MEDIA[label.label_format])
 
 

@@ -121,8 +121,7 @@ def address_form(address: dict[str, Any]) -> dict[str, Any]:
 def label_form(label: SimulatedLabel) -> dict[str, Any]:
     """A label, with its document inline."""
     carrier_id, _, service = label.service.partition(":")
-    lines = (label.recipient, label.city, service)
-    documents = [label_bytes(label.label_format, number, lines) for number in label.numbers]
+    documents = [label_bytes(label, number) for number in label.numbers]
     content = base64.b64encode(b"".join(documents) if label.label_format == "zpl" else documents[0]).decode()
     return {
         "label_id": label.label_id,

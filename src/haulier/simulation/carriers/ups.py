@@ -275,8 +275,7 @@ def _number(book: Book, account: str, service: str) -> str:
 
 
 def _image(name: str, label: SimulatedLabel, number: str) -> dict[str, Any]:
-    lines = (label.recipient, label.city, f"UPS {label.service}")
-    content = label_bytes(label.label_format, number, lines, ups_end=True)
+    content = label_bytes(label, number)
     return {name: {"Code": label.label_format.upper()}, "GraphicImage": base64.b64encode(content).decode()}
 
 

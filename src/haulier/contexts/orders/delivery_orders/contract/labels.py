@@ -1,7 +1,7 @@
 """Labels of orders: requests and answers."""
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 from pydantic import Field
@@ -9,8 +9,12 @@ from pydantic import Field
 from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderRef
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.rendering.label_writers import LABEL_WRITERS, OWN_LABEL_FORMS
 
-LabelForm = Literal["zpl", "pdf", "png"]
+if TYPE_CHECKING:
+    LabelForm = Literal["zpl", "pdf", "png"]
+else:
+    LabelForm = Literal[(*OWN_LABEL_FORMS, *LABEL_WRITERS)]
 
 
 class PrintLabels(OrderRef):

@@ -15,9 +15,15 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, 
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.values.money import Money
+from haulier.rendering.label_writers import LABEL_WRITERS
 from haulier.rendering.labels import LabelContent, render_label_pdf, render_label_zpl, render_labels_png
 
-LABEL_TYPES: dict[LabelForm, str] = {"zpl": "application/zpl", "pdf": "application/pdf", "png": "image/png"}
+LABEL_TYPES: dict[str, str] = {
+    "zpl": "application/zpl",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    **{form: writer.media_type for form, writer in LABEL_WRITERS.items()},
+}
 LABEL_REPRESENTATIONS = Representations(
     tuple(Representation(media_type, form) for form, media_type in LABEL_TYPES.items()),
     data_field="document",
@@ -63,6 +69,8 @@ async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
 
 
 def _render(form: LabelForm, contents: list[LabelContent], labels: list[str]) -> bytes:
+    if form in LABEL_WRITERS:
+        return LABEL_WRITERS[form].write(contents)
     if form == "zpl":
         return "\n".join(labels).encode()
     return render_label_pdf(contents) if form == "pdf" else render_labels_png(contents)
