@@ -70,7 +70,7 @@ class ProofPicture(msgspec.Struct, frozen=True, kw_only=True):
     media_type: str
 
 
-class ProofOfDelivery(msgspec.Struct, frozen=True, kw_only=True):
+class DeliveryProofPaper(msgspec.Struct, frozen=True, kw_only=True):
     """That an order was handed over: when, to whom, and what shows it."""
 
     head: PaperHead
@@ -185,7 +185,7 @@ def _manifest_row(say: Callable[..., str], stop: ManifestStop) -> tuple[str, ...
     return (str(stop.position), what, where, number, str(stop.pieces), _weight(say, stop.weight_g))
 
 
-def lay_out_proof_of_delivery(proof: ProofOfDelivery) -> list[Page]:
+def lay_out_proof_of_delivery(proof: DeliveryProofPaper) -> list[Page]:
     """The pages of a proof of delivery. A picture that a PDF cannot show is named by its digest all the same."""
     sheets = Sheets(proof.head, "paper_proof_of_delivery")
     say = sheets.say

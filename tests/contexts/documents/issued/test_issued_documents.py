@@ -2,15 +2,19 @@
 
 import hashlib
 
+import pytest
 from tests.contexts.documents.issued.document_makers import an_issued_document, checked, file_of
-from tests.contexts.recipients.deliveries.test_order_proof import delivered
+from tests.contexts.recipients.makers import a_delivered_order
 from tests.rendering.label_makers import codes_in, pictures_of, text_of
 from tests.support.app import App
-from tests.support.transport import a_contact, a_route, an_order, set_order, status_and_code
+from tests.support.transport import a_contact, a_route, an_order, set_order, some_orders, status_and_code
 
+from haulier.adapters.document_signer import PdfSigner
+from haulier.contexts.documents.issued import store
 from haulier.contexts.documents.ports import DocumentSigner
 from haulier.contexts.documents.public import ensure_signing_identity, rotate_signing_identity
 from haulier.contexts.orders.public import OrderStatus
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 VERIFY = "http://test/verify/"
 
@@ -95,7 +99,7 @@ async def test_the_papers_of_a_route_are_in_the_order_of_its_stops(app: App) -> 
 
 
 async def test_the_proof_of_delivery_names_who_took_it_and_has_the_photo(app: App) -> None:
-    order, _ = await delivered(app)
+    order, _ = await a_delivered_order(app)
     document = await an_issued_document(app, "customer", kind="proof_of_delivery", order_ids=[order.id])
     text = "\n".join(text_of(await file_of(app, document, "customer")))
     assert {"Proof of delivery", "B. Roy", "Photo 1"} <= set(text.splitlines())
@@ -143,3 +147,29 @@ async def test_what_cannot_be_drawn_fails_with_a_reason_and_is_not_tried_for_eve
     await app.work_off()
     document = (await app.answer("admin", "get_document", {"document_id": document.id})).document
     assert (document.state, document.failure) == ("failed", "DOCUMENT_NOT_YET")
+
+
+async def test_an_installation_without_the_extra_says_what_is_missing(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PdfSigner, "available", False)
+    asked = {"kind": "labels", "order_ids": [await an_order(app)]}
+    refused = await app.call("admin", "issue_document", asked)
+    assert status_and_code(refused) == (503, "DOCUMENTS_CANNOT_SIGN")
+    assert "signing" in refused.error["message"]
+
+
+async def test_a_batch_of_many_orders_shows_its_progress(app: App) -> None:
+    seen: list[int] = []
+    original = store.set_document_progress
+
+    async def watched(work: UnitOfWork, document_id: int, done: int) -> None:
+        seen.append(done)
+        await original(work, document_id, done)
+
+    ids = await some_orders(app, 120)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "set_document_progress", watched)
+        document = await an_issued_document(app, kind="packing_slip", order_ids=ids)
+    assert (document.state, document.total, document.pages) == ("issued", 120, 120)
+    assert seen == [50, 100, 120]

@@ -88,7 +88,10 @@ async def test_a_longer_and_a_shorter_file_are_altered(app: App, issued: tuple[A
 
 async def test_a_revoked_document_is_told_as_such(app: App, issued: tuple[Any, bytes]) -> None:
     document, pdf = issued
-    revoked = await app.answer("admin", "revoke_document", {"document_id": document.id, "reason": "mistake"})
+    withdrawn = {"document_id": document.id, "reason": "mistake"}
+    await app.answer("admin", "revoke_document", withdrawn, dry_run=True)
+    assert await asked(app, **sent(pdf)) == ("genuine", True)
+    revoked = await app.answer("admin", "revoke_document", withdrawn)
     again = await app.answer("admin", "revoke_document", {"document_id": document.id, "reason": "other"})
     assert again.document.revoke_reason == revoked.document.revoke_reason == "mistake"
     assert await asked(app, **sent(pdf)) == ("revoked", True)

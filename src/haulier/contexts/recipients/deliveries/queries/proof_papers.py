@@ -27,7 +27,7 @@ from haulier.contexts.recipients.deliveries.queries.deliveries import load_proof
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.rendering.page import Page
-from haulier.rendering.papers import ProofOfDelivery, ProofPicture, lay_out_proof_of_delivery
+from haulier.rendering.papers import DeliveryProofPaper, ProofPicture, lay_out_proof_of_delivery
 
 
 async def plan_proofs(call: Call, order_ids: Sequence[int]) -> DocumentPlan:
@@ -56,9 +56,9 @@ async def draw_proofs(call: Call, draft: DocumentDraft) -> list[Page]:
 
 async def _paper(
     call: Call, draft: DocumentDraft, order: PaperOrder, proof: DeliveryProof, pieces: int
-) -> ProofOfDelivery:
+) -> DeliveryProofPaper:
     locale = call.language.replace("-", "_")
-    return ProofOfDelivery(
+    return DeliveryProofPaper(
         head=paper_head(call, draft),
         tracking_number=order.tracking_number,
         reference=order.order_ref,
