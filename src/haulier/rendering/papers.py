@@ -52,7 +52,7 @@ class ManifestStop(msgspec.Struct, frozen=True, kw_only=True):
     cod: str | None = None
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+class RouteManifest(msgspec.Struct, frozen=True, kw_only=True):
     """All that a vehicle or a carrier takes over, with room to sign for it."""
 
     head: PaperHead
@@ -148,7 +148,7 @@ def lay_out_packing_slip(slip: PackingSlip) -> list[Page]:
     return sheets.to_pages()
 
 
-def lay_out_manifest(manifest: Manifest) -> list[Page]:
+def lay_out_manifest(manifest: RouteManifest) -> list[Page]:
     """The pages of a manifest."""
     sheets = Sheets(manifest.head, "paper_manifest")
     say = sheets.say

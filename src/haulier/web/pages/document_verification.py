@@ -5,6 +5,7 @@ import re
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from babel.dates import format_datetime
 from starlette.datastructures import UploadFile
@@ -74,20 +75,20 @@ async def _shown(request: Request, asked: dict[str, str], number: str = "") -> R
 def _say(request: Request) -> Callable[..., str]:
     app, language = app_of(request), page_language(request)
 
-    def say(id: str, **params: object) -> str:
+    def say(id: str, **params: Any) -> str:
         return app.catalogues.translate(language, f"verify.{id}", **params)
 
     return say
 
 
-def _page(request: Request, *, status_code: int = 200, **shown: object) -> Response:
+def _page(request: Request, *, status_code: int = 200, **shown: Any) -> Response:
     language = page_language(request)
 
     def moment(at: datetime | None) -> str | None:
         return at and format_datetime(at, "long", locale=language.replace("-", "_"))
 
     found = shown.get("found")
-    words = {
+    words: dict[str, Any] = {
         "t": _say(request),
         "found": None,
         "problem": None,

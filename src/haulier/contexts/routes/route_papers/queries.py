@@ -22,7 +22,7 @@ from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
 from haulier.rendering.labels import LabelParty
 from haulier.rendering.page import Page
-from haulier.rendering.papers import Manifest, ManifestStop, lay_out_manifest
+from haulier.rendering.papers import ManifestStop, RouteManifest, lay_out_manifest
 
 AUDIENCE = OFFICE | {Account.CONTRACTOR}
 
@@ -49,7 +49,7 @@ async def draw_manifest(call: Call, draft: DocumentDraft) -> list[Page]:
         weight[piece.order_id] += piece.weight_g
     known = {order.id: order for order in orders}
     shown = [stop for stop in stops if stop.order_id in known]
-    manifest = Manifest(
+    manifest = RouteManifest(
         head=paper_head(call, draft),
         name=route.name or str(route.id),
         day=route.day.isoformat(),
