@@ -2,6 +2,7 @@
 
 from contextlib import AsyncExitStack
 from functools import lru_cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ from haulier.adapters.agent_documents import HttpAgentDocuments
 from haulier.adapters.carriers.directory import Carriers
 from haulier.adapters.carriers.remote import remote_carriers
 from haulier.adapters.database import database_for
+from haulier.adapters.document_signer import PdfSigner, VaultSigningKeys
 from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.mailer import mailer_for
@@ -29,7 +31,7 @@ from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.datasets.ports import RecordGeocoder
-from haulier.contexts.documents.ports import ObjectStore
+from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, SigningKeys
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
@@ -162,6 +164,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             Geocoder: geocoder_for(settings.geocoder),
             SolverRunner: SubprocessRunner(),
             ObjectStore: object_store_for(settings.objects),
+            DocumentSigner: PdfSigner(),
+            SigningKeys: VaultSigningKeys(vault, Path(settings.signing_folder)),
             FactStream: stream_for(settings.streams),
             NumberOwners: NumberOwners(database),
             ZoneMemory: ZoneMemory(database),

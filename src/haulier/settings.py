@@ -113,6 +113,10 @@ class Settings(BaseModel):
     """Where files go: `s3://key:secret@host/bucket?region=eu-west-1` (`s3+http://` without TLS), or `file:folder`. Without
     one they stay in the database."""
 
+    signing_folder: str = "var/signing"
+    """The folder of the key that signs documents, where `secrets_keys` is not set; with it the key is kept encrypted in the
+    database, which several machines need."""
+
     travel: str | None = Field(default=None, pattern=r"^((osrm|valhalla)\+https?://|valhalla\+file:).+$")
     """Who knows travel times: `osrm+http://host:5000`, `valhalla+http://host:8002`, or `valhalla+file:/path/valhalla.json` for
     tiles on this machine (needs the `tiles` extra). Without one they are estimated from great circles and usual speeds."""

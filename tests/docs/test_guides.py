@@ -121,5 +121,13 @@ def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Pa
     check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))
 
 
+def test_labels_are_printed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/labels.md", tmp_path, running.base, running.told("labels"))
+
+
+def test_documents_are_issued_and_verified_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/documents.md", tmp_path, running.base, running.told("papers"))
+
+
 def test_zones_and_places_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/zones.md", tmp_path, running.base, running.told("zones"))

@@ -20,5 +20,6 @@ def addresses() -> Iterator[Step]:
     yield step("admin", "delete_address", address_id="$address")
     place = {name: THERE[name] for name in ("name", "address", "city", "country")}
     yield step("admin", "create_order", {"unplaced": "order.id"}, consignee=place, order_ref="unplaced")
+    yield step("admin", "issue_document", kind="packing_slip", order_ids=["$unplaced"])
     yield step("admin", "locate_order", order_id="$unplaced")
     yield step("admin", "place_order", order_id="$unplaced", lat=43.65, lng=-79.38)

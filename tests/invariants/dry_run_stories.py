@@ -50,6 +50,7 @@ COVERED_ELSEWHERE = {
     "reset_password": "tests/contexts/identity: needs the secret of a letter",
     "return_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "take_back_partner_order": "tests/contexts/marketplace/partners: needs an order that a partner took",
+    "revoke_document": "tests/contexts/documents/issued: needs a document whose job has run",
     "revoke_provider_key": "needs a provider's key",
     "revoke_session": "needs a second session",
     "send_test_sms": "tests/contexts/messaging/sms: needs somebody to send through",
@@ -64,6 +65,7 @@ COVERED_ELSEWHERE = {
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 WITH_THEIR_OWN = {
     "geocode_dataset": "tests/contexts/datasets/test_geocoding.py",
+    "revoke_document": "tests/contexts/documents/issued/test_verification.py",
     "repeat_personal_data_request": "tests/contexts/control_tower/personal_data/test_personal_data.py",
     "erase_personal_data": "tests/contexts/control_tower/personal_data/test_personal_data.py",
     "accept_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",

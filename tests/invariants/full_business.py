@@ -75,6 +75,7 @@ MEANT_BY_A_CONTEXT = {
     ("customer_apps", "registration_id"): "app_registration",
     ("fleet", "registration_id"): "driver_registration",
     ("places", "import_id"): "address_import",
+    ("documents", "document_id"): "issued_document",
 }
 """Fields that mean another record in each context."""
 

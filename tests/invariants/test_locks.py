@@ -12,8 +12,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.txt"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LEFT_OUT = {Requirement(each).name for each in PROJECT["tool"]["uv"]["override-dependencies"]}
-"""What another package asks for and nothing of ours imports (docs/decisions/0043)."""
+LEFT_OUT = {*(Requirement(each).name for each in PROJECT["tool"]["uv"]["override-dependencies"]), "lxml"}
+"""What another package asks for and nothing of ours imports (docs/decisions/0043 and 0052)."""
 Needs = set[tuple[str, frozenset[str]]]
 
 
@@ -41,7 +41,8 @@ def locked_packages() -> set[str]:
 
 def test_the_runtime_lock_holds_every_package_that_the_runtime_needs_here() -> None:
     seen: Needs = set()
-    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["routing"]]
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [*PROJECT["project"]["dependencies"], *extras["routing"], *extras["signing"]]
     waiting = needed_here(wanted)
     while waiting - seen:
         name, extras = (waiting - seen).pop()
@@ -50,10 +51,10 @@ def test_the_runtime_lock_holds_every_package_that_the_runtime_needs_here() -> N
     assert sorted({name for name, _ in seen} - locked_packages()) == []
 
 
-def test_the_runtime_lock_leaves_out_what_only_plots_import() -> None:
-    assert {"matplotlib"} == LEFT_OUT
-    plotting = {"matplotlib", "contourpy", "cycler", "fonttools", "kiwisolver", "pillow"}
-    assert sorted(plotting & locked_packages()) == []
+def test_the_runtime_lock_leaves_out_what_nothing_of_ours_imports() -> None:
+    assert {"matplotlib", "lxml"} == LEFT_OUT
+    left = {"matplotlib", "contourpy", "cycler", "fonttools", "kiwisolver", "pillow", "lxml"}
+    assert sorted(left & locked_packages()) == []
 
 
 def test_the_package_by_itself_asks_for_no_solver() -> None:

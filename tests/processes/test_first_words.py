@@ -90,6 +90,7 @@ NOT_AT_START = (
     "joserfc",
     "matplotlib",
 )
+NOT_AT_START += ("aiohttp", "freetype", "pyhanko", "zint")
 NOT_AT_START += ("mcp", "mcp_types", "numpy", "phonenumbers", "pyvrp", "rich", "scipy", "vrplib")
 """Packages that only some doors and calls need."""
 

@@ -4,10 +4,12 @@
 """
 
 import json
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -160,7 +162,8 @@ def _when_asked(settings: Settings, application: Application) -> Any:
 @cache
 def _usual_settings() -> Settings:
     """Those of most tests, read once: to read settings takes a fifth of the time in which an application is made."""
-    return Settings(background=False, rate_limits=False, base_url="http://test")
+    folder = Path(tempfile.gettempdir(), "haulier-test-signing")
+    return Settings(background=False, rate_limits=False, base_url="http://test", signing_folder=str(folder))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from haulier.cli import apps, database, features, otep, places, providers, publish, server, simulate, users
+from haulier.cli import apps, database, documents, features, otep, places, providers, publish, server, simulate, users
 
 app = typer.Typer(
     name="haulier",
@@ -21,6 +21,7 @@ users.register_commands(app)
 apps.register_commands(app)
 features.register_commands(app)
 providers.register_commands(app)
+documents.register_commands(app)
 otep.register_commands(app)
 places.register_commands(app)
 publish.register_commands(app)

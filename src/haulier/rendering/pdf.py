@@ -81,8 +81,11 @@ class _Document:
         return b"".join(parts)
 
 
-def render_pdf(pages: Sequence[Page], *, title: str, language: str = "en") -> bytes:
-    """The pages as one PDF. `language` is a tag of BCP 47, for screen readers. Raises `ValueError` without pages."""
+def render_pdf(pages: Sequence[Page], *, title: str, language: str = "en", number: str | None = None) -> bytes:
+    """The pages as one PDF. `language` is a tag of BCP 47, for screen readers; `number` stands in the file as plain text.
+
+    Raises `ValueError` without pages.
+    """
     if not pages:
         raise ValueError("a document without pages")
     document = _Document()
@@ -104,7 +107,8 @@ def render_pdf(pages: Sequence[Page], *, title: str, language: str = "en") -> by
     document.objects[resources - 1] = f"<< /Font << {fonts} >> /XObject << {images} >> >>".encode()
     catalog = f"<< /Type /Catalog /Pages {tree} 0 R /Lang {_text(language)} >>"
     document.objects[root - 1] = catalog.encode("latin-1")
-    return document.to_bytes(root, document.add(f"<< /Title {_text(title)} /Producer (Haulier) >>"))
+    mark = f" /DocumentNumber ({number})" if number else ""
+    return document.to_bytes(root, document.add(f"<< /Title {_text(title)} /Producer (Haulier){mark} >>"))
 
 
 def _content(document: _Document, page: Page) -> str:

@@ -12,6 +12,7 @@ from haulier.kernel.application import Application
 from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
+from haulier.web.pages.document_verification import document_verification_routes
 from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.sign_in import sign_in_routes
@@ -67,6 +68,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *approval_routes(),
         *dispatch_routes(),
         *order_proof_routes(),
+        *document_verification_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),
     ]
 

@@ -3,9 +3,10 @@
 from typing import Any, TypeVar
 
 from tests.contexts.customer_apps.customer_app import Phones
+from tests.contexts.driver_app.makers import an_upload
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
-from tests.support.transport import a_contact
+from tests.support.transport import a_contact, a_started_route
 
 from haulier.contexts.messaging.ports import SmsSender
 
@@ -59,3 +60,13 @@ async def messages_about(app: App, order_id: int) -> list[tuple[str, str, str]]:
     """What the office sees: message, way and state of each."""
     listed = (await app.answer("admin", "list_order_messages", {"order_id": order_id})).messages
     return [(each.message, each.transport, each.state) for each in listed]
+
+
+async def a_delivered_order(app: App) -> tuple[Any, int]:
+    """An order of the customer's that somebody took, and its photo."""
+    order = await an_awaited_order(app, who="customer")
+    route = await a_started_route(app, [order.id])
+    photo = await an_upload(app, route.stops[0].id)
+    done = {"route_id": route.id, "stop_id": route.stops[0].id, "recipient": "B. Roy", "photos": ["photo-0001"]}
+    await app.answer("driver", "rider_deliver", done)
+    return order, photo.file_id

@@ -12,18 +12,39 @@ from haulier.contexts.documents.files.queries.file_permissions import register_f
 from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts
 from haulier.contexts.documents.files.queries.personal_data import declare_personal_files
 from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MEDIA_TYPES
+from haulier.contexts.documents.issued.queries.makers import (
+    DocumentDraft,
+    DocumentPlan,
+    paper_head,
+    register_document_maker,
+)
+from haulier.contexts.documents.issued.queries.verdicts import judge_file
+from haulier.contexts.documents.issued.rules import DOCUMENT_NOT_YET, MAX_ORDERS, DocumentKind
+from haulier.contexts.documents.signing.actions import ensure_signing_identity, rotate_signing_identity
+from haulier.contexts.documents.signing.queries import list_certificates
 
 __all__ = [
+    "DOCUMENT_NOT_YET",
     "FILE_BODY_LIMIT_BYTES",
     "MAX_FILE_BYTES",
+    "MAX_ORDERS",
     "MEDIA_TYPES",
+    "DocumentDraft",
+    "DocumentKind",
+    "DocumentPlan",
     "FileFacts",
     "FileUpload",
     "declare_personal_files",
     "delete_files",
+    "ensure_signing_identity",
     "get_file_content",
     "get_file_facts",
+    "judge_file",
+    "list_certificates",
+    "paper_head",
+    "register_document_maker",
     "register_file_access",
+    "rotate_signing_identity",
     "save_export",
     "save_file",
 ]

@@ -39,11 +39,12 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     list_plannable_orders,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
+from haulier.contexts.orders.delivery_orders.queries.order_papers import PaperOrder, PaperPiece, load_paper_orders
 from haulier.contexts.orders.delivery_orders.queries.recipient_facts import (
     RecipientFacts,
     get_recipient_facts,
 )
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, require_visible_orders
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
@@ -54,6 +55,7 @@ from haulier.contexts.orders.delivery_orders.rules.pieces import PieceLeft, Piec
 from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
+from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
 from haulier.contexts.orders.ports import OrderPlacement
 from haulier.contexts.orders.redelivery.actions import hold_used_up_orders
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
@@ -72,6 +74,8 @@ __all__ = [
     "OrderStatus",
     "OrderStep",
     "OrderStepTaken",
+    "PaperOrder",
+    "PaperPiece",
     "PieceLeft",
     "PieceOutcome",
     "RecipientFacts",
@@ -88,6 +92,8 @@ __all__ = [
     "count_contractor_orders",
     "count_wrong_pin",
     "create_partner_copy",
+    "draw_labels",
+    "draw_packing_slips",
     "find_order_of_any_client",
     "find_orders_by_reference",
     "get_delivery_pin",
@@ -105,8 +111,10 @@ __all__ = [
     "list_order_pieces",
     "list_order_steps",
     "list_plannable_orders",
+    "load_paper_orders",
     "record_piece_outcomes",
     "renew_delivery_pin",
+    "require_visible_orders",
     "return_left_pieces",
     "set_order_charge",
     "set_order_window",

@@ -38,6 +38,7 @@ _FORMS: Mapping[str, str] = {
     r"^[A-Za-z0-9]([A-Za-z0-9 -]*[A-Za-z0-9])?$": "postal_prefix",
     r"^[A-Za-z0-9_-]{43}$": "code_challenge",
     "^[0-9a-fA-F]{32}$": "md5",
+    "^[0-9a-fA-F]{64}$": "sha256",
     "^#[0-9a-fA-F]{6}$": "colour",
     r"^(\+[1-9][0-9]{6,14}|MG[0-9a-f]{32}|[A-Za-z][A-Za-z0-9 ]{0,10})$": "sms_sender",
     r"^[\w.\-/ ]+$": "customer_code",

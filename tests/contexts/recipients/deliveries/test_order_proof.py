@@ -1,26 +1,13 @@
 """Whoever sent an order sees its proof: by an operation, and on a page."""
 
-from typing import Any
-
-from tests.contexts.driver_app.makers import an_upload
-from tests.contexts.recipients.makers import an_awaited_order
+from tests.contexts.recipients.makers import a_delivered_order, an_awaited_order
 from tests.support.app import App
-from tests.support.transport import a_started_route, status_and_code
+from tests.support.transport import status_and_code
 from tests.web.page_client import get_page, page_text
 
 
-async def delivered(app: App) -> tuple[Any, int]:
-    """An order of the customer's that somebody took, and its photo."""
-    order = await an_awaited_order(app, who="customer")
-    route = await a_started_route(app, [order.id])
-    photo = await an_upload(app, route.stops[0].id)
-    done = {"route_id": route.id, "stop_id": route.stops[0].id, "recipient": "B. Roy", "photos": ["photo-0001"]}
-    await app.answer("driver", "rider_deliver", done)
-    return order, photo.file_id
-
-
 async def test_customers_see_the_proof_of_their_own_orders(app: App) -> None:
-    order, photo = await delivered(app)
+    order, photo = await a_delivered_order(app)
     shown = (await app.rest("customer", "GET", f"/v1/orders/{order.id}/proof")).json()
     assert (shown["status"], shown["proof"]["recipient"], shown["proof"]["photos"]) == ("DELIVERED", "B. Roy", [photo])
     picture = await app.rest("customer", "GET", f"/v1/orders/{order.id}/proof/{photo}")
@@ -41,7 +28,7 @@ async def test_an_order_that_nobody_took_has_no_proof(app: App) -> None:
 
 
 async def test_the_page_shows_who_took_it_and_the_pictures(app: App) -> None:
-    order, photo = await delivered(app)
+    order, photo = await a_delivered_order(app)
     path = f"/orders/{order.id}/proof"
     page = await get_page(app, path, "customer")
     assert page.headers["cache-control"] == "no-store"

@@ -7,6 +7,7 @@ from haulier.contexts.documents.files import store
 from haulier.contexts.documents.files.jobs import DELETE_JOB, UPLOAD_JOB, DeleteStoredContents, UploadStoredFile
 from haulier.contexts.documents.files.rules.files import (
     JSON_TYPE,
+    PDF_TYPE,
     kept_file_name,
     parse_file_subject,
     require_accepted_file,
@@ -48,6 +49,11 @@ async def _save(call: Call, *, content: bytes, media_type: str, name: str | None
 async def save_export(call: Call, *, content: bytes, name: str, about: str) -> int:
     """Store a JSON document that the application itself made. Returns its id; the rest as `save_file`, but of any size."""
     return await _save(call, content=content, media_type=JSON_TYPE, name=name, about=about)
+
+
+async def save_issued_file(call: Call, *, content: bytes, name: str, about: str) -> int:
+    """Store a PDF that the application itself made. Returns its id; the rest as `save_file`, but of any size."""
+    return await _save(call, content=content, media_type=PDF_TYPE, name=name, about=about)
 
 
 async def delete_files(call: Call, ids: Collection[int]) -> None:

@@ -29,6 +29,7 @@ MEDIA_TYPES: dict[str, Callable[[bytes], bool]] = {
 _UNSEEN = frozenset(("Cc", "Cs", "Zl", "Zp"))
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
+PDF_TYPE = "application/pdf"
 JSON_TYPE = "application/json"
 """Of documents that the application makes; nobody uploads them."""
 FILE_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}

@@ -6,9 +6,8 @@ from base64 import b64encode
 from msgspec import UNSET
 
 from haulier.contexts.orders.delivery_orders.contract.labels import LabelForm, OrderLabels, PrintLabels
-from haulier.contexts.orders.delivery_orders.queries.order_labels import build_label_contents
+from haulier.contexts.orders.delivery_orders.queries.order_labels import build_label_contents, build_label_data
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
-from haulier.contexts.orders.delivery_orders.serializers.labels import build_label_data
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads

@@ -1,14 +1,15 @@
 """The labels of orders as they are drawn, for this context and, through `public`, for routes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from haulier.contexts.identity.public import require_client
-from haulier.contexts.orders.delivery_orders.serializers.labels import build_label_content, build_label_data
+from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabelData
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
-from haulier.rendering.labels import LabelContent
+from haulier.rendering.labels import LabelContent, LabelParty
 
 
 async def load_label_contents(call: Call, order_ids: Collection[int]) -> list[LabelContent]:
@@ -36,3 +37,65 @@ def _contents_of(call: Call, carrier: str, row: store.OrderRow, pieces: list[sto
     return [
         build_label_content(row, label, carrier=carrier, service=service, language=call.language) for label in labels
     ]
+
+
+def build_label_data(
+    order: store.OrderRow, package: store.PackageRow, number: int, count: int, cod: str | None
+) -> OrderLabelData:
+    """The content of the label of one piece. `cod` is the cash to collect, as text."""
+    ends = (order.consignee, order.shipper) if order.type == "P" else (order.shipper, order.consignee)
+    away, door = ends[0] or {}, ends[1] or {}
+    return OrderLabelData(
+        tracking_number=package.tracking_number,
+        type=order.type,
+        name=order.stop_name,
+        address=order.stop_address,
+        place=" ".join(
+            filter(None, (order.stop_city, door.get("region"), order.stop_postal_code, door.get("country")))
+        ),
+        other_end=", ".join(filter(None, (away.get("name"), away.get("city")))) or None,
+        phone=door.get("phone"),
+        instruction=order.delivery_instruction,
+        order_ref=order.order_ref,
+        scheduled_date=order.scheduled_date,
+        piece=number,
+        pieces=count,
+        weight_g=package.weight_g,
+        cod=cod if number == 1 else None,
+    )
+
+
+def build_label_content(
+    order: store.OrderRow, label: OrderLabelData, *, carrier: str, service: str, language: str
+) -> LabelContent:
+    """The label of one piece as it is drawn: it goes from the shipper to the consignee, whichever door the driver stops at."""
+    day = label.scheduled_date.isoformat() if label.scheduled_date else ""
+    return LabelContent(
+        carrier=carrier,
+        service=f"{service}  {day}".strip(),
+        tracking_number=label.tracking_number,
+        sender=to_label_party(order.shipper, carrier),
+        recipient=to_label_party(order.consignee, carrier),
+        references=[label.order_ref] if label.order_ref else [],
+        weight_g=label.weight_g,
+        piece=label.piece,
+        pieces=label.pieces,
+        notes=label.instruction,
+        cod=label.cod,
+        language=language,
+    )
+
+
+def to_label_party(address: Mapping[str, Any] | None, otherwise: str) -> LabelParty:
+    """An order's address as papers show it; where there is none, the business itself stands there."""
+    if not address:
+        return LabelParty(name=otherwise)
+    street = ", ".join(filter(None, (address.get("address"), address.get("unit"))))
+    place = " ".join(filter(None, map(address.get, ("city", "region", "postal_code"))))
+    return LabelParty(
+        name=address.get("name") or "",
+        address=[street] if street else [],
+        place=place,
+        country=address.get("country"),
+        phone=address.get("phone"),
+    )

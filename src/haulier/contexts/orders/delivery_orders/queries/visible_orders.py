@@ -33,6 +33,14 @@ async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) ->
     return rows[0]
 
 
+async def require_visible_orders(call: Call, order_ids: Collection[int]) -> None:
+    """Raises `NOT_FOUND` for the first of these orders that the caller may not see."""
+    seen = {row.id for row in await store.list_order_rows(call.work, order_ids) if can_see_order(call, row)}
+    for order_id in order_ids:
+        if order_id not in seen:
+            raise record_not_found(order_ids=order_id)
+
+
 async def get_visible_order_detail(call: Call, order_id: int) -> store.OrderDetailRow:
     """The row of an order that the caller may see, with its `packages` and `steps`. Raises `NOT_FOUND`."""
     row = await store.get_order_row_with_related(call.work, order_id)

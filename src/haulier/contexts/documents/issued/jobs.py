@@ -1,0 +1,102 @@
+"""Documents are drawn, signed and kept by a job, so that no transaction waits for a signature."""
+
+import asyncio
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from haulier.contexts.documents.files.actions import save_issued_file
+from haulier.contexts.documents.issued import store
+from haulier.contexts.documents.issued.queries.makers import DocumentDraft, DocumentMaker, get_document_maker
+from haulier.contexts.documents.issued.rules import DocumentKind, DocumentState
+from haulier.contexts.documents.issued.serializers import verify_url
+from haulier.contexts.documents.ports import DocumentSigner
+from haulier.contexts.documents.signing.actions import ensure_signing_identity
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import call_as_system
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.errors import OperationError
+from haulier.rendering.barcodes import BarcodeFault
+from haulier.rendering.page import Page
+from haulier.rendering.pdf import render_pdf
+
+ISSUE_JOB = "document.issue"
+ORDERS_AT_ONCE = 50
+LANE = "batches"
+
+
+class IssueQueuedDocument(Struct, frozen=True, kw_only=True):
+    """The job of issuing a document."""
+
+    document_id: int
+
+
+@job(ISSUE_JOB, IssueQueuedDocument, lane=LANE)
+async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
+    """Draw, sign and keep a document. Repeated after a crash, it begins anew; what is issued stays as it is."""
+    async with run.app.database.read(run.client_id) as work:
+        row = await store.get_document_row(work, args.document_id)
+        order_ids = await store.list_document_order_ids(work, args.document_id)
+    if row is None or row.state != DocumentState.QUEUED:
+        return
+    try:
+        pages = await _draw(run, row, order_ids)
+    except (OperationError, BarcodeFault) as fault:
+        code = fault.error_type.code if isinstance(fault, OperationError) else "barcode_fault"
+        async with run.call() as call:
+            await store.update_document(call.work, row.id, state=DocumentState.FAILED, failure=code[:60])
+        return
+    identity = await ensure_signing_identity(run.app)
+    signer = run.app.adapter(DocumentSigner)
+    pdf = await asyncio.to_thread(render_pdf, pages, title=row.number, language=row.language, number=row.number)
+    signed = await asyncio.to_thread(signer.sign, pdf, identity, number=row.number)
+    async with run.call() as call:
+        again = await store.get_document_row(call.work, row.id, lock=True)
+        if again is None or again.state != DocumentState.QUEUED:
+            return
+        file_id = await save_issued_file(call, content=signed, name=f"{row.number}.pdf", about=f"document:{row.id}")
+        await store.update_document(
+            call.work,
+            row.id,
+            state=DocumentState.ISSUED,
+            done=row.total,
+            pages=len(pages),
+            size_bytes=len(signed),
+            sha256=hashlib.sha256(signed).hexdigest(),
+            certificate=identity.fingerprint,
+            file_id=file_id,
+            issued_at=call.now,
+        )
+
+
+async def _draw(run: JobRun, row: store.DocumentRow, order_ids: Sequence[int]) -> list[Page]:
+    """The pages, some orders at a time; after each the progress can be seen."""
+    maker = get_document_maker(DocumentKind(row.kind), of_route=row.route_id is not None)
+    pages: list[Page] = []
+    done = 0
+    for chunk in _chunks(maker, order_ids):
+        async with run.app.database.read(run.client_id) as work:
+            call = await call_as_system(run.app, run.client_id, work, language=row.language)
+            draft = DocumentDraft(
+                number=row.number,
+                verify_url=verify_url(run.app.base_url, row.number),
+                issuer=row.issuer,
+                order_ids=chunk,
+                route_id=row.route_id,
+            )
+            pages += await maker.draw(call, draft)
+        done += len(chunk)
+        async with run.app.database.write(run.client_id) as work:
+            await store.set_document_progress(work, row.id, done)
+    return pages
+
+
+def _chunks(maker: DocumentMaker, order_ids: Sequence[int]) -> Iterator[list[int]]:
+    if not maker.each:
+        yield list(order_ids)
+        return
+    rest = iter(order_ids)
+    while chunk := list(islice(rest, ORDERS_AT_ONCE)):
+        yield chunk

@@ -1,0 +1,1 @@
+"""Issued documents: issue, open and revoke them; verify any."""

@@ -1,0 +1,171 @@
+"""Documents are issued, listed, opened and revoked."""
+
+from base64 import b64encode
+from typing import Any
+from urllib.parse import quote
+
+from haulier.contexts.documents.files.queries.files import get_file_content
+from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED
+from haulier.contexts.documents.issued import store
+from haulier.contexts.documents.issued.contract import (
+    DocumentAnswer,
+    DocumentFile,
+    DocumentList,
+    DocumentRef,
+    IssueDocument,
+    ListDocuments,
+    ReadDocumentFile,
+    RevokeDocument,
+)
+from haulier.contexts.documents.issued.jobs import ISSUE_JOB, IssueQueuedDocument
+from haulier.contexts.documents.issued.queries.makers import get_document_maker
+from haulier.contexts.documents.issued.rules import (
+    DOCUMENT_NOT_MADE,
+    DOCUMENT_NOT_READY,
+    DOCUMENT_NOT_YET,
+    DOCUMENTS_CANNOT_SIGN,
+    DocumentState,
+    make_document_number,
+)
+from haulier.contexts.documents.issued.serializers import document_record
+from haulier.contexts.documents.ports import DocumentSigner
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.values.pagination import total_fields
+
+PATH = "/v1/documents"
+AUDIENCE = OFFICE | {Account.CUSTOMER, Account.CONTRACTOR}
+PDF = "application/pdf"
+PDF_REPRESENTATIONS = Representations(
+    (Representation(PDF, "content"),), field="form", data_field="content", media_type_field="media_type"
+)
+
+
+@writes(
+    "issue_document",
+    audience=AUDIENCE,
+    scopes={Scope.ORDERS_READ},
+    risk=Risk.LOW,
+    doors=(Rest("POST", PATH, status=201), GraphQL("issueDocument")),
+    errors=(NOT_FOUND, DOCUMENT_NOT_MADE, DOCUMENT_NOT_YET, DOCUMENTS_CANNOT_SIGN),
+)
+async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
+    """Issue labels, packing slips, proofs of delivery or a route's manifest as one signed PDF that anybody can verify.
+
+    It is drawn and signed in the background: ask for the document until its state is `issued`. Customers and contractors issue
+    documents about orders that they see.
+    """
+    if not call.adapter(DocumentSigner).available:
+        raise DOCUMENTS_CANNOT_SIGN()
+    of_route = request.route_id is not None
+    maker = get_document_maker(request.kind, of_route=of_route)
+    if call.principal.account not in maker.audience:
+        raise DOCUMENT_NOT_MADE(kind=request.kind)
+    asked = [request.route_id] if request.route_id is not None else list(dict.fromkeys(request.order_ids or []))
+    plan = await maker.plan(call, asked)
+    document_id = await store.insert_document(
+        call.work,
+        plan.order_ids,
+        number=make_document_number(),
+        kind=request.kind.value,
+        issuer=plan.issuer,
+        language=call.language,
+        state=DocumentState.QUEUED,
+        route_id=request.route_id,
+        done=0,
+        total=len(plan.order_ids),
+        issued_by=call.actor,
+        created_at=call.now,
+    )
+    call.add_audit_subjects("document", document_id)
+    await call.enqueue(ISSUE_JOB, IssueQueuedDocument(document_id=document_id))
+    return DocumentAnswer(document=document_record(call, await _get_own_document(call, document_id)))
+
+
+@reads(
+    "list_documents",
+    audience=AUDIENCE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH), GraphQL("documents")),
+)
+async def list_documents(call: Call, request: ListDocuments) -> DocumentList:
+    """List issued documents, newest first; customers and contractors see those that they issued."""
+    filters = {"kind": request.kind, "order_id": request.order_id, "route_id": request.route_id}
+    rows, total = await store.page_documents(
+        call.work, filters | _own_filter(call), limit=request.per_page, offset=request.offset
+    )
+    return DocumentList(
+        **total_fields(total),
+        page=request.page,
+        per_page=request.per_page,
+        documents=[document_record(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_document",
+    audience=AUDIENCE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("document")),
+    errors=(NOT_FOUND,),
+)
+async def get_document(call: Call, request: DocumentRef) -> DocumentAnswer:
+    """How far a document is, its number and its digest."""
+    return DocumentAnswer(document=document_record(call, await _get_own_document(call, request.document_id)))
+
+
+@reads(
+    "get_document_file",
+    audience=AUDIENCE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", f"{PATH}/{{document_id}}/file", representations=PDF_REPRESENTATIONS), GraphQL("documentFile")),
+    errors=(NOT_FOUND, DOCUMENT_NOT_READY, FILE_AWAY, FILE_DAMAGED),
+)
+async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFile:
+    """The signed PDF of a document, in base64 or, where the Accept header asks for it, as bare bytes.
+
+    Files are kept as long as the retention of documents says; what was issued can be verified for ever.
+    """
+    row = await _get_own_document(call, request.document_id)
+    if row.state != DocumentState.ISSUED or row.file_id is None:
+        raise DOCUMENT_NOT_READY(state=row.state)
+    content = await get_file_content(call, row.file_id)
+    if request.form == "content":
+        call.headers["Content-Disposition"] = f"inline; filename*=UTF-8''{quote(row.number)}.pdf"
+    return DocumentFile(document=document_record(call, row), media_type=PDF, content=b64encode(content).decode())
+
+
+@writes(
+    "revoke_document",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PATH}/{{document_id}}/revoke"), GraphQL("revokeDocument")),
+    errors=(NOT_FOUND, DOCUMENT_NOT_READY),
+)
+async def revoke_document(call: Call, request: RevokeDocument) -> DocumentAnswer:
+    """Withdraw a document: from now on whoever verifies it is told so. Revoking it again changes nothing."""
+    row = await store.get_document_row(call.work, request.document_id, lock=True)
+    if row is None:
+        raise record_not_found(document_id=request.document_id)
+    if row.state != DocumentState.ISSUED:
+        raise DOCUMENT_NOT_READY(state=row.state)
+    if row.revoked_at is None:
+        change = {"revoked_at": call.now, "revoked_by": call.actor, "revoke_reason": request.reason}
+        await store.update_document(call.work, row.id, **change)
+        call.add_audit_subjects("document", row.id)
+    return DocumentAnswer(document=document_record(call, await _get_own_document(call, row.id)))
+
+
+def _own_filter(call: Call) -> dict[str, Any]:
+    return {} if call.principal.account in OFFICE else {"issued_by": call.actor}
+
+
+async def _get_own_document(call: Call, document_id: int) -> store.DocumentRow:
+    """A document that the caller may see. Raises `NOT_FOUND`."""
+    row = await store.get_document_row(call.work, document_id)
+    if row is None or any(getattr(row, name) != value for name, value in _own_filter(call).items()):
+        raise record_not_found(document_id=document_id)
+    return row

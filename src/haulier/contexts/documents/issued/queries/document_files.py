@@ -1,0 +1,17 @@
+"""Who may open the file of a document, and whose it is."""
+
+from haulier.contexts.documents.files.queries.file_permissions import register_file_access
+from haulier.contexts.documents.files.queries.personal_data import declare_files_of_people
+from haulier.contexts.documents.issued import store
+from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import RecordKind
+from haulier.kernel.operations.enums import Scope
+
+declare_files_of_people("document", RecordKind.ORDER_CONTACTS, store.documents_of_people)
+
+
+@register_file_access("document", Scope.ORDERS_READ)
+async def sees_document(call: Call, document_id: int) -> bool:
+    """Whoever issued it."""
+    row = await store.get_document_row(call.work, document_id)
+    return row is not None and row.issued_by is not None and row.issued_by == call.actor

@@ -1,0 +1,82 @@
+"""Who makes which kind of document: other contexts say what stands on it."""
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+
+from babel.dates import format_datetime
+from msgspec import Struct
+
+from haulier.contexts.documents.issued.rules import DOCUMENT_NOT_MADE, DocumentKind
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
+from haulier.rendering.page import Page
+from haulier.rendering.sheets import PaperHead
+
+LETTER_CURRENCIES = frozenset(("USD", "CAD", "MXN", "CLP", "COP", "PHP"))
+"""Of the countries that print on letter paper (CLDR, paper sizes); a business elsewhere prints on A4."""
+
+
+class DocumentPlan(Struct, frozen=True, kw_only=True):
+    """What a document will be about: the orders in the order in which they are printed, and who issues it."""
+
+    order_ids: Sequence[int]
+    issuer: str
+
+
+class DocumentDraft(Struct, frozen=True, kw_only=True):
+    """What is drawn now: the document's number and address, and the orders. `route_id` is of a document about a route."""
+
+    number: str
+    verify_url: str
+    issuer: str
+    order_ids: Sequence[int]
+    route_id: int | None = None
+
+
+def paper_head(call: Call, draft: DocumentDraft) -> PaperHead:
+    """What stands on every page of a document that is drawn now."""
+    moment = format_datetime(call.local_time(call.now), "short", locale=call.language.replace("-", "_"))
+    return PaperHead(
+        issuer=draft.issuer,
+        number=draft.number,
+        verify_url=draft.verify_url,
+        moment=moment,
+        language=call.language,
+        paper="letter" if call.business.currency in LETTER_CURRENCIES else "a4",
+    )
+
+
+Plan = Callable[[Call, Sequence[int]], Awaitable[DocumentPlan]]
+Draw = Callable[[Call, DocumentDraft], Awaitable[list[Page]]]
+
+
+class DocumentMaker(Struct, frozen=True, kw_only=True):
+    """How a kind of document about orders, or about a route, is made.
+
+    `plan` runs in the caller's name, and refuses what they may not see. `draw` runs in a job; where the document is a page or
+    more for each order (`each`), it is called with some orders at a time.
+    """
+
+    plan: Plan
+    draw: Draw
+    each: bool
+    audience: frozenset[Account]
+
+
+_makers: dict[tuple[DocumentKind, bool], DocumentMaker] = {}
+
+
+def register_document_maker(
+    kind: DocumentKind, *, plan: Plan, draw: Draw, of_route: bool, each: bool, audience: Collection[Account]
+) -> None:
+    """Say how a kind of document about orders, or about a route, is made. Raises `ValueError` when it is said twice."""
+    if (kind, of_route) in _makers:
+        raise ValueError(f"{kind} is made twice")
+    _makers[kind, of_route] = DocumentMaker(plan=plan, draw=draw, each=each, audience=frozenset(audience))
+
+
+def get_document_maker(kind: DocumentKind, *, of_route: bool) -> DocumentMaker:
+    """How it is made. Raises `DOCUMENT_NOT_MADE`."""
+    maker = _makers.get((kind, of_route))
+    if maker is None:
+        raise DOCUMENT_NOT_MADE(kind=kind)
+    return maker

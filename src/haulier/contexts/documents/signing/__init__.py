@@ -1,0 +1,1 @@
+"""Signing: the certificates that this installation signs documents with."""

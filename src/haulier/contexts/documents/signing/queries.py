@@ -1,0 +1,12 @@
+"""Which certificates signed documents, for whoever checks them."""
+
+from haulier.contexts.documents.signing import store
+from haulier.contexts.documents.signing.store import CertificateRow
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+__all__ = ["CertificateRow", "list_certificates"]
+
+
+async def list_certificates(work: UnitOfWork) -> list[CertificateRow]:
+    """All certificates, newest first; the keys of retired ones are deleted."""
+    return await store.list_certificates(work)

@@ -1,0 +1,206 @@
+"""Sheets of office paper: a head with the document's number and QR code on each, tables that go on over pages, a foot."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+
+import msgspec
+
+from haulier.kernel.i18n.languages import Catalogues
+from haulier.rendering.barcodes import place_barcode
+from haulier.rendering.page import Bar, Item, Page, Picture, Symbology, Text, frame
+from haulier.rendering.typesetting import fit_text, text_width, wrap_text
+
+PAPERS = {"a4": (1678, 2373), "letter": (1726, 2233)}
+"""Width and height in dots: ISO 216 A4, and 8.5 by 11 inches."""
+MARGIN = 120
+FOOT = 150
+QR_SIDE = 190
+TOP = 400
+SMALL, BODY, LARGE = 24, 30, 40
+CELL_LINES = 3
+
+
+class PaperHead(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands on every page of a document."""
+
+    issuer: str
+    """The business."""
+    number: str
+    """The document's number."""
+    verify_url: str
+    """What the QR code says."""
+    moment: str
+    """When it was made, as people there write it."""
+    language: str = "en"
+    paper: str = "a4"
+    """`a4` or `letter`."""
+
+
+class Column(msgspec.Struct, frozen=True):
+    """A column of a table: its head, its share of the width, and how its cells are aligned."""
+
+    title: str
+    share: float
+    align: str = "left"
+
+
+@lru_cache(maxsize=1)
+def _catalogues() -> Catalogues:
+    return Catalogues()
+
+
+class Sheets:
+    """Pages that are filled from top to bottom."""
+
+    def __init__(self, head: PaperHead, title_id: str) -> None:
+        self.head = head
+        self.say: Callable[..., str] = partial(_catalogues().translate, head.language)
+        self.width, self.height = PAPERS[head.paper]
+        self.room = self.width - 2 * MARGIN
+        self._title = self.say(title_id)
+        self._pages: list[list[Item]] = []
+        self.y = 0
+        self.new_page()
+
+    @property
+    def _bottom(self) -> int:
+        return self.height - FOOT
+
+    def new_page(self) -> None:
+        """Go on at the top of a further page."""
+        head, left = self.head, self.width - MARGIN - QR_SIDE
+        room = self.room - QR_SIDE - 40
+        qr = place_barcode(Symbology.QR, head.verify_url, x=left, y=90, width=QR_SIDE, height=QR_SIDE)
+        self._pages.append(
+            [
+                Text(MARGIN, 150, 44, fit_text(head.issuer, 44, room, True), True),
+                Text(MARGIN, 220, 56, fit_text(self._title, 56, room, True), True),
+                Text(MARGIN, 275, BODY, fit_text(f"{head.number}   {head.moment}", BODY, room)),
+                qr,
+                Bar(MARGIN, 320, self.room, 4),
+            ]
+        )
+        self.y = TOP
+
+    def need(self, height: int) -> None:
+        """Go on on a further page unless so much room is left."""
+        if self.y + height > self._bottom and self.y > TOP:
+            self.new_page()
+
+    def add(self, *items: Item) -> None:
+        """Put items on this page."""
+        self._pages[-1].extend(items)
+
+    def line(self, text: str, size: int = BODY, *, bold: bool = False, lines: int = 1) -> None:
+        """A text over the whole width, in at most so many lines."""
+        for part in wrap_text(text, size, self.room, lines, bold):
+            self.need(size * 2)
+            self.add(Text(MARGIN, self.y, size, part, bold))
+            self.y += size * 3 // 2
+
+    def space(self, height: int = 30) -> None:
+        """Leave some room."""
+        self.y += height
+
+    def facts(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Names and their values, two beside each other."""
+        shown = [(name, value) for name, value in pairs if value]
+        half = self.room // 2
+        for number, (name, value) in enumerate(shown):
+            left = MARGIN + half * (number % 2)
+            self.add(
+                Text(left, self.y, SMALL, fit_text(name, SMALL, half - 20)),
+                Text(left, self.y + 38, BODY, fit_text(value, BODY, half - 20, True), True),
+            )
+            if number % 2 or number == len(shown) - 1:
+                self.y += 90
+
+    def blocks(self, blocks: Sequence[tuple[str, Sequence[str]]]) -> None:
+        """Addresses beside each other, each with a title."""
+        width = self.room // max(1, len(blocks))
+        tallest = max(len(lines) for _, lines in blocks)
+        self.need(60 + 40 * tallest)
+        for number, (title, lines) in enumerate(blocks):
+            left = MARGIN + width * number
+            self.add(Text(left, self.y, SMALL, fit_text(title, SMALL, width - 30, True), True))
+            for row, line in enumerate(lines, 1):
+                self.add(Text(left, self.y + 4 + 40 * row, BODY, fit_text(line, BODY, width - 30)))
+        self.y += 80 + 40 * tallest
+
+    def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+        """A table. Its head is repeated on every page; a cell has at most three lines."""
+        self.need(200)
+        self._table_head(columns)
+        for row in rows:
+            cells = [
+                wrap_text(cell, SMALL + 2, self.room * column.share - 20, CELL_LINES)
+                for column, cell in zip(columns, row, strict=True)
+            ]
+            height = 34 * max(1, *map(len, cells)) + 16
+            if self.y + height > self._bottom:
+                self.new_page()
+                self._table_head(columns)
+            for left, column, lines in zip(self._lefts(columns), columns, cells, strict=True):
+                for number, line in enumerate(lines):
+                    self.add(self._cell(column, left, self.y + 34 * number, line, bold=False))
+            self.y += height
+            self.add(Bar(MARGIN, self.y - 34, self.room, 1))
+
+    def _table_head(self, columns: Sequence[Column]) -> None:
+        for left, column in zip(self._lefts(columns), columns, strict=True):
+            title = fit_text(column.title, SMALL, self.room * column.share - 20, True)
+            self.add(self._cell(column, left, self.y, title, bold=True, size=SMALL))
+        self.add(Bar(MARGIN, self.y + 12, self.room, 3))
+        self.y += 54
+
+    def _lefts(self, columns: Sequence[Column]) -> list[float]:
+        lefts = [float(MARGIN)]
+        for column in columns:
+            lefts.append(lefts[-1] + self.room * column.share)
+        return lefts[:-1]
+
+    def _cell(self, column: Column, left: float, y: int, text: str, *, bold: bool, size: int = SMALL + 2) -> Text:
+        if column.align == "right":
+            return Text(left + self.room * column.share - 20, y, size, text, bold, "right")
+        return Text(left, y, size, text, bold)
+
+    def barcode(self, number: str) -> None:
+        """A number as Code 128, at the left."""
+        self.need(180)
+        symbol = place_barcode(
+            Symbology.CODE_128, number, x=MARGIN - 30, y=self.y - 20, width=self.room // 2, height=100, most_module=3
+        )
+        self.add(symbol, Text(symbol.x + symbol.width / 2, self.y + 118, BODY, number, False, "center"))
+        self.y += 180
+
+    def picture(self, title: str, content: bytes, media_type: str, height: int, *, note: str = "") -> None:
+        """A picture over the whole width, in a frame, with a line above and one below."""
+        self.need(height + 110)
+        self.add(Text(MARGIN, self.y, SMALL, title, True), *frame(MARGIN, self.y + 16, self.room, height))
+        self.add(Picture(MARGIN + 8, self.y + 24, self.room - 16, height - 16, content, media_type))
+        if note:
+            self.add(Text(MARGIN, self.y + height + 48, 20, fit_text(note, 20, self.room)))
+        self.y += height + 110
+
+    def to_pages(self) -> list[Page]:
+        """The pages, each with its number and with how the document is verified."""
+        count = len(self._pages)
+        foot = self.say("paper_verify", url=self.head.verify_url)
+        pages: list[Page] = []
+        for number, items in enumerate(self._pages, 1):
+            words = self.say("paper_page", page=number, pages=count)
+            room = self.room - text_width(words, 22) - 30
+            y = self.height - 80
+            pages.append(
+                Page(
+                    self.width,
+                    self.height,
+                    [
+                        *items,
+                        Bar(MARGIN, y - 36, self.room, 2),
+                        Text(MARGIN, y, 22, fit_text(foot, 22, room)),
+                        Text(self.width - MARGIN, y, 22, words, False, "right"),
+                    ],
+                )
+            )
+        return pages

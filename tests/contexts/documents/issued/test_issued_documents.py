@@ -1,0 +1,175 @@
+"""Documents are issued in the background, signed, numbered, and shown to whoever may see them."""
+
+import hashlib
+
+import pytest
+from tests.contexts.documents.issued.document_makers import an_issued_document, checked, file_of
+from tests.contexts.recipients.makers import a_delivered_order
+from tests.rendering.label_makers import codes_in, pictures_of, text_of
+from tests.support.app import App
+from tests.support.transport import a_contact, a_route, an_order, set_order, some_orders, status_and_code
+
+from haulier.adapters.document_signer import PdfSigner
+from haulier.contexts.documents.issued import store
+from haulier.contexts.documents.ports import DocumentSigner
+from haulier.contexts.documents.public import ensure_signing_identity, rotate_signing_identity
+from haulier.contexts.orders.public import OrderStatus
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+VERIFY = "http://test/verify/"
+
+
+async def test_labels_of_some_orders_are_one_signed_pdf_in_the_order_asked_for(app: App) -> None:
+    ids = [await an_order(app, packages=[{}, {}]), await an_order(app)]
+    queued = (await app.answer("admin", "issue_document", {"kind": "labels", "order_ids": ids[::-1]})).document
+    assert (queued.state, queued.done, queued.total, queued.sha256) == ("queued", 0, 2, None)
+    early = await app.call("admin", "get_document_file", {"document_id": queued.id})
+    assert status_and_code(early) == (409, "DOCUMENT_NOT_READY")
+    await app.work_off()
+    document = (await app.answer("admin", "get_document", {"document_id": queued.id})).document
+    pdf = await file_of(app, document)
+    assert (document.state, document.done, document.pages) == ("issued", 2, 3)
+    assert document.sha256 == hashlib.sha256(pdf).hexdigest()
+    numbers = [
+        label.tracking_number
+        for id in ids[::-1]
+        for label in (await app.answer("admin", "print_local_label", {"order_id": id})).data
+    ]
+    code = ("QRCode", f"{VERIFY}{document.number}")
+    assert [codes_in(page) for page in pictures_of(pdf)] == [{("Code128", number), code} for number in numbers]
+
+
+async def test_the_signature_is_by_the_certificate_of_the_installation(app: App) -> None:
+    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    pdf = await file_of(app, document)
+    (shown,) = (await app.answer(None, "list_signing_certificates")).certificates
+    signer = app.application.adapter(DocumentSigner)
+    identity = await ensure_signing_identity(app.application)
+    assert (shown.certificate, shown.retired_at) == (identity.certificate, None)
+    said = await checked(app, pdf, [shown.certificate])
+    assert (said.ours, said.intact) == (True, True)
+    stranger = signer.make_identity("Somebody else", app.clock())
+    assert not (await checked(app, pdf, [stranger.certificate])).ours
+
+
+async def test_after_a_rotation_the_new_certificate_signs_and_what_the_old_one_signed_stays_genuine(app: App) -> None:
+    order = await an_order(app)
+    before = await an_issued_document(app, kind="labels", order_ids=[order])
+    old = await ensure_signing_identity(app.application)
+    new = await rotate_signing_identity(app.application)
+    after = await an_issued_document(app, kind="labels", order_ids=[order])
+    assert (await checked(app, await file_of(app, after), [new.certificate])).ours
+    assert (await checked(app, await file_of(app, before), [old.certificate, new.certificate])).intact
+    shown = (await app.answer(None, "list_signing_certificates")).certificates
+    assert [one.retired_at is None for one in shown] == [True, False]
+    verdict = await app.answer(None, "verify_document", {"sha256": before.sha256})
+    assert verdict.status == "genuine"
+
+
+async def test_a_certificate_that_ends_soon_is_replaced_by_itself(app: App) -> None:
+    first = await ensure_signing_identity(app.application)
+    assert (await ensure_signing_identity(app.application)).fingerprint == first.fingerprint
+    app.clock.forward(days=4.6 * 365)
+    assert (await ensure_signing_identity(app.application)).fingerprint != first.fingerprint
+
+
+async def test_a_packing_slip_lists_the_pieces_and_no_price(app: App) -> None:
+    pieces = [{"description": "Shoes", "weight_g": 700, "length_mm": 300, "width_mm": 200, "height_mm": 100}, {}]
+    order = await an_order(app, packages=pieces, order_ref="A-7", consignee=a_contact(name="王小明"))
+    document = await an_issued_document(app, kind="packing_slip", order_ids=[order])
+    (text,) = text_of(await file_of(app, document))
+    for words in ("Packing slip", "Shoes", "0.70 kg", "30 × 20 × 10 cm", "王小明", "A-7", document.number):
+        assert words in text
+    assert "CAD" not in text
+
+
+async def test_the_papers_of_a_route_are_in_the_order_of_its_stops(app: App) -> None:
+    ids = [await an_order(app, order_ref=f"R-{number}") for number in range(3)]
+    route = await a_route(app, order_ids=[ids[2], ids[0], ids[1]])
+    manifest = await an_issued_document(app, kind="manifest", route_id=route)
+    (text,) = text_of(await file_of(app, manifest))
+    assert [text.index(ref) for ref in ("R-2", "R-0", "R-1")] == sorted(
+        text.index(ref) for ref in ("R-0", "R-1", "R-2")
+    )
+    labels = await an_issued_document(app, kind="labels", route_id=route)
+    pages = text_of(await file_of(app, labels))
+    assert ["R-2" in pages[0], "R-0" in pages[1], "R-1" in pages[2]] == [True, True, True]
+    listed = (await app.answer("admin", "list_documents", {"order_id": ids[1]})).documents
+    assert [one.kind for one in listed] == ["labels", "manifest"]
+
+
+async def test_the_proof_of_delivery_names_who_took_it_and_has_the_photo(app: App) -> None:
+    order, _ = await a_delivered_order(app)
+    document = await an_issued_document(app, "customer", kind="proof_of_delivery", order_ids=[order.id])
+    text = "\n".join(text_of(await file_of(app, document, "customer")))
+    assert {"Proof of delivery", "B. Roy", "Photo 1"} <= set(text.splitlines())
+    assert "SHA-256" in text
+
+
+async def test_there_is_no_proof_of_what_is_on_its_way(app: App) -> None:
+    asked = {"kind": "proof_of_delivery", "order_ids": [await an_order(app)]}
+    assert status_and_code(await app.call("admin", "issue_document", asked)) == (409, "DOCUMENT_NOT_YET")
+
+
+async def test_nobody_issues_documents_about_what_they_do_not_see(app: App) -> None:
+    order = await an_order(app)
+    asked = {"kind": "packing_slip", "order_ids": [order]}
+    for who in ("rival", "customer"):
+        assert status_and_code(await app.call(who, "issue_document", asked)) == (404, "NOT_FOUND"), who
+    manifest = {"kind": "manifest", "order_ids": [order]}
+    assert status_and_code(await app.call("admin", "issue_document", manifest)) == (422, "DOCUMENT_NOT_MADE")
+    for wrong in ({"kind": "labels"}, {"kind": "labels", "order_ids": [order], "route_id": 1}):
+        assert (await app.call("admin", "issue_document", wrong)).status == 422
+
+
+async def test_only_the_office_sees_what_others_issued(app: App) -> None:
+    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    for who in ("customer", "contractor", "rival"):
+        for operation in ("get_document", "get_document_file"):
+            refused = await app.call(who, operation, {"document_id": document.id})
+            assert status_and_code(refused) == (404, "NOT_FOUND"), (who, operation)
+        assert (await app.answer(who, "list_documents")).documents == []
+    assert [one.id for one in (await app.answer("employee", "list_documents")).documents] == [document.id]
+
+
+async def test_the_file_alone_is_given_as_pdf(app: App) -> None:
+    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    answer = await app.rest("admin", "GET", f"/v1/documents/{document.id}/file", headers={"Accept": "application/pdf"})
+    assert answer.headers["content-type"] == "application/pdf"
+    assert hashlib.sha256(answer.content).hexdigest() == document.sha256
+
+
+async def test_what_cannot_be_drawn_fails_with_a_reason_and_is_not_tried_for_ever(app: App) -> None:
+    order = await an_order(app)
+    await set_order(app, order, status=OrderStatus.DELIVERED.value)
+    delivered_by_office = {"kind": "proof_of_delivery", "order_ids": [order]}
+    document = (await app.answer("admin", "issue_document", delivered_by_office)).document
+    await app.work_off()
+    document = (await app.answer("admin", "get_document", {"document_id": document.id})).document
+    assert (document.state, document.failure) == ("failed", "DOCUMENT_NOT_YET")
+
+
+async def test_an_installation_without_the_extra_says_what_is_missing(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PdfSigner, "available", False)
+    asked = {"kind": "labels", "order_ids": [await an_order(app)]}
+    refused = await app.call("admin", "issue_document", asked)
+    assert status_and_code(refused) == (503, "DOCUMENTS_CANNOT_SIGN")
+    assert "signing" in refused.error["message"]
+
+
+async def test_a_batch_of_many_orders_shows_its_progress(app: App) -> None:
+    seen: list[int] = []
+    original = store.set_document_progress
+
+    async def watched(work: UnitOfWork, document_id: int, done: int) -> None:
+        seen.append(done)
+        await original(work, document_id, done)
+
+    ids = await some_orders(app, 120)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "set_document_progress", watched)
+        document = await an_issued_document(app, kind="packing_slip", order_ids=ids)
+    assert (document.state, document.total, document.pages) == ("issued", 120, 120)
+    assert seen == [50, 100, 120]

@@ -1,0 +1,26 @@
+"""Documents that are not made, or not yet."""
+
+from typing import Any
+
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import an_order
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """An order on its way, and a document of it whose job has not run."""
+    order = await an_order(app)
+    asked = {"kind": "labels", "order_ids": [order]}
+    return {"order": order, "queued": (await app.answer("admin", "issue_document", asked)).document.id}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    orders = {"order_ids": [ids["order"]]}
+    queued = {"document_id": ids["queued"]}
+    return {
+        ("issue_document", "DOCUMENT_NOT_MADE"): ("admin", {"kind": "manifest", **orders}),
+        ("issue_document", "DOCUMENT_NOT_YET"): ("admin", {"kind": "proof_of_delivery", **orders}),
+        ("get_document_file", "DOCUMENT_NOT_READY"): ("admin", queued),
+        ("revoke_document", "DOCUMENT_NOT_READY"): ("admin", {**queued, "reason": "mistake"}),
+    }

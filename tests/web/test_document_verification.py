@@ -1,0 +1,38 @@
+"""The public page where anybody verifies a document."""
+
+from tests.contexts.documents.issued.document_makers import an_issued_document, file_of
+from tests.support.app import App
+from tests.support.transport import a_contact, an_order
+from tests.web.page_client import get_page, page_text
+
+NAME = "Wilhelmina Prune"
+
+
+async def test_what_the_code_says_opens_what_the_register_says(app: App) -> None:
+    order = await an_order(app, consignee=a_contact(name=NAME))
+    document = await an_issued_document(app, kind="packing_slip", order_ids=[order])
+    page = await get_page(app, document.verify_url.removeprefix("http://test"))
+    text = page_text(page)
+    assert "A document of this number was issued here." in text
+    assert document.sha256 in text
+    assert NAME not in page.text
+    assert "Genuine" in page_text(await get_page(app, f"/verify?number={document.sha256}"))
+
+
+async def test_a_file_is_checked_and_a_changed_one_is_noticed(app: App) -> None:
+    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    pdf = await file_of(app, document)
+    for content, words in ((pdf, "Genuine"), (pdf + b" ", "Altered"), (b"%PDF-1.7 other", "Unknown")):
+        page = await app.http.post("/verify?lang=en", files={"file": ("a.pdf", content, "application/pdf")})
+        assert page.status_code == 200
+        assert words in page_text(page)
+    await app.answer("admin", "revoke_document", {"document_id": document.id, "reason": "mistake"})
+    page = await app.http.post("/verify", files={"file": ("a.pdf", pdf, "application/pdf")})
+    assert "Withdrawn" in page_text(page)
+
+
+async def test_nothing_sent_and_too_much_sent_are_told_kindly(app: App) -> None:
+    assert (await app.http.post("/verify", data={"a": "b"})).status_code == 303
+    answer = await app.http.post("/verify", content=b"", headers={"Content-Length": str(10**9)})
+    assert answer.status_code == 413
+    assert (await get_page(app, "/verify/nothing")).status_code == 200
