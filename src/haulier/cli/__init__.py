@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from haulier.cli import apps, database, features, otep, places, providers, publish, server, simulate, users
+from haulier.cli import apps, database, features, ledger, otep, places, providers, publish, server, simulate, users
 
 app = typer.Typer(
     name="haulier",
@@ -23,6 +23,7 @@ features.register_commands(app)
 providers.register_commands(app)
 otep.register_commands(app)
 places.register_commands(app)
+ledger.register_commands(app)
 publish.register_commands(app)
 simulate.register_commands(app)
 

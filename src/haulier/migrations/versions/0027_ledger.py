@@ -117,6 +117,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("ledger_transfer", schema=None) as batch_op:
         batch_op.create_index(
+            batch_op.f("ix_ledger_transfer_client_id_kind_id"), ["client_id", "kind", "id"], unique=False
+        )
+        batch_op.create_index(
             batch_op.f("ix_ledger_transfer_client_id_refund_of"), ["client_id", "refund_of"], unique=False
         )
         batch_op.create_index(
@@ -134,6 +137,7 @@ def downgrade() -> None:
     with op.batch_alter_table("ledger_transfer", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_ledger_transfer_client_id_subject_kind_subject_id"))
         batch_op.drop_index(batch_op.f("ix_ledger_transfer_client_id_refund_of"))
+        batch_op.drop_index(batch_op.f("ix_ledger_transfer_client_id_kind_id"))
 
     op.drop_table("ledger_transfer")
     with op.batch_alter_table("ledger_hold", schema=None) as batch_op:

@@ -52,6 +52,7 @@ transfers = tenant_table(
     Column("by_user_id", Id),
     UniqueConstraint("client_id", "key"),
     UniqueConstraint("client_id", "hold_id"),
+    Index(None, "client_id", "kind", "id"),
     Index(None, "client_id", "refund_of"),
     Index(None, "client_id", "subject_kind", "subject_id"),
     CheckConstraint("amount_minor > 0", name="amount"),

@@ -113,6 +113,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
     *_catalog_events("offer", "job_id", made="OrderOffered", ended="OfferEnded"),
     *_catalog_events("driver", "driver_id", admitted="DriverApproved", document_expiring="DriverDocumentExpiring"),
     *_catalog_events("cash", "driver_id", handed_in="CashHandedIn"),
+    *_catalog_events("credit", "customer_id", changed="CreditChanged", limit_set="CreditLimitSet"),
     *_catalog_events("user", "user_id", created="UserCreated", disabled="UserDisabled"),
     *_catalog_events("approval", "approval_id", proposed="WriteProposed", decided="WriteDecided"),
 )

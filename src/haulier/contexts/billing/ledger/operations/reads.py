@@ -1,0 +1,169 @@
+"""The ledger is read: by customers their own credit, by the office everything."""
+
+from base64 import b64encode
+from datetime import UTC, date, datetime, time, timedelta
+
+from msgspec import UNSET
+
+from haulier.contexts.billing.ledger.actions.holds import hold_of
+from haulier.contexts.billing.ledger.contract import (
+    AccountCredits,
+    CreditStatement,
+    CustomerCreditList,
+    GetCreditStatement,
+    LedgerAccountList,
+    LedgerTransferList,
+    ListCustomerCredits,
+    ListLedgerAccounts,
+    ListLedgerTransfers,
+)
+from haulier.contexts.billing.ledger.queries import credit_of, get_wallet, list_credits
+from haulier.contexts.billing.ledger.rules import NOBODY
+from haulier.contexts.billing.ledger.serializers import (
+    account_record,
+    credit_record,
+    hold_record,
+    statement_csv,
+    statement_entry,
+    transfer_record,
+)
+from haulier.contexts.billing.ledger.store import holds as hold_store
+from haulier.contexts.billing.ledger.store import listings as store
+from haulier.contexts.identity.public import require_customer
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import (
+    EmptyRequest,
+    GraphQL,
+    Mcp,
+    Representation,
+    Representations,
+    Rest,
+    reads,
+)
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
+EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC)
+
+
+@reads(
+    "get_account_credits",
+    audience={Account.CUSTOMER},
+    scopes={Scope.ANALYTICS_READ},
+    doors=(
+        Rest("GET", "/v1/billing/my-credit"),
+        GraphQL("accountCredits"),
+        Mcp("get_account_credits", title="Show your credit"),
+    ),
+)
+async def get_account_credits(call: Call, request: EmptyRequest) -> AccountCredits:
+    """Show your own credit with the business: the balance, what is held of it, and what you can spend."""
+    customer_id = call.actor or NOBODY
+    return AccountCredits(
+        credits=[credit_record(credit) for credit in await list_credits(call, customer_id)],
+        holds=[hold_record(call, hold_of(row)) for row in await hold_store.list_open_holds(call.work, customer_id)],
+    )
+
+
+@reads(
+    "list_customer_credits",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/billing/credits"), GraphQL("customerCredits")),
+)
+async def list_customer_credits(call: Call, request: ListCustomerCredits) -> CustomerCreditList:
+    """List what customers have with the business and what they owe, by customer and currency."""
+    filters = {"owner_id": request.customer_id, "currency": request.currency}
+    total, rows = await store.list_wallets(
+        call.work, filters, owing=request.owing, limit=request.per_page, offset=request.offset
+    )
+    credits = [credit_record(credit_of(row)) for row in rows]
+    return CustomerCreditList(total=total, page=request.page, per_page=request.per_page, credits=credits)
+
+
+@reads(
+    "list_ledger_accounts",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/billing/accounts"), GraphQL("ledgerAccounts")),
+)
+async def list_ledger_accounts(call: Call, request: ListLedgerAccounts) -> LedgerAccountList:
+    """List the accounts of the ledger with their balances: credits of customers, revenue, cash, what carriers are owed."""
+    filters = request.model_dump(include={"kind", "owner_id", "currency"})
+    total, rows = await store.list_account_sums(call.work, filters, limit=request.per_page, offset=request.offset)
+    accounts = [account_record(row) for row in rows]
+    return LedgerAccountList(total=total, page=request.page, per_page=request.per_page, accounts=accounts)
+
+
+@reads(
+    "list_ledger_transfers",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/billing/transfers"), GraphQL("ledgerTransfers")),
+)
+async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> LedgerTransferList:
+    """List what moved between accounts, newest first: all of it, of one kind, or about one record."""
+    if (request.subject_kind is None) != (request.subject_id is None):
+        missing = "subject_kind" if request.subject_kind is None else "subject_id"
+        raise INVALID_REQUEST.for_fields(FieldError(missing, "field.missing"))
+    filters = request.model_dump(include={"kind", "subject_kind", "subject_id"})
+    before = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
+    rows = await store.list_transfers(call.work, filters, before=before, limit=request.per_page + 1)
+    page = rows[: request.per_page]
+    return LedgerTransferList(
+        transfers=[transfer_record(call, row) for row in page],
+        next_cursor=make_cursor(page[-1].id) if len(rows) > len(page) else None,
+    )
+
+
+@reads(
+    "get_credit_statement",
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ANALYTICS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/billing/statement", representations=CSV), GraphQL("creditStatement")),
+)
+async def get_credit_statement(call: Call, request: GetCreditStatement) -> CreditStatement:
+    """Show what happened to a customer's credit in a period, with the balance before and after, also as CSV.
+
+    Customers get their own.
+    """
+    customer_id = await _whose(call, request.customer_id)
+    since = _midnight(call, request.date_from) if request.date_from else EARLIEST
+    until = _midnight(call, request.date_to + timedelta(days=1)) if request.date_to else LATEST
+    currency = request.currency or call.business.currency
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
+    wallet = await get_wallet(call, customer_id, currency)
+    rows = (
+        await store.list_entries(call.work, wallet.id, since, until, after=after, limit=request.per_page + 1)
+        if wallet
+        else []
+    )
+    page = rows[: request.per_page]
+    entries = [statement_entry(call, row) for row in page]
+    return CreditStatement(
+        customer_id=customer_id,
+        credit_currency=currency,
+        date_from=request.date_from,
+        date_to=request.date_to,
+        opening_minor=await store.get_balance_before(call.work, wallet.id, since) if wallet else 0,
+        closing_minor=await store.get_balance_before(call.work, wallet.id, until) if wallet else 0,
+        entries=entries,
+        next_cursor=make_cursor(page[-1].seq) if len(rows) > len(page) else None,
+        document=b64encode(statement_csv(entries).encode()).decode() if request.format else UNSET,
+    )
+
+
+async def _whose(call: Call, customer_id: int | None) -> int:
+    """The customer a statement is of. Raises `INVALID_REQUEST` where the office names none, and `NOT_FOUND`."""
+    if call.principal.account is Account.CUSTOMER:
+        return call.actor or NOBODY
+    if customer_id is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
+    return (await require_customer(call.work, customer_id)).id
+
+
+def _midnight(call: Call, day: date) -> datetime:
+    return datetime.combine(day, time.min, tzinfo=call.time_zone)
