@@ -17,8 +17,8 @@ def _group() -> None:
     """The ledger of customers' credit."""
 
 
-@group.command()
-def check(database: Database = None) -> None:
+@group.command("check")
+def check_ledgers(database: Database = None) -> None:
     """Check the ledger of every client: everything adds up, nothing counts twice, no account is below its floor.
 
     It only reads, and may run beside a server. Exits with 1 where something is wrong, and names the records.

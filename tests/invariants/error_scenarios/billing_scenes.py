@@ -41,6 +41,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     refund = {"transfer_id": ids["charge"], "amount_minor": 20, "reference": "T1", "reason": "x"}
     why = {"reason": "x"}
     return {
+        ("get_credit_statement", "NOT_A_CUSTOMER"): ("admin", {"customer_id": ids["staff"]}),
         ("top_up_credit", "NOT_A_CUSTOMER"): ("admin", staff),
         ("top_up_credit", "LEDGER_KEY_REUSED"): ("admin", paid),
         ("top_up_credit", "BALANCE_OUT_OF_RANGE"): ("admin", rich),

@@ -56,7 +56,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("ledger_entry", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_ledger_entry_client_id_account_id_at"), ["client_id", "account_id", "at"], unique=False
+            batch_op.f("ix_ledger_entry_client_id_account_id_at_seq"),
+            ["client_id", "account_id", "at", "seq"],
+            unique=False,
         )
 
     op.create_table(
@@ -145,7 +147,7 @@ def downgrade() -> None:
 
     op.drop_table("ledger_hold")
     with op.batch_alter_table("ledger_entry", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_ledger_entry_client_id_account_id_at"))
+        batch_op.drop_index(batch_op.f("ix_ledger_entry_client_id_account_id_at_seq"))
 
     op.drop_table("ledger_entry")
     op.drop_table("ledger_account")

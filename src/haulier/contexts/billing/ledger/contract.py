@@ -68,7 +68,7 @@ class ListLedgerTransfers(Request):
     kind: TransferKind | None = None
     """Only those of a kind."""
     subject_kind: (
-        Annotated[str, Field(max_length=SUBJECT_KIND_MAX, pattern=r"^[a-z_]+$", examples=["label"])] | None
+        Annotated[str, Field(max_length=SUBJECT_KIND_MAX, pattern="^[a-z0-9_]+$", examples=["label"])] | None
     ) = None
     """What they are about, such as label; with `subject_id`."""
     subject_id: RecordId | None = None

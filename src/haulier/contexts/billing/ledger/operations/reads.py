@@ -1,7 +1,8 @@
 """The ledger is read: by customers their own credit, by the office everything."""
 
 from base64 import b64encode
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
 
 from msgspec import UNSET
 
@@ -29,6 +30,9 @@ from haulier.contexts.billing.ledger.serializers import (
 )
 from haulier.contexts.billing.ledger.store import holds as hold_store
 from haulier.contexts.billing.ledger.store import listings as store
+from haulier.contexts.billing.ledger.store.listings import NewestEntryRow, StatementRow
+from haulier.contexts.billing.ledger.store.tables import AccountRow
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import require_customer
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
@@ -45,7 +49,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
-EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC)
+LATEST = date(9998, 1, 1)
 
 
 @reads(
@@ -122,7 +126,7 @@ async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> Led
     "get_credit_statement",
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ANALYTICS_READ},
-    errors=(NOT_FOUND,),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
     doors=(Rest("GET", "/v1/billing/statement", representations=CSV), GraphQL("creditStatement")),
 )
 async def get_credit_statement(call: Call, request: GetCreditStatement) -> CreditStatement:
@@ -131,16 +135,15 @@ async def get_credit_statement(call: Call, request: GetCreditStatement) -> Credi
     Customers get their own.
     """
     customer_id = await _whose(call, request.customer_id)
-    since = _midnight(call, request.date_from) if request.date_from else EARLIEST
-    until = _midnight(call, request.date_to + timedelta(days=1)) if request.date_to else LATEST
     currency = request.currency or call.business.currency
-    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
     wallet = await get_wallet(call, customer_id, currency)
-    rows = (
-        await store.list_entries(call.work, wallet.id, since, until, after=after, limit=request.per_page + 1)
-        if wallet
-        else []
-    )
+    opening = await _newest_before(call, wallet, request.date_from)
+    closing = await _newest_before(call, wallet, request.date_to + timedelta(days=1) if request.date_to else LATEST)
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
+    rows: Sequence[StatementRow] = []
+    if wallet and closing:
+        after = max(after, opening.seq if opening else 0)
+        rows = await store.list_entries(call.work, wallet.id, after=after, last=closing.seq, limit=request.per_page + 1)
     page = rows[: request.per_page]
     entries = [statement_entry(call, row) for row in page]
     return CreditStatement(
@@ -148,12 +151,20 @@ async def get_credit_statement(call: Call, request: GetCreditStatement) -> Credi
         credit_currency=currency,
         date_from=request.date_from,
         date_to=request.date_to,
-        opening_minor=await store.get_balance_before(call.work, wallet.id, since) if wallet else 0,
-        closing_minor=await store.get_balance_before(call.work, wallet.id, until) if wallet else 0,
+        opening_minor=opening.balance_minor if opening else 0,
+        closing_minor=closing.balance_minor if closing else 0,
         entries=entries,
         next_cursor=make_cursor(page[-1].seq) if len(rows) > len(page) else None,
         document=b64encode(statement_csv(entries).encode()).decode() if request.format else UNSET,
     )
+
+
+async def _newest_before(call: Call, wallet: AccountRow | None, day: date | None) -> NewestEntryRow | None:
+    """The newest entry of a wallet before a day begins in the business's time zone."""
+    if wallet is None or day is None:
+        return None
+    midnight = datetime.combine(day, time.min, tzinfo=call.time_zone)
+    return await store.get_newest_entry_before(call.work, wallet.id, midnight)
 
 
 async def _whose(call: Call, customer_id: int | None) -> int:
@@ -163,7 +174,3 @@ async def _whose(call: Call, customer_id: int | None) -> int:
     if customer_id is None:
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
     return (await require_customer(call.work, customer_id)).id
-
-
-def _midnight(call: Call, day: date) -> datetime:
-    return datetime.combine(day, time.min, tzinfo=call.time_zone)

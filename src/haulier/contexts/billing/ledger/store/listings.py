@@ -34,6 +34,13 @@ class ListedTransferRow(TransferRow):
     credit_owner_id: int
 
 
+class NewestEntryRow(Row):
+    """The newest entry of a time: its number, and the balance after it."""
+
+    seq: int
+    balance_minor: int
+
+
 class StatementRow(Row):
     """An entry with its transfer."""
 
@@ -96,8 +103,8 @@ async def list_transfers(
     return await work.all(found.order_by(_t.id.desc()).limit(limit), ListedTransferRow)
 
 
-_balance_before = (
-    select(_e.balance_minor)
+_newest_before = (
+    select(_e.seq, _e.balance_minor)
     .where(_e.account_id == bindparam("account"), _e.at < bindparam("moment"))
     .order_by(_e.at.desc(), _e.seq.desc())
     .limit(1)
@@ -116,33 +123,22 @@ _entries = (
         _t.reason,
     )
     .join(transfers, _t.id == _e.transfer_id)
-    .where(
-        _e.account_id == bindparam("account"),
-        _e.seq > bindparam("after"),
-        _e.at >= bindparam("since"),
-        _e.at < bindparam("until"),
-    )
+    .where(_e.account_id == bindparam("account"), _e.seq > bindparam("after"), _e.seq <= bindparam("last"))
     .order_by(_e.seq)
     .limit(bindparam("most"))
 )
-_first_seq = (
-    select(_e.seq)
-    .where(_e.account_id == bindparam("account"), _e.at >= bindparam("since"))
-    .order_by(_e.at, _e.seq)
-    .limit(1)
-)
 
 
-async def get_balance_before(work: UnitOfWork, account_id: int, moment: datetime) -> int:
-    """What an account held just before a moment."""
-    return await work.value(_balance_before, account=account_id, moment=moment) or 0
+async def get_newest_entry_before(work: UnitOfWork, account_id: int, moment: datetime) -> NewestEntryRow | None:
+    """The newest entry of an account before a moment, or None."""
+    return await work.first(_newest_before, NewestEntryRow, account=account_id, moment=moment)
 
 
 async def list_entries(
-    work: UnitOfWork, account_id: int, since: datetime, until: datetime, *, after: int | None, limit: int
+    work: UnitOfWork, account_id: int, *, after: int, last: int, limit: int
 ) -> Sequence[StatementRow]:
-    """The entries of an account in a period, oldest first, from the one after a number on."""
-    if after is None:  # Why: told where to begin, neither database reads the entries before the period.
-        after = (await work.value(_first_seq, account=account_id, since=since) or 0) - 1
-    values = {"account": account_id, "after": after, "since": since, "until": until, "most": limit}
-    return await work.all(_entries, StatementRow, **values)
+    """The entries of an account after a number up to another, oldest first.
+
+    # Why by numbers: the moments of an account never go back, so a period is a range of its numbers, and the key finds it.
+    """
+    return await work.all(_entries, StatementRow, account=account_id, after=after, last=last, most=limit)

@@ -77,7 +77,7 @@ entries = append_only_table(
     Column("amount_minor", BigInteger, nullable=False),
     Column("balance_minor", BigInteger, nullable=False),
     Column("at", UTCDateTime, nullable=False),
-    Index(None, "client_id", "account_id", "at"),
+    Index(None, "client_id", "account_id", "at", "seq"),
     key=("account_id", "seq"),
 )
 """One side of a transfer, and the balance of its account afterwards. Within an account, `seq` counts from 1 without gaps and
