@@ -220,7 +220,7 @@ def main() -> None:
         f"- machine: {os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()};"
         f" load average at the beginning {', '.join(f'{load:.1f}' for load in os.getloadavg())}",
         "",
-        f"Each posting is a transaction of its own, by {CALLERS} callers in one process; afterwards the ledger was checked, and sound."
+        f"Each posting is a transaction of its own, by {CALLERS} callers in one process; the ledger was checked afterwards."
         " The PostgreSQL is one for tests: it does not wait for the disk.",
         "",
     ]

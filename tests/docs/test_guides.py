@@ -105,6 +105,10 @@ def test_an_address_book_is_kept_and_orders_are_placed_as_the_guide_says(running
     check("docs/how-to/address-book.md", tmp_path, running.base, running.told("addresses"))
 
 
+def test_the_credit_of_customers_is_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/customer-credit.md", tmp_path, running.base, running.told("credit"))
+
+
 def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/recipients.md", tmp_path, running.base, running.told("recipients"))
 

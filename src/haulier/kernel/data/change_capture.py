@@ -125,9 +125,10 @@ class RecordingUnitOfWork(UnitOfWork):
     async def insert_selected(self, statement: Insert, row_type: type[R], /, **params: Any) -> list[R]:
         """Run an INSERT of rows that are selected; returns the new rows."""
         written: list[Any] = await super().insert_selected(statement, row_type, **params)
+        table: Any = statement.table
         for row in written:
             values = {name: value for name, value in row._asdict().items() if value is not None}
-            self.changes.note(statement.table, None, values)
+            self.changes.note(table, None, values)
         return written
 
     async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:

@@ -132,7 +132,7 @@ class UnitOfWork:
 
     @property
     def writes_within_with(self) -> bool:
-        """Whether one statement may do several writes (`WITH … AS (INSERT …)`): not on SQLite, nor where each change is shown."""
+        """Whether one statement may do several writes (`WITH x AS (INSERT …)`): not on SQLite, nor where changes are shown."""
         return self._statements.dialect.name != "sqlite"
 
     @property

@@ -210,9 +210,9 @@ class LedgerTransfer(Answer):
 
     id: int
     kind: TransferKind
-    debit: Annotated[AccountKind, doc("Where it was taken from.")]
+    debit: Annotated[AccountKind, doc("The account that is debited: a wallet gets less by it, cash more.")]
     debit_owner_id: int | None
-    credit: Annotated[AccountKind, doc("Where it went to.")]
+    credit: Annotated[AccountKind, doc("The account that is credited: a wallet gets more by it, cash less.")]
     credit_owner_id: int | None
     amount_minor: int
     credit_currency: str

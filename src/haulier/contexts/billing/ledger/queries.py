@@ -7,7 +7,7 @@ from msgspec import Struct
 from haulier.contexts.billing.ledger.rules import REFUNDABLE, AccountKind
 from haulier.contexts.billing.ledger.store import accounts as store
 from haulier.contexts.billing.ledger.store.checks import list_faults
-from haulier.contexts.billing.ledger.store.postings import get_transfer
+from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
 from haulier.contexts.billing.ledger.store.tables import AccountRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -86,3 +86,8 @@ async def check_ledger(work: UnitOfWork) -> list[str]:
         for rule, rows in (await list_faults(work)).items()
         for row in rows
     ]
+
+
+async def is_posted(call: Call, key: str) -> bool:
+    """Whether a transfer stands in the ledger under a key."""
+    return await get_transfer_by_key(call.work, key) is not None
