@@ -84,7 +84,7 @@ async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodP
     ]
     if await store.insert_cod_entries_once(call.work, rows):
         for row in rows:
-            await post_cod_entry(call, row, row["entry_key"])
+            await post_cod_entry(call, row, str(row["entry_key"]))
         await _publish_collected(call, stop.order_id, stop.at)
 
 
