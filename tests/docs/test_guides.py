@@ -109,6 +109,10 @@ def test_labels_are_bought_as_the_guide_says(running: Running, tmp_path: Path) -
     check("docs/how-to/shipping.md", tmp_path, running.base, running.told("shipping"))
 
 
+def test_the_credit_of_customers_is_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/customer-credit.md", tmp_path, running.base, running.told("credit"))
+
+
 def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/recipients.md", tmp_path, running.base, running.told("recipients"))
 

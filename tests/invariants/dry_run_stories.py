@@ -43,6 +43,7 @@ COVERED_ELSEWHERE = {
     "refresh_app_session": "tests/contexts/identity: needs an app",
     "reject_app_registration": "tests/contexts/identity: needs an app",
     "remove_sms_account": "tests/contexts/messaging/sms: needs an account with a provider",
+    "refund_charge": "tests/contexts/billing: needs a charge, which an order or a label makes",
     "repeat_personal_data_request": "tests/contexts/control_tower/personal_data: needs a job that gave up",
     "report_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "request_phone_code": "tests/contexts/identity: needs an app",
@@ -66,6 +67,7 @@ COVERED_ELSEWHERE = {
 WITH_THEIR_OWN = {
     "geocode_dataset": "tests/contexts/datasets/test_geocoding.py",
     "revoke_document": "tests/contexts/documents/issued/test_verification.py",
+    "refund_charge": "tests/contexts/billing/ledger/test_credit.py",
     "repeat_personal_data_request": "tests/contexts/control_tower/personal_data/test_personal_data.py",
     "erase_personal_data": "tests/contexts/control_tower/personal_data/test_personal_data.py",
     "accept_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",

@@ -63,6 +63,7 @@ RECORDS = {
     "session_id": "access_token",
     "skill_id": "driver_skill",
     "token_id": "access_token",
+    "transfer_id": "ledger_transfer",
     "vehicle_id": "vehicle",
     "window_id": "booking_window",
     "zone_id": "booking_zone",
@@ -108,7 +109,8 @@ async def some_money(app: App) -> None:
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         money, about = Money(5000, "CAD"), billing.MoneySubject("order", 1)
-        await billing.top_up(call, app.ids["customer"], money, key="first", reason=MARK)
+        await billing.top_up(call, app.ids["customer"], money * 2, key="first", reason=MARK)
+        await billing.charge(call, app.ids["customer"], money, key="bought", subject=about)
         await billing.hold_credit(call, app.ids["customer"], money, key="promised", subject=about)
 
 

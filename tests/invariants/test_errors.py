@@ -51,6 +51,7 @@ NOBODY = 2**40
 ONE_OF = {
     "complete_registration": {"password": "a-long-enough-password"},
     "otep_client_tracking": {"tracking_number": "HL0000000000000"},
+    "get_credit_statement": {"customer_id": 1},
     "get_driver_info": {"driver_id": 1},
     "get_driver_routes_today": {"driver_id": 1},
     "hand_over_stops": {"driver_id": 1},

@@ -7,7 +7,20 @@ import sys
 
 import typer
 
-from haulier.cli import apps, database, documents, features, otep, places, providers, publish, server, simulate, users
+from haulier.cli import (
+    apps,
+    database,
+    documents,
+    features,
+    ledger,
+    otep,
+    places,
+    providers,
+    publish,
+    server,
+    simulate,
+    users,
+)
 
 app = typer.Typer(
     name="haulier",
@@ -24,6 +37,7 @@ providers.register_commands(app)
 documents.register_commands(app)
 otep.register_commands(app)
 places.register_commands(app)
+ledger.register_commands(app)
 publish.register_commands(app)
 simulate.register_commands(app)
 

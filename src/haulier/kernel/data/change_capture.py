@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from msgspec import Struct, to_builtins
-from sqlalchemy import Delete, LargeBinary, Table, Update, bindparam, select, true
+from sqlalchemy import Delete, Insert, LargeBinary, Table, Update, bindparam, select, true
 from sqlalchemy.sql.base import Executable
 
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import CLIENT_ID, is_derived
-from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.data.unit_of_work import R, UnitOfWork
 
 MAX_LISTED_CHANGES = 200
 """At most this many changed records are listed, so that a huge dry run cannot make a huge answer."""
@@ -115,6 +115,20 @@ class RecordingUnitOfWork(UnitOfWork):
         for row in written:
             given = {name: value for name, value in row._asdict().items() if name in rows[0] or name == "id"}
             self.changes.note(table, None, given)
+        return written
+
+    @property
+    def writes_within_with(self) -> bool:
+        """One statement that writes into several tables would not say what it changed."""
+        return False
+
+    async def insert_selected(self, statement: Insert, row_type: type[R], /, **params: Any) -> list[R]:
+        """Run an INSERT of rows that are selected; returns the new rows."""
+        written: list[Any] = await super().insert_selected(statement, row_type, **params)
+        table: Any = statement.table
+        for row in written:
+            values = {name: value for name, value in row._asdict().items() if value is not None}
+            self.changes.note(table, None, values)
         return written
 
     async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:

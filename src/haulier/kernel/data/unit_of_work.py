@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from inspect import isawaitable
 from typing import Any, TypeVar, overload
 
-from sqlalchemy import Table
+from sqlalchemy import Insert, Table
 from sqlalchemy.sql.base import Executable
 
 from haulier.kernel.data.notices import EVERYTHING, notice_payloads
@@ -131,9 +131,9 @@ class UnitOfWork:
         return self._session.statements
 
     @property
-    def dialect(self) -> str:
-        """`sqlite` or `postgresql`: for a write that one of them does in a single statement and the other cannot."""
-        return self._statements.dialect.name
+    def writes_within_with(self) -> bool:
+        """Whether one statement may do several writes (`WITH x AS (INSERT …)`): not on SQLite, nor where changes are shown."""
+        return self._statements.dialect.name != "sqlite"
 
     @property
     def committing(self) -> bool:
@@ -216,6 +216,10 @@ class UnitOfWork:
         if row_type:
             prepared.require_columns(row_type)
         return prepared.rows(await self._each(prepared, [dict(row) for row in rows]))
+
+    async def insert_selected(self, statement: Insert, row_type: type[R], /, **params: Any) -> list[R]:
+        """Run an INSERT of rows that are selected, which returns all columns; returns the new rows."""
+        return await self.all(statement, row_type, **params)
 
     async def insert_many_once(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> bool:
         """Insert rows: all of them, or none where another call wrote one of them first. True when they were inserted."""

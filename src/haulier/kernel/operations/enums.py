@@ -78,6 +78,7 @@ class Scope(StrEnum):
     STORAGE_WRITE = "storage:write"
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
+    BILLING_WRITE = "billing:write"
 
 
 ALL_SCOPES = frozenset(Scope)

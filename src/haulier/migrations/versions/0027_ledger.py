@@ -56,7 +56,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("ledger_entry", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_ledger_entry_client_id_account_id_at"), ["client_id", "account_id", "at"], unique=False
+            batch_op.f("ix_ledger_entry_client_id_account_id_at_seq"),
+            ["client_id", "account_id", "at", "seq"],
+            unique=False,
         )
 
     op.create_table(
@@ -117,6 +119,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("ledger_transfer", schema=None) as batch_op:
         batch_op.create_index(
+            batch_op.f("ix_ledger_transfer_client_id_kind_id"), ["client_id", "kind", "id"], unique=False
+        )
+        batch_op.create_index(
             batch_op.f("ix_ledger_transfer_client_id_refund_of"), ["client_id", "refund_of"], unique=False
         )
         batch_op.create_index(
@@ -134,6 +139,7 @@ def downgrade() -> None:
     with op.batch_alter_table("ledger_transfer", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_ledger_transfer_client_id_subject_kind_subject_id"))
         batch_op.drop_index(batch_op.f("ix_ledger_transfer_client_id_refund_of"))
+        batch_op.drop_index(batch_op.f("ix_ledger_transfer_client_id_kind_id"))
 
     op.drop_table("ledger_transfer")
     with op.batch_alter_table("ledger_hold", schema=None) as batch_op:
@@ -141,7 +147,7 @@ def downgrade() -> None:
 
     op.drop_table("ledger_hold")
     with op.batch_alter_table("ledger_entry", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_ledger_entry_client_id_account_id_at"))
+        batch_op.drop_index(batch_op.f("ix_ledger_entry_client_id_account_id_at_seq"))
 
     op.drop_table("ledger_entry")
     op.drop_table("ledger_account")

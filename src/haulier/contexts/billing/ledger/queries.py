@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from haulier.contexts.billing.ledger.rules import AccountKind
+from haulier.contexts.billing.ledger.rules import REFUNDABLE, AccountKind
 from haulier.contexts.billing.ledger.store import accounts as store
 from haulier.contexts.billing.ledger.store.checks import list_faults
+from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
+from haulier.contexts.billing.ledger.store.tables import AccountRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.money import Money
 
 
@@ -30,24 +33,48 @@ class Credit(Struct, frozen=True, kw_only=True):
 
 async def list_credits(call: Call, customer_id: int) -> Sequence[Credit]:
     """A customer's credit in each currency they ever had any in, by currency."""
+    return [credit_of(row) for row in await store.list_accounts_of_owner(call.work, AccountKind.WALLET, customer_id)]
+
+
+def credit_of(row: AccountRow) -> Credit:
+    """The credit that a wallet is."""
+    return Credit(
+        customer_id=row.owner_id,
+        balance=Money(row.balance_minor, row.currency),
+        held=Money(row.held_minor, row.currency),
+        limit=Money(-(row.floor_minor or 0), row.currency),
+    )
+
+
+async def get_wallet(call: Call, customer_id: int, currency: str) -> AccountRow | None:
+    """A customer's wallet in a currency; None where they never had any."""
     rows = await store.list_accounts_of_owner(call.work, AccountKind.WALLET, customer_id)
-    return [
-        Credit(
-            customer_id=customer_id,
-            balance=Money(row.balance_minor, row.currency),
-            held=Money(row.held_minor, row.currency),
-            limit=Money(-(row.floor_minor or 0), row.currency),
-        )
-        for row in rows
-    ]
+    return next((row for row in rows if row.currency == currency), None)
+
+
+class Charged(Struct, frozen=True, kw_only=True):
+    """Who paid a charge, and in which currency."""
+
+    customer_id: int
+    currency: str
+
+
+async def require_refundable(call: Call, transfer_id: int) -> Charged:
+    """Who paid a charge. Raises `NOT_FOUND` for what no customer paid."""
+    row = await get_transfer(call.work, transfer_id)
+    if row is None or row.kind not in REFUNDABLE:
+        raise record_not_found(transfer_id=transfer_id)
+    (paid_from,) = await store.get_account_keys(call.work, row.debit_account_id)
+    if paid_from.kind is not AccountKind.WALLET:
+        raise record_not_found(transfer_id=transfer_id)
+    return Charged(customer_id=paid_from.owner_id, currency=row.currency)
 
 
 async def balance_of(call: Call, customer_id: int, currency: str | None = None) -> Credit:
     """A customer's credit in a currency, by default that of the business; nothing where they never had any."""
     currency = currency or call.business.currency
-    for credit in await list_credits(call, customer_id):
-        if credit.balance.currency == currency:
-            return credit
+    if wallet := await get_wallet(call, customer_id, currency):
+        return credit_of(wallet)
     nothing = Money(0, currency)
     return Credit(customer_id=customer_id, balance=nothing, held=nothing, limit=nothing)
 
@@ -59,3 +86,8 @@ async def check_ledger(work: UnitOfWork) -> list[str]:
         for rule, rows in (await list_faults(work)).items()
         for row in rows
     ]
+
+
+async def is_posted(call: Call, key: str) -> bool:
+    """Whether a transfer stands in the ledger under a key."""
+    return await get_transfer_by_key(call.work, key) is not None

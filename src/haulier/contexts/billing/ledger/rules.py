@@ -42,8 +42,6 @@ class AccountKind(StrEnum):
     """What a customer has with the business; below zero what they owe within their credit limit."""
     COD_PAYABLE = "cod_payable"
     """What was taken at doors for a customer, and is theirs."""
-    DISPUTED = "disputed"
-    """What a customer's bank took back and their wallet could not cover."""
     DRIVER_CASH = "driver_cash"
     """The cash that a driver carries."""
     REVENUE = "revenue"
@@ -52,25 +50,14 @@ class AccountKind(StrEnum):
     """What carriers are owed for labels."""
     CASH = "cash"
     BANK = "bank"
-    PROVIDER_CLEARING = "provider_clearing"
-    """What a payment provider took for the business and has not paid out."""
     ADJUSTMENTS = "adjustments"
 
 
 LIMITED = frozenset({AccountKind.WALLET})
 """Accounts that may not fall below their floor."""
-OWNED = frozenset({AccountKind.WALLET, AccountKind.COD_PAYABLE, AccountKind.DISPUTED, AccountKind.DRIVER_CASH})
+OWNED = frozenset({AccountKind.WALLET, AccountKind.COD_PAYABLE, AccountKind.DRIVER_CASH})
 """Accounts of which a customer or a driver has one each."""
-DEBIT_SIDE = frozenset(
-    {
-        AccountKind.DISPUTED,
-        AccountKind.DRIVER_CASH,
-        AccountKind.CARRIER_COSTS,
-        AccountKind.CASH,
-        AccountKind.BANK,
-        AccountKind.PROVIDER_CLEARING,
-    }
-)
+DEBIT_SIDE = frozenset({AccountKind.DRIVER_CASH, AccountKind.CARRIER_COSTS, AccountKind.CASH, AccountKind.BANK})
 """Accounts of what the business has or spends: their balance is shown from the debit side."""
 
 
@@ -83,13 +70,9 @@ class TransferKind(StrEnum):
     REFUND = "refund"
     ADJUSTMENT = "adjustment"
     CARRIER_COST = "carrier_cost"
-    PAY_BACK = "pay_back"
-    """A payment provider gave the customer's money back to them."""
-    DISPUTE = "dispute"
     COD_COLLECTED = "cod_collected"
     COD_HANDED_IN = "cod_handed_in"
     COD_DIFFERENCE = "cod_difference"
-    COD_CREDITED = "cod_credited"
 
 
 REFUNDABLE = frozenset({TransferKind.CHARGE, TransferKind.CAPTURE, TransferKind.CARRIER_COST})
@@ -130,7 +113,7 @@ class Posting(Struct, frozen=True, kw_only=True):
     kind: TransferKind
     key: str
     debit: AccountKey
-    """Where it is taken from."""
+    """A wallet gets less by it, cash more."""
     credit: AccountKey
     money: Money
     subject: MoneySubject | None = None

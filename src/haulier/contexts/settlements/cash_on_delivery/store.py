@@ -73,6 +73,7 @@ class CodEntryRow(Row):
     """An entry."""
 
     id: int
+    entry_key: str | None
     kind: str
     order_id: int | None
     stop_id: int | None

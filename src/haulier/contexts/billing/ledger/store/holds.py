@@ -41,7 +41,7 @@ def _new_hold(enough: CTE) -> Any:
     for name in ("key", "digest", "subject_kind", "subject_id", "price_family", "expires_at", "at"):
         values[name] = bindparam(name, type_=_h[name].type)
     rows = select(*values.values()).where(exists(select(enough.c.id)))
-    return insert(holds).from_select(list(values), rows).on_conflict_do_nothing().returning(_h.id)
+    return insert(holds).from_select(list(values), rows).on_conflict_do_nothing().returning(*holds.c)
 
 
 _promise = update(accounts).where(*_wallet).values(held_minor=_a.held_minor + _amount)
@@ -73,14 +73,14 @@ _open_of_customer = (
 async def insert_hold(work: UnitOfWork, **values: Any) -> int | None:
     """Write a hold and promise its amount. Returns its id; None, with nothing written, where the wallet has less or the key is
     taken."""
-    if work.dialect != "sqlite":
-        new = await work.first(_hold_at_once, NewHoldRow, **values)
-        return new and new.id
-    new = await work.first(_insert_hold, NewHoldRow, **values)
-    if new is None:
+    if work.writes_within_with:
+        at_once = await work.first(_hold_at_once, NewHoldRow, **values)
+        return at_once and at_once.id
+    written = await work.insert_selected(_insert_hold, NewHoldRow, **values)
+    if not written:
         return None
     await work.run(_promise, **{name: values[name] for name in ("customer", "currency", "amount")})
-    return new.id
+    return written[0].id
 
 
 async def get_hold_by_key(work: UnitOfWork, key: str) -> HoldRow | None:

@@ -45,6 +45,13 @@ class NewTransferRow(Row):
     id: int
 
 
+class NewEntryRow(Row):
+    """An entry that was just written."""
+
+    account_id: int
+    seq: int
+
+
 def _side(prefix: str) -> ColumnElement[bool]:
     """Whether an account is the one on a side of the posting."""
     return and_(
@@ -98,7 +105,7 @@ def _new_transfer(sides: CTE) -> Any:
         values[name] = bindparam(name, type_=_t[name].type)
     both = select(func.sum(sides.c.allowed)).scalar_subquery() == 2
     rows = select(*values.values()).where(both, or_(_t_free("refund_of"), _not_too_much()), _hold_open())
-    return insert(transfers).from_select(list(values), rows).on_conflict_do_nothing().returning(_t.id)
+    return insert(transfers).from_select(list(values), rows).on_conflict_do_nothing().returning(*transfers.c)
 
 
 def _t_free(name: str) -> ColumnElement[bool]:
@@ -144,7 +151,7 @@ def _new_entries(moved: FromClause, transfer: ColumnElement[int], delta: ColumnE
     """An entry for each account that was moved."""
     rows = select(moved.c.id, moved.c.seq, transfer, delta, moved.c.balance_minor, moved.c.booked_at).where(*of)
     names = ["account_id", "seq", "transfer_id", "amount_minor", "balance_minor", "at"]
-    return insert(entries).from_select(names, rows)
+    return insert(entries).from_select(names, rows).returning(*entries.c)
 
 
 def _in_one_statement() -> Executable:
@@ -193,15 +200,16 @@ async def insert_posting(
         "by_user_id": by,
         "at": at,
     }
-    if work.dialect != "sqlite":
-        new = await work.first(_post_at_once, NewTransferRow, **values)
-        return new and new.id
-    new = await work.first(_insert_transfer, NewTransferRow, **values)
-    if new is None:
+    if work.writes_within_with:
+        at_once = await work.first(_post_at_once, NewTransferRow, **values)
+        return at_once and at_once.id
+    written = await work.insert_selected(_insert_transfer, NewTransferRow, **values)
+    if not written:
         return None
+    (new,) = written
     moved = {**_account_values(posting), "amount": posting.money.minor}
     await work.run(_move_accounts, **moved, released=released, at=at)
-    await work.run(_insert_entries, **moved, transfer=new.id)
+    await work.insert_selected(_insert_entries, NewEntryRow, **moved, transfer=new.id)
     return new.id
 
 

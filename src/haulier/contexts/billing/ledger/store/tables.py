@@ -52,6 +52,7 @@ transfers = tenant_table(
     Column("by_user_id", Id),
     UniqueConstraint("client_id", "key"),
     UniqueConstraint("client_id", "hold_id"),
+    Index(None, "client_id", "kind", "id"),
     Index(None, "client_id", "refund_of"),
     Index(None, "client_id", "subject_kind", "subject_id"),
     CheckConstraint("amount_minor > 0", name="amount"),
@@ -76,7 +77,7 @@ entries = append_only_table(
     Column("amount_minor", BigInteger, nullable=False),
     Column("balance_minor", BigInteger, nullable=False),
     Column("at", UTCDateTime, nullable=False),
-    Index(None, "client_id", "account_id", "at"),
+    Index(None, "client_id", "account_id", "at", "seq"),
     key=("account_id", "seq"),
 )
 """One side of a transfer, and the balance of its account afterwards. Within an account, `seq` counts from 1 without gaps and

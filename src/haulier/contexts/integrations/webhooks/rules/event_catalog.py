@@ -122,6 +122,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         moved="ShipmentMoved",
     ),
     *_catalog_events("manifest", "manifest_id", closed="ManifestClosed"),
+    *_catalog_events("credit", "customer_id", changed="CreditChanged", limit_set="CreditLimitSet"),
     *_catalog_events("user", "user_id", created="UserCreated", disabled="UserDisabled"),
     *_catalog_events("approval", "approval_id", proposed="WriteProposed", decided="WriteDecided"),
 )

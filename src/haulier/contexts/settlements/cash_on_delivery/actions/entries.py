@@ -9,6 +9,7 @@ from msgspec import Struct
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.contexts.orders.public import get_order_facts, get_stop_contacts
 from haulier.contexts.settlements.cash_on_delivery import store
+from haulier.contexts.settlements.cash_on_delivery.actions.ledger import post_cod_entry
 from haulier.contexts.settlements.cash_on_delivery.queries.positions import load_driver_cash
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import (
     COD_NOT_REVERSIBLE,
@@ -82,6 +83,8 @@ async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodP
         for number, part in enumerate(parts)
     ]
     if await store.insert_cod_entries_once(call.work, rows):
+        for row in rows:
+            await post_cod_entry(call, row, str(row["entry_key"]))
         await _publish_collected(call, stop.order_id, stop.at)
 
 
@@ -91,7 +94,7 @@ async def record_office_payment(
     """Record money that came to the office. Returns the entry's id. Raises as `_lock_open_order` does."""
     about, _ = await _lock_open_order(call, order_id, amount_minor)
     row = _entry(call, CodEntryKind.COLLECTED, amount_minor, call.now, reason=reason)
-    (entry_id,) = await store.insert_cod_entries(call.work, [{**row, **about, "method": method.value}])
+    (entry_id,) = await _write_and_post(call, [{**row, **about, "method": method.value}])
     await _publish_collected(call, order_id, call.now)
     return entry_id
 
@@ -124,7 +127,7 @@ async def hand_in_cash(
         if amount
     ]
     if rows:
-        await store.insert_cod_entries(call.work, rows)
+        await _write_and_post(call, rows)
     call.add_audit_subjects("driver", driver.id)
     news = CashHandedIn(
         driver_id=driver.id,
@@ -149,7 +152,7 @@ async def reverse_cod_entry(call: Call, entry_id: int, reason: str) -> int:
         raise COD_NOT_REVERSIBLE(entry_id=entry_id)
     try:
         async with call.savepoint():
-            (reversal_id,) = await store.insert_cod_entries(call.work, [_reversal(call, entry, reason)])
+            (reversal_id,) = await _reverse(call, [entry], reason)
     except UniqueConflict:
         raise COD_NOT_REVERSIBLE(entry_id=entry_id) from None
     if entry.order_id is not None:
@@ -161,7 +164,24 @@ async def reverse_cod_of_stop(call: Call, stop_id: int, reason: str) -> None:
     """Take back everything about a delivery that did not happen: what was due, and what was said to be taken."""
     entries = await store.list_entries_of_stop(call.work, stop_id)
     if standing := _standing(entries):
-        await store.insert_cod_entries(call.work, [_reversal(call, entry, reason) for entry in standing])
+        await _reverse(call, standing, reason)
+
+
+async def _write_and_post(call: Call, rows: Sequence[dict[str, Any]]) -> list[int]:
+    """Write entries that have no key, and post them. Returns their ids."""
+    ids = await store.insert_cod_entries(call.work, rows)
+    for entry_id, row in zip(ids, rows, strict=True):
+        await post_cod_entry(call, row, str(entry_id))
+    return ids
+
+
+async def _reverse(call: Call, entries: Sequence[CodEntryRow], reason: str) -> list[int]:
+    """Take entries back, in the ledger too. Returns the ids of the reversals."""
+    rows = [_reversal(call, entry, reason) for entry in entries]
+    ids = await store.insert_cod_entries(call.work, rows)
+    for entry_id, entry, row in zip(ids, entries, rows, strict=True):
+        await post_cod_entry(call, row, str(entry_id), reverses=entry.entry_key or str(entry.id))
+    return ids
 
 
 async def reverse_cod_of_orders(call: Call, order_ids: Collection[int], reason: str) -> None:

@@ -1,0 +1,130 @@
+"""What the office does about credit: money that came, corrections, refunds, limits."""
+
+from collections.abc import Awaitable
+
+from haulier.contexts.billing.events import CreditChanged, CreditLimitSet
+from haulier.contexts.billing.ledger.actions import credit as actions
+from haulier.contexts.billing.ledger.actions.postings import Posted, refund
+from haulier.contexts.billing.ledger.contract import (
+    AdjustCredit,
+    CreditAnswer,
+    CreditTransferAnswer,
+    RefundCharge,
+    SetCreditLimit,
+    TopUpCredit,
+)
+from haulier.contexts.billing.ledger.queries import balance_of, require_refundable
+from haulier.contexts.billing.ledger.rules import (
+    BALANCE_OUT_OF_RANGE,
+    CREDIT_IN_USE,
+    CREDIT_INSUFFICIENT,
+    LEDGER_KEY_REUSED,
+    REFUND_TOO_MUCH,
+    AccountKind,
+    TransferKind,
+)
+from haulier.contexts.billing.ledger.serializers import credit_record
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.public import require_customer
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.values.money import Money
+
+CUSTOMER_PATH = "/v1/billing/credits/{customer_id}"
+PAID_INTO = {"bank": AccountKind.BANK, "cash": AccountKind.CASH}
+
+
+@writes(
+    "top_up_credit",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, NOT_A_CUSTOMER, LEDGER_KEY_REUSED, BALANCE_OUT_OF_RANGE),
+    doors=(Rest("POST", f"{CUSTOMER_PATH}/top-ups"), GraphQL("topUpCredit")),
+)
+async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswer:
+    """Add money that a customer paid to the bank or in cash to their credit, once for each reference."""
+    customer_id = (await require_customer(call.work, request.customer_id)).id
+    money = Money(request.amount_minor, request.currency or call.business.currency)
+    top_up = actions.top_up(
+        call,
+        customer_id,
+        money,
+        key=f"top_up:{customer_id}:{request.reference}",
+        paid_into=PAID_INTO[request.paid_by],
+        reason=request.reason,
+    )
+    return await _announce(call, customer_id, money.currency, TransferKind.TOP_UP, top_up)
+
+
+@writes(
+    "adjust_credit",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, NOT_A_CUSTOMER, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED, BALANCE_OUT_OF_RANGE),
+    doors=(Rest("POST", f"{CUSTOMER_PATH}/adjustments"), GraphQL("adjustCredit")),
+)
+async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnswer:
+    """Correct a customer's credit, upward or downward, once for each reference. The customer reads the reason."""
+    if not request.amount_minor:
+        raise INVALID_REQUEST.for_fields(FieldError("amount_minor", "field.amount_zero"))
+    customer_id = (await require_customer(call.work, request.customer_id)).id
+    money = Money(request.amount_minor, request.currency or call.business.currency)
+    key = f"adjust:{customer_id}:{request.reference}"
+    adjusted = actions.adjust(call, customer_id, money, key=key, reason=request.reason)
+    return await _announce(call, customer_id, money.currency, TransferKind.ADJUSTMENT, adjusted)
+
+
+@writes(
+    "refund_charge",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, REFUND_TOO_MUCH, LEDGER_KEY_REUSED),
+    doors=(Rest("POST", "/v1/billing/transfers/{transfer_id}/refund"), GraphQL("refundCharge")),
+)
+async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnswer:
+    """Give a charge back to a customer's credit, or a part of it; never more than it was. Counted once for each reference."""
+    charged = await require_refundable(call, request.transfer_id)
+    refunded = refund(
+        call,
+        request.transfer_id,
+        Money(request.amount_minor, charged.currency) if request.amount_minor else None,
+        key=f"refund:{request.transfer_id}:{request.reference}",
+        reason=request.reason,
+    )
+    return await _announce(call, charged.customer_id, charged.currency, TransferKind.REFUND, refunded)
+
+
+@writes(
+    "set_credit_limit",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, NOT_A_CUSTOMER, CREDIT_IN_USE),
+    doors=(Rest("PUT", f"{CUSTOMER_PATH}/limit"), GraphQL("setCreditLimit")),
+)
+async def set_credit_limit(call: Call, request: SetCreditLimit) -> CreditAnswer:
+    """Set how much a customer may owe. It cannot be less than they owe now, with what is held."""
+    customer_id = (await require_customer(call.work, request.customer_id)).id
+    limit = Money(request.limit_minor, request.currency or call.business.currency)
+    await actions.set_credit_limit(call, customer_id, limit)
+    call.add_audit_subjects("user", customer_id)
+    await call.publish(CreditLimitSet(customer_id=customer_id, credit_currency=limit.currency))
+    return CreditAnswer(credit=credit_record(await balance_of(call, customer_id, limit.currency)))
+
+
+async def _announce(
+    call: Call, customer_id: int, currency: str, kind: TransferKind, posting: Awaitable[Posted]
+) -> CreditTransferAnswer:
+    """Move the money and tell of it, unless it had moved before."""
+    posted = await posting
+    call.add_audit_subjects("user", customer_id)
+    if not posted.repeated:
+        news = CreditChanged(customer_id=customer_id, transfer_id=posted.transfer_id, reason_kind=kind.value)
+        await call.publish(news)
+    credit = credit_record(await balance_of(call, customer_id, currency))
+    return CreditTransferAnswer(transfer_id=posted.transfer_id, repeated=posted.repeated, credit=credit)

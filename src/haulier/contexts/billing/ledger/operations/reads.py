@@ -1,0 +1,176 @@
+"""The ledger is read: by customers their own credit, by the office everything."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+
+from msgspec import UNSET
+
+from haulier.contexts.billing.ledger.actions.holds import hold_of
+from haulier.contexts.billing.ledger.contract import (
+    AccountCredits,
+    CreditStatement,
+    CustomerCreditList,
+    GetCreditStatement,
+    LedgerAccountList,
+    LedgerTransferList,
+    ListCustomerCredits,
+    ListLedgerAccounts,
+    ListLedgerTransfers,
+)
+from haulier.contexts.billing.ledger.queries import credit_of, get_wallet, list_credits
+from haulier.contexts.billing.ledger.rules import NOBODY
+from haulier.contexts.billing.ledger.serializers import (
+    account_record,
+    credit_record,
+    hold_record,
+    statement_csv,
+    statement_entry,
+    transfer_record,
+)
+from haulier.contexts.billing.ledger.store import holds as hold_store
+from haulier.contexts.billing.ledger.store import listings as store
+from haulier.contexts.billing.ledger.store.listings import NewestEntryRow, StatementRow
+from haulier.contexts.billing.ledger.store.tables import AccountRow
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.public import require_customer
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import (
+    EmptyRequest,
+    GraphQL,
+    Mcp,
+    Representation,
+    Representations,
+    Rest,
+    reads,
+)
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
+LATEST = date(9998, 1, 1)
+
+
+@reads(
+    "get_account_credits",
+    audience={Account.CUSTOMER},
+    scopes={Scope.ANALYTICS_READ},
+    doors=(
+        Rest("GET", "/v1/billing/my-credit"),
+        GraphQL("accountCredits"),
+        Mcp("get_account_credits", title="Show your credit"),
+    ),
+)
+async def get_account_credits(call: Call, request: EmptyRequest) -> AccountCredits:
+    """Show your own credit with the business: the balance, what is held of it, and what you can spend."""
+    customer_id = call.actor or NOBODY
+    return AccountCredits(
+        credits=[credit_record(credit) for credit in await list_credits(call, customer_id)],
+        holds=[hold_record(call, hold_of(row)) for row in await hold_store.list_open_holds(call.work, customer_id)],
+    )
+
+
+@reads(
+    "list_customer_credits",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/billing/credits"), GraphQL("customerCredits")),
+)
+async def list_customer_credits(call: Call, request: ListCustomerCredits) -> CustomerCreditList:
+    """List what customers have with the business and what they owe, by customer and currency."""
+    filters = {"owner_id": request.customer_id, "currency": request.currency}
+    total, rows = await store.list_wallets(
+        call.work, filters, owing=request.owing, limit=request.per_page, offset=request.offset
+    )
+    credits = [credit_record(credit_of(row)) for row in rows]
+    return CustomerCreditList(total=total, page=request.page, per_page=request.per_page, credits=credits)
+
+
+@reads(
+    "list_ledger_accounts",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/billing/accounts"), GraphQL("ledgerAccounts")),
+)
+async def list_ledger_accounts(call: Call, request: ListLedgerAccounts) -> LedgerAccountList:
+    """List the accounts of the ledger with their balances: credits of customers, revenue, cash, what carriers are owed."""
+    filters = request.model_dump(include={"kind", "owner_id", "currency"})
+    total, rows = await store.list_account_sums(call.work, filters, limit=request.per_page, offset=request.offset)
+    accounts = [account_record(row) for row in rows]
+    return LedgerAccountList(total=total, page=request.page, per_page=request.per_page, accounts=accounts)
+
+
+@reads(
+    "list_ledger_transfers",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/billing/transfers"), GraphQL("ledgerTransfers")),
+)
+async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> LedgerTransferList:
+    """List what moved between accounts, newest first: all of it, of one kind, or about one record."""
+    if (request.subject_kind is None) != (request.subject_id is None):
+        missing = "subject_kind" if request.subject_kind is None else "subject_id"
+        raise INVALID_REQUEST.for_fields(FieldError(missing, "field.missing"))
+    filters = request.model_dump(include={"kind", "subject_kind", "subject_id"})
+    before = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
+    rows = await store.list_transfers(call.work, filters, before=before, limit=request.per_page + 1)
+    page = rows[: request.per_page]
+    return LedgerTransferList(
+        transfers=[transfer_record(call, row) for row in page],
+        next_cursor=make_cursor(page[-1].id) if len(rows) > len(page) else None,
+    )
+
+
+@reads(
+    "get_credit_statement",
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ANALYTICS_READ},
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+    doors=(Rest("GET", "/v1/billing/statement", representations=CSV), GraphQL("creditStatement")),
+)
+async def get_credit_statement(call: Call, request: GetCreditStatement) -> CreditStatement:
+    """Show what happened to a customer's credit in a period, with the balance before and after, also as CSV.
+
+    Customers get their own.
+    """
+    customer_id = await _whose(call, request.customer_id)
+    currency = request.currency or call.business.currency
+    wallet = await get_wallet(call, customer_id, currency)
+    opening = await _newest_before(call, wallet, request.date_from)
+    closing = await _newest_before(call, wallet, request.date_to + timedelta(days=1) if request.date_to else LATEST)
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
+    rows: Sequence[StatementRow] = []
+    if wallet and closing:
+        after = max(after, opening.seq if opening else 0)
+        rows = await store.list_entries(call.work, wallet.id, after=after, last=closing.seq, limit=request.per_page + 1)
+    page = rows[: request.per_page]
+    entries = [statement_entry(call, row) for row in page]
+    return CreditStatement(
+        customer_id=customer_id,
+        credit_currency=currency,
+        date_from=request.date_from,
+        date_to=request.date_to,
+        opening_minor=opening.balance_minor if opening else 0,
+        closing_minor=closing.balance_minor if closing else 0,
+        entries=entries,
+        next_cursor=make_cursor(page[-1].seq) if len(rows) > len(page) else None,
+        document=b64encode(statement_csv(entries).encode()).decode() if request.format else UNSET,
+    )
+
+
+async def _newest_before(call: Call, wallet: AccountRow | None, day: date | None) -> NewestEntryRow | None:
+    """The newest entry of a wallet before a day begins in the business's time zone."""
+    if wallet is None or day is None:
+        return None
+    midnight = datetime.combine(day, time.min, tzinfo=call.time_zone)
+    return await store.get_newest_entry_before(call.work, wallet.id, midnight)
+
+
+async def _whose(call: Call, customer_id: int | None) -> int:
+    """The customer a statement is of. Raises `INVALID_REQUEST` where the office names none, and `NOT_FOUND`."""
+    if call.principal.account is Account.CUSTOMER:
+        return call.actor or NOBODY
+    if customer_id is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
+    return (await require_customer(call.work, customer_id)).id

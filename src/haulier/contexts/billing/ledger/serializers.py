@@ -1,0 +1,105 @@
+"""Rows of the ledger as answers show them."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from haulier.contexts.billing.ledger.actions.holds import Hold
+from haulier.contexts.billing.ledger.contract import (
+    CreditHold,
+    CustomerCredit,
+    LedgerAccount,
+    LedgerTransfer,
+    StatementEntry,
+)
+from haulier.contexts.billing.ledger.queries import Credit
+from haulier.contexts.billing.ledger.rules import DEBIT_SIDE, AccountKind, TransferKind, shown_balance
+from haulier.contexts.billing.ledger.store.listings import AccountSumRow, ListedTransferRow, StatementRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.records import record
+from haulier.kernel.values.csv_text import csv_text
+
+CSV_COLUMNS = ("transfer_id", "at", "kind", "amount_minor", "balance_minor", "subject_kind", "subject_id", "reason")
+
+
+def credit_record(credit: Credit) -> CustomerCredit:
+    """A customer's credit."""
+    return CustomerCredit(
+        customer_id=credit.customer_id,
+        credit_currency=credit.balance.currency,
+        balance_minor=credit.balance.minor,
+        held_minor=credit.held.minor,
+        limit_minor=credit.limit.minor,
+        available_minor=credit.available.minor,
+    )
+
+
+def hold_record(call: Call, hold: Hold) -> CreditHold:
+    """A hold; without its amount for a customer who may not see the prices of its family."""
+    subject = hold.subject
+    hidden = subject is not None and _hidden(call, subject.family)
+    return CreditHold(
+        hold_id=hold.id,
+        credit_currency=hold.money.currency,
+        held_amount_minor=UNSET if hidden else hold.money.minor,
+        price_hidden=hidden or UNSET,
+        subject_kind=subject and subject.kind,
+        subject_id=subject and subject.id,
+        expires_at=call.local_time(hold.expires_at),
+    )
+
+
+def account_record(row: AccountSumRow) -> LedgerAccount:
+    """An account, its balance from the side on which it grows."""
+    kind = AccountKind(row.kind)
+    return LedgerAccount(
+        kind=kind,
+        owner_id=row.owner_id or None,
+        credit_currency=row.currency,
+        balance_minor=shown_balance(kind, row.balance_minor),
+        side="debit" if kind in DEBIT_SIDE else "credit",
+    )
+
+
+def transfer_record(call: Call, row: ListedTransferRow) -> LedgerTransfer:
+    """A transfer."""
+    return record(
+        LedgerTransfer,
+        row,
+        kind=TransferKind(row.kind),
+        debit=AccountKind(row.debit),
+        debit_owner_id=row.debit_owner_id or None,
+        credit=AccountKind(row.credit),
+        credit_owner_id=row.credit_owner_id or None,
+        credit_currency=row.currency,
+        at=call.local_time(row.at),
+    )
+
+
+def statement_entry(call: Call, row: StatementRow) -> StatementEntry:
+    """A line of a statement.
+
+    A customer who may not see the prices of its family sees no amount. The balances beside the lines would tell it too, so
+    whoever has prices hidden from them sees none of those.
+    """
+    hidden = _hidden(call, PriceFamily(row.price_family) if row.price_family else None)
+    return record(
+        StatementEntry,
+        row,
+        kind=TransferKind(row.kind),
+        at=call.local_time(row.at),
+        amount_minor=UNSET if hidden else row.amount_minor,
+        balance_minor=UNSET if call.principal.hidden_prices else row.balance_minor,
+        price_hidden=hidden or UNSET,
+    )
+
+
+def statement_csv(entries: Sequence[StatementEntry]) -> str:
+    """A statement as a CSV document, a line each."""
+    lines = ([getattr(entry, name) for name in CSV_COLUMNS] for entry in entries)
+    return csv_text(CSV_COLUMNS, ([None if value is UNSET else value for value in line] for line in lines))
+
+
+def _hidden(call: Call, family: PriceFamily | None) -> bool:
+    return family is not None and call.principal.hides(family)

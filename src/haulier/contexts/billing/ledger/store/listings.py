@@ -1,0 +1,144 @@
+"""Accounts, transfers and entries, a page at a time."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, bindparam, cast, func, select
+
+from haulier.contexts.billing.ledger.rules import AccountKind
+from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, accounts, entries, transfers
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_a, _t, _e = accounts.c, transfers.c, entries.c
+_debit, _credit = accounts.alias("debit"), accounts.alias("credit")
+_KEYS = (_a.kind, _a.owner_id, _a.currency)
+
+
+class AccountSumRow(Row):
+    """An account: the sum of its rows."""
+
+    kind: str
+    owner_id: int
+    currency: str
+    balance_minor: int
+
+
+class ListedTransferRow(TransferRow):
+    """A transfer with what its accounts are."""
+
+    debit: str
+    debit_owner_id: int
+    credit: str
+    credit_owner_id: int
+
+
+class NewestEntryRow(Row):
+    """The newest entry of a time: its number, and the balance after it."""
+
+    seq: int
+    balance_minor: int
+
+
+class StatementRow(Row):
+    """An entry with its transfer."""
+
+    seq: int
+    transfer_id: int
+    kind: str
+    amount_minor: int
+    balance_minor: int
+    at: datetime
+    subject_kind: str | None
+    subject_id: int | None
+    price_family: str | None
+    reason: str | None
+
+
+def _matching(filters: Mapping[str, Any]) -> list[Any]:
+    return [_a[name] == value for name, value in filters.items() if value is not None]
+
+
+async def list_account_sums(
+    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[int, Sequence[AccountSumRow]]:
+    """How many accounts have these kinds, owners and currencies, and a page of them."""
+    balance = cast(func.sum(_a.balance_minor), BigInteger).label("balance_minor")
+    sums = select(*_KEYS, balance).where(*_matching(filters)).group_by(*_KEYS)
+    total = await work.value(select(func.count()).select_from(sums.subquery()))
+    return total, await work.all(sums.order_by(*_KEYS).limit(limit).offset(offset), AccountSumRow)
+
+
+async def list_wallets(
+    work: UnitOfWork, filters: Mapping[str, Any], *, owing: bool, limit: int, offset: int
+) -> tuple[int, Sequence[AccountRow]]:
+    """How many wallets there are of these owners and currencies, and a page of them."""
+    found = select(accounts).where(_a.kind == AccountKind.WALLET.value, *_matching(filters))
+    if owing:
+        found = found.where(_a.balance_minor < 0)
+    total = await work.value(select(func.count()).select_from(found.subquery()))
+    page = found.order_by(_a.owner_id, _a.currency).limit(limit).offset(offset)
+    return total, await work.all(page, AccountRow)
+
+
+async def list_transfers(
+    work: UnitOfWork, filters: Mapping[str, Any], *, before: int | None, limit: int
+) -> Sequence[ListedTransferRow]:
+    """Transfers with these kinds and subjects, newest first, from below an id on."""
+    found = (
+        select(
+            *transfers.c,
+            _debit.c.kind.label("debit"),
+            _debit.c.owner_id.label("debit_owner_id"),
+            _credit.c.kind.label("credit"),
+            _credit.c.owner_id.label("credit_owner_id"),
+        )
+        .join(_debit, _debit.c.id == _t.debit_account_id)
+        .join(_credit, _credit.c.id == _t.credit_account_id)
+        .where(*(_t[name] == value for name, value in filters.items() if value is not None))
+    )
+    if before is not None:
+        found = found.where(_t.id < before)
+    return await work.all(found.order_by(_t.id.desc()).limit(limit), ListedTransferRow)
+
+
+_newest_before = (
+    select(_e.seq, _e.balance_minor)
+    .where(_e.account_id == bindparam("account"), _e.at < bindparam("moment"))
+    .order_by(_e.at.desc(), _e.seq.desc())
+    .limit(1)
+)
+_entries = (
+    select(
+        _e.seq,
+        _e.transfer_id,
+        _t.kind,
+        _e.amount_minor,
+        _e.balance_minor,
+        _e.at,
+        _t.subject_kind,
+        _t.subject_id,
+        _t.price_family,
+        _t.reason,
+    )
+    .join(transfers, _t.id == _e.transfer_id)
+    .where(_e.account_id == bindparam("account"), _e.seq > bindparam("after"), _e.seq <= bindparam("last"))
+    .order_by(_e.seq)
+    .limit(bindparam("most"))
+)
+
+
+async def get_newest_entry_before(work: UnitOfWork, account_id: int, moment: datetime) -> NewestEntryRow | None:
+    """The newest entry of an account before a moment, or None."""
+    return await work.first(_newest_before, NewestEntryRow, account=account_id, moment=moment)
+
+
+async def list_entries(
+    work: UnitOfWork, account_id: int, *, after: int, last: int, limit: int
+) -> Sequence[StatementRow]:
+    """The entries of an account after a number up to another, oldest first.
+
+    # Why by numbers: the moments of an account never go back, so a period is a range of its numbers, and the key finds it.
+    """
+    return await work.all(_entries, StatementRow, account=account_id, after=after, last=last, most=limit)

@@ -1,0 +1,56 @@
+"""Money that is not there, or was given back already: credit, charges and limits."""
+
+from typing import Any
+
+from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+from haulier.contexts.billing import public as billing
+from haulier.contexts.billing.ledger.rules import BALANCE_MAX
+from haulier.contexts.billing.ledger.store.tables import accounts
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A customer owes a little of the 5.00 that they may; another has all that an account can hold."""
+    customer = await some_credit(app, 100, limit=500)
+    async with a_call(app) as call:
+        about = billing.MoneySubject("order", 1)
+        charge = await billing.charge(call, customer, cad(500), key="order:1", subject=about)
+        await billing.top_up(call, app.ids["customer2"], cad(1), key="rich")
+        rich = accounts.c.owner_id == app.ids["customer2"]
+        await call.work.run(accounts.update().where(rich).values(balance_minor=BALANCE_MAX))
+    paid = {"customer_id": customer, "amount_minor": 100, "reference": "T1"}
+    await app.answer("admin", "top_up_credit", paid)
+    await app.answer("admin", "adjust_credit", {**paid, "reason": "x"})
+    refund = {"transfer_id": charge.transfer_id, "amount_minor": 10, "reference": "T1", "reason": "x"}
+    await app.answer("admin", "refund_charge", refund)
+    return {
+        "customer": customer,
+        "rich": app.ids["customer2"],
+        "charge": charge.transfer_id,
+        "staff": app.ids["driver"],
+    }
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    paid = {"customer_id": ids["customer"], "amount_minor": 200, "reference": "T1"}
+    staff, rich = {**paid, "customer_id": ids["staff"]}, {**paid, "customer_id": ids["rich"]}
+    limit = {"customer_id": ids["customer"], "limit_minor": 0}
+    refund = {"transfer_id": ids["charge"], "amount_minor": 20, "reference": "T1", "reason": "x"}
+    why = {"reason": "x"}
+    return {
+        ("get_credit_statement", "NOT_A_CUSTOMER"): ("admin", {"customer_id": ids["staff"]}),
+        ("top_up_credit", "NOT_A_CUSTOMER"): ("admin", staff),
+        ("top_up_credit", "LEDGER_KEY_REUSED"): ("admin", paid),
+        ("top_up_credit", "BALANCE_OUT_OF_RANGE"): ("admin", rich),
+        ("adjust_credit", "NOT_A_CUSTOMER"): ("admin", {**staff, **why}),
+        ("adjust_credit", "LEDGER_KEY_REUSED"): ("admin", {**paid, **why}),
+        ("adjust_credit", "BALANCE_OUT_OF_RANGE"): ("admin", {**rich, **why}),
+        ("adjust_credit", "CREDIT_INSUFFICIENT"): ("admin", {**paid, **why, "amount_minor": -1000, "reference": "T2"}),
+        ("refund_charge", "LEDGER_KEY_REUSED"): ("admin", refund),
+        ("refund_charge", "REFUND_TOO_MUCH"): ("admin", {**refund, "amount_minor": 491, "reference": "T2"}),
+        ("set_credit_limit", "NOT_A_CUSTOMER"): ("admin", {**limit, "customer_id": ids["staff"]}),
+        ("set_credit_limit", "CREDIT_IN_USE"): ("admin", limit),
+    }
