@@ -12,7 +12,7 @@ from haulier.kernel.operations.declaration import Rest
 from haulier.kernel.operations.enums import Area
 from haulier.kernel.operations.registry import import_submodules
 
-OURS = {Area.ORDERS, Area.APPROVALS, Area.AUDIT, Area.PRIVACY, Area.OAUTH, Area.DEVELOPER_PORTAL}
+OURS = {Area.ORDERS, Area.WAREHOUSE, Area.APPROVALS, Area.AUDIT, Area.PRIVACY, Area.OAUTH, Area.DEVELOPER_PORTAL}
 SERVED = {
     "Broker Order Assignments",
     "User",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 from alembic import op
+
 from haulier.kernel.data import tables
 
 revision: str = "0027"

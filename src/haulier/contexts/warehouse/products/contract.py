@@ -15,7 +15,7 @@ SKU_MAX, BARCODE_MAX, BARCODES_MAX = 60, 80, 20
 WEIGHT_MAX_G, LENGTH_MAX_MM = 50_000_000, 100_000
 
 Sku = Annotated[
-    str, Field(min_length=1, max_length=SKU_MAX, pattern=r"^[^\s\x00]([^\x00]*[^\s\x00])?$", examples=["MUG-BLUE"])
+    str, Field(min_length=1, max_length=SKU_MAX, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$", examples=["MUG-BLUE"])
 ]
 """The business's own name of a product: signs matter, capitals too."""
 ProductBarcode = Annotated[

@@ -18,7 +18,7 @@ from haulier.contexts.warehouse.products.store import products as store
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error, record_not_found
 from haulier.kernel.operations.records import record
 
@@ -29,7 +29,7 @@ PRODUCT_PATH = "/v1/wms/products/{product_id}"
 
 @reads(
     "list_products",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", "/v1/wms/products"), GraphQL("products")),
 )
@@ -46,7 +46,7 @@ async def list_products(call: Call, request: ListProducts) -> ProductList:
 
 @reads(
     "get_product",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", PRODUCT_PATH), GraphQL("product")),
     errors=(NOT_FOUND,),

@@ -89,28 +89,31 @@ async def _check_levels(
         raise SERIAL_IN_STOCK(serial=twice[0])
 
 
-async def load_products(call: Call, lines: Sequence[StockPieces]) -> dict[str, ProductRow]:
-    """The products of lines, by SKU. Raises for those that nobody knows, and for lines that do not tell pieces apart."""
+async def load_products(call: Call, lines: Sequence[StockPieces], path: str = "lines.{at}.") -> dict[str, ProductRow]:
+    """The products of lines, by SKU. Raises for those that nobody knows, and for lines that do not tell pieces apart.
+
+    `path` is where a line's fields are in the request.
+    """
     products = await find_products_by_sku(call, {line.sku for line in lines})
     if unknown := [at for at, line in enumerate(lines) if line.sku not in products]:
-        faults = (FieldError(f"lines.{at}.sku", "unknown_sku", {"sku": lines[at].sku}) for at in unknown)
+        faults = (FieldError(f"{path.format(at=at)}sku", "unknown_sku", {"sku": lines[at].sku}) for at in unknown)
         raise UNKNOWN_SKU.for_fields(*faults, sku=lines[unknown[0]].sku)
     for at, line in enumerate(lines):
         if field := untold_field(products[line.sku].tracking, line):
-            fault = FieldError(f"lines.{at}.{field}", "pieces_not_told_apart", {"sku": line.sku})
+            fault = FieldError(path.format(at=at) + field, "pieces_not_told_apart", {"sku": line.sku})
             raise PIECES_NOT_TOLD_APART.for_fields(fault, sku=line.sku)
     return products
 
 
 def untold_field(tracking: Tracking, pieces: StockPieces) -> str | None:
     """The field that a line lacks, or should not have, by how its product's pieces are told apart."""
-    if (pieces.serial is None) == (tracking is Tracking.SERIAL):
+    if (pieces.serial is None) == (tracking == Tracking.SERIAL):
         return "serial"
     if pieces.serial is not None and pieces.quantity != 1:
         return "quantity"
-    if pieces.lot is None and tracking is Tracking.LOT:
+    if pieces.lot is None and tracking == Tracking.LOT:
         return "lot"
-    return "lot" if pieces.lot is not None and tracking is Tracking.NONE else None
+    return "lot" if pieces.lot is not None and tracking == Tracking.NONE else None
 
 
 async def load_locations(call: Call, ids: Collection[int], *, filled: Collection[int] = ()) -> dict[int, LocationRow]:

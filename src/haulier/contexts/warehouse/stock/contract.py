@@ -20,7 +20,7 @@ Quantity = Annotated[int, Field(ge=1, le=QUANTITY_MAX)]
 Lot = Annotated[str, Field(min_length=1, max_length=LOT_MAX, pattern=r"^[\x21-\x7e]+$", examples=["L2026-11"])]
 Reference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["A-1001"])]
 """Whom stock is for or where it comes from: an order, an advice, a delivery note."""
-Cursor = Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)]
+Cursor = Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])]
 Page = Annotated[int, Field(ge=1, le=MAX_PER_PAGE)]
 
 
@@ -151,7 +151,7 @@ class ReserveStock(Request):
     """What is wanted. All of it is reserved, or nothing."""
 
 
-class ReservationRef(Request):
+class StockReservationRef(Request):
     """Whose reservation."""
 
     warehouse_id: RecordId
@@ -306,7 +306,7 @@ class ReservedLevel(Answer):
     quantity: int
 
 
-class ReservationAnswer(Answer):
+class StockReservationAnswer(Answer):
     """What is reserved for something, what ends first before the rest."""
 
     result: bool = True

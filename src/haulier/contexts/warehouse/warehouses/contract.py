@@ -17,11 +17,11 @@ CAPACITY_MAX = 1_000_000_000
 
 Address = Annotated[str, Field(max_length=ADDRESS_MAX, pattern=NO_NUL)]
 WarehouseCode = Annotated[
-    str, Field(min_length=1, max_length=CODE_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]*$", examples=["A-01-2"])
+    str, Field(min_length=1, max_length=CODE_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["A-01-2"])
 ]
-"""What people write on walls and shelves: letters, digits, `.`, `_`, `/`, `-`."""
+"""What people write on walls and shelves: letters, digits, `.`, `_`, `-`."""
 Barcode = Annotated[
-    str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x20-\x7e]+$", examples=["YYZ-A-01-2"])
+    str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x20-\x7e]*$", examples=["YYZ-A-01-2"])
 ]
 
 
@@ -170,7 +170,7 @@ class WarehouseList(PagedAnswer):
     warehouses: list[Warehouse]
 
 
-class Location(Answer):
+class WarehouseLocation(Answer):
     """A place in a warehouse that has a barcode."""
 
     id: int
@@ -188,17 +188,17 @@ class LocationAnswer(Answer):
     """One location."""
 
     result: bool = True
-    location: Location
+    location: WarehouseLocation
 
 
 class LocationsCreated(Answer):
     """The new locations, in the order they were given in."""
 
     result: bool = True
-    locations: list[Location]
+    locations: list[WarehouseLocation]
 
 
 class LocationList(PagedAnswer):
     """A page of locations, in walking order."""
 
-    locations: list[Location]
+    locations: list[WarehouseLocation]

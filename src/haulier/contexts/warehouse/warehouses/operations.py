@@ -5,7 +5,6 @@ from haulier.contexts.warehouse.warehouses.contract import (
     CreateWarehouse,
     ListLocations,
     ListWarehouses,
-    Location,
     LocationAnswer,
     LocationList,
     LocationsCreated,
@@ -14,6 +13,7 @@ from haulier.contexts.warehouse.warehouses.contract import (
     Warehouse,
     WarehouseAnswer,
     WarehouseList,
+    WarehouseLocation,
     WarehouseRef,
 )
 from haulier.contexts.warehouse.warehouses.queries import get_location, get_warehouse
@@ -22,7 +22,7 @@ from haulier.contexts.warehouse.warehouses.store import warehouses as store
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 from haulier.kernel.operations.records import record
 
@@ -34,7 +34,7 @@ LOCATION_PATH = "/v1/wms/locations/{location_id}"
 
 @reads(
     "get_warehouses",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", "/v1/wms/warehouses"), GraphQL("warehouses"), Mcp("get_warehouses", title="List warehouses")),
 )
@@ -49,7 +49,7 @@ async def get_warehouses(call: Call, request: ListWarehouses) -> WarehouseList:
 
 @reads(
     "get_warehouse",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", WAREHOUSE_PATH), GraphQL("warehouse")),
     errors=(NOT_FOUND,),
@@ -96,7 +96,7 @@ async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAns
 
 @reads(
     "list_locations",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", f"{WAREHOUSE_PATH}/locations"), GraphQL("warehouseLocations")),
     errors=(NOT_FOUND,),
@@ -108,7 +108,7 @@ async def list_locations(call: Call, request: ListLocations) -> LocationList:
     rows, total = await location_store.list_location_rows(
         call.work, wanted, limit=request.per_page, offset=request.offset
     )
-    shown = [record(Location, row) for row in rows]
+    shown = [record(WarehouseLocation, row) for row in rows]
     return LocationList(total=total, page=request.page, per_page=request.per_page, locations=shown)
 
 
@@ -137,7 +137,7 @@ async def create_locations(call: Call, request: CreateLocations) -> LocationsCre
         new = {row.code for row in created}
         raise LOCATION_TAKEN(code=next(row["code"] for row in rows if row["code"] not in new))
     call.add_audit_subjects("warehouse", warehouse.id)
-    return LocationsCreated(locations=[record(Location, row) for row in created])
+    return LocationsCreated(locations=[record(WarehouseLocation, row) for row in created])
 
 
 @writes(
@@ -158,7 +158,7 @@ async def update_location(call: Call, request: UpdateLocation) -> LocationAnswer
         raise LOCATION_TAKEN(code=request.barcode) from None
     row = await get_location(call, request.location_id)
     call.add_audit_subjects("warehouse", row.warehouse_id)
-    return LocationAnswer(location=record(Location, row))
+    return LocationAnswer(location=record(WarehouseLocation, row))
 
 
 async def _load_warehouse(call: Call, warehouse_id: int) -> WarehouseAnswer:

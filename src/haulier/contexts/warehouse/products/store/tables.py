@@ -30,7 +30,7 @@ products = tenant_table(
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "sku"),
 )
-plain_columns(products, "sku", "name", "barcodes")
+plain_columns(products, "sku", "name", "barcodes", "tracking")
 
 product_barcodes = tenant_table(
     "product_barcode",

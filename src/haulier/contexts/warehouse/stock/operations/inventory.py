@@ -13,14 +13,14 @@ from haulier.contexts.warehouse.stock.store import levels as store
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
-from haulier.kernel.operations.enums import STAFF, Scope
+from haulier.kernel.operations.enums import OFFICE, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 
 @reads(
     "get_inventory",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(
         Rest("POST", "/v1/wms/inventory"),
@@ -53,7 +53,7 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
 
 @reads(
     "list_stock_levels",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", "/v1/wms/stock/levels"), GraphQL("stockLevels")),
 )

@@ -29,7 +29,7 @@ from haulier.contexts.warehouse.stock.store import movements as store
 from haulier.contexts.warehouse.stock.store.tables import MovementRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
@@ -112,11 +112,11 @@ async def move_stock(call: Call, request: MoveStock) -> StockMoved:
 async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
     """Correct what the books say of a location, with a reason."""
     if request.change == 0:
-        raise INVALID_REQUEST.for_fields(FieldError("change", "field.nothing_to_change"))
+        raise INVALID_REQUEST.for_fields(FieldError("change", "field.changes_nothing"))
     pieces = StockPieces.model_validate(
         {**request.model_dump(include=set(StockPieces.model_fields)), "quantity": abs(request.change)}
     )
-    products = await load_products(call, [pieces])
+    products = await load_products(call, [pieces], path="")
     more = request.change > 0
     locations = await load_locations(call, {request.location_id}, filled={request.location_id} if more else ())
     movement = NewMovement(
@@ -134,7 +134,7 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
 
 @reads(
     "list_stock_movements",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", "/v1/wms/stock/movements"), GraphQL("stockMovements")),
 )

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
-from haulier.contexts.warehouse.stock.contract import ReservationAnswer, ReservationRef, ReserveStock
+from haulier.contexts.warehouse.stock.contract import ReserveStock, StockReservationAnswer, StockReservationRef
 from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, STOCK_RESERVED_ALREADY, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.rules.allocation import FreeLevel, allocate
 from haulier.contexts.warehouse.stock.serializers import reserved_record
@@ -12,7 +12,7 @@ from haulier.contexts.warehouse.stock.store import reservations as store
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, FieldError, record_not_found
 
 PATH = "/v1/wms/warehouses/{warehouse_id}/reservations/{reference}"
@@ -26,7 +26,7 @@ PATH = "/v1/wms/warehouses/{warehouse_id}/reservations/{reference}"
     doors=(Rest("POST", "/v1/wms/warehouses/{warehouse_id}/reservations"), GraphQL("reserveStock")),
     errors=(NOT_FOUND, UNKNOWN_SKU, INSUFFICIENT_STOCK, STOCK_RESERVED_ALREADY),
 )
-async def reserve_stock(call: Call, request: ReserveStock) -> ReservationAnswer:
+async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAnswer:
     """Reserve stock: all that is wanted, or nothing. What expires first goes first, then what stands first on the walk."""
     warehouse = await get_warehouse(call, request.warehouse_id)
     if await store.list_reservation_rows(call.work, warehouse.id, request.reference):
@@ -72,12 +72,12 @@ async def _choose(call: Call, request: ReserveStock) -> dict[int, int]:
 
 @reads(
     "get_stock_reservation",
-    audience=STAFF,
+    audience=OFFICE,
     scopes={Scope.WMS_READ},
     doors=(Rest("GET", PATH), GraphQL("stockReservation")),
     errors=(NOT_FOUND,),
 )
-async def get_stock_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
+async def get_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
     """Show what is reserved for something."""
     return await _load(call, request.warehouse_id, request.reference)
 
@@ -90,7 +90,7 @@ async def get_stock_reservation(call: Call, request: ReservationRef) -> Reservat
     doors=(Rest("DELETE", PATH), GraphQL("releaseStockReservation")),
     errors=(NOT_FOUND,),
 )
-async def release_stock_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
+async def release_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
     """Set reserved stock free. The answer says what was reserved."""
     answer = await _load(call, request.warehouse_id, request.reference)
     rows = await store.list_reservation_rows(call.work, request.warehouse_id, request.reference, lock=True)
@@ -100,10 +100,10 @@ async def release_stock_reservation(call: Call, request: ReservationRef) -> Rese
     return answer
 
 
-async def _load(call: Call, warehouse_id: int, reference: str) -> ReservationAnswer:
+async def _load(call: Call, warehouse_id: int, reference: str) -> StockReservationAnswer:
     rows = await store.list_reservation_rows(call.work, warehouse_id, reference)
     if not rows:
         raise record_not_found(reference=reference)
     levels = await level_store.get_level_rows(call.work, [row.level_id for row in rows])
     reserved = [reserved_record(levels[row.level_id], row.quantity) for row in rows]
-    return ReservationAnswer(warehouse_id=warehouse_id, reference=reference, reserved=reserved)
+    return StockReservationAnswer(warehouse_id=warehouse_id, reference=reference, reserved=reserved)

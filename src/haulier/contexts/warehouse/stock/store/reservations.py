@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, select
 
-from haulier.contexts.warehouse.stock.store.tables import ReservationRow, reservations
+from haulier.contexts.warehouse.stock.store.tables import StockReservationRow, reservations
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _mine = (reservations.c.warehouse_id == bindparam("warehouse")) & (reservations.c.reference == bindparam("reference"))
@@ -21,9 +21,9 @@ async def insert_reservations(work: UnitOfWork, rows: Sequence[Mapping[str, Any]
 
 async def list_reservation_rows(
     work: UnitOfWork, warehouse_id: int, reference: str, *, lock: bool = False
-) -> Sequence[ReservationRow]:
+) -> Sequence[StockReservationRow]:
     """What is reserved for something in a warehouse."""
-    return await work.all(_lock if lock else _list, ReservationRow, warehouse=warehouse_id, reference=reference)
+    return await work.all(_lock if lock else _list, StockReservationRow, warehouse=warehouse_id, reference=reference)
 
 
 async def delete_reservations(work: UnitOfWork, warehouse_id: int, reference: str) -> None:

@@ -45,7 +45,7 @@ movements = tenant_table(
     Index("ix_stock_movement_to", "client_id", "to_warehouse_id", "id"),
 )
 """Written once and never changed: `stock_level` is their sum."""
-plain_columns(movements, "lot", "serial", "reference", "note", "key")
+plain_columns(movements, "kind", "lot", "serial", "condition", "reference", "reason", "note", "key")
 
 levels = tenant_table(
     "stock_level",
@@ -64,7 +64,7 @@ levels = tenant_table(
     Index("ix_stock_level_warehouse", "client_id", "warehouse_id", "id"),
     Index("ix_stock_level_expiry", "client_id", "expires_on", "id"),
 )
-plain_columns(levels, "lot", "serial")
+plain_columns(levels, "lot", "serial", "condition")
 
 reservations = tenant_table(
     "stock_reservation",
@@ -116,7 +116,7 @@ class LevelRow(Row):
     reserved: int
 
 
-class ReservationRow(Row):
+class StockReservationRow(Row):
     """Pieces of a level that something will take."""
 
     id: int

@@ -37,7 +37,7 @@ locations = tenant_table(
     UniqueConstraint("client_id", "barcode"),
     Index("ix_warehouse_location_walk", "client_id", "warehouse_id", "walk_order", "code"),
 )
-plain_columns(locations, "code", "zone", "barcode")
+plain_columns(locations, "code", "zone", "kind", "barcode")
 
 
 class WarehouseRow(Row):
