@@ -154,17 +154,15 @@ async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
     codes = [{"code": f"A-{n}", "zone": "A"} for n in range(2)]
     made = await app.answer("admin", "create_locations", {"warehouse_id": warehouse.id, "locations": codes})
     first, second = (location.id for location in made.locations)
-    mug = {"sku": MARK, "name": MARK, "barcodes": [MARK]}
-    product = (await app.answer("admin", "create_product", mug)).product
-    pieces = {"sku": MARK, "quantity": 9, "location_id": first}
+    cup = {"sku": "CUP", "name": MARK, "barcodes": [MARK]}
+    product = (await app.answer("admin", "create_product", cup)).product
+    pieces = {"sku": "CUP", "quantity": 9, "location_id": first}
     await app.answer("admin", "receive_stock", {"lines": [pieces], "reference": MARK})
-    wanted = {"warehouse_id": warehouse.id, "reference": MARK, "lines": [{"sku": MARK, "quantity": 1}]}
+    wanted = {"warehouse_id": warehouse.id, "reference": "STOCK-1", "lines": [{"sku": "CUP", "quantity": 1}]}
     await app.answer("admin", "reserve_stock", wanted)
     return {
         "warehouse_id": warehouse.id,
         "location_id": first,
         "other_location_id": second,
         "product_id": product.id,
-        "sku": MARK,
-        "stock_reference": MARK,
     }

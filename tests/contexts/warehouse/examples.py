@@ -18,23 +18,23 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_inventory": {"warehouse_id": "$warehouse_id"},
     "list_stock_levels": {"warehouse_id": "$warehouse_id"},
     "list_stock_movements": {"warehouse_id": "$warehouse_id"},
-    "receive_stock": {"lines": [{"sku": "$sku", "quantity": 12, "location_id": "$location_id"}], "reference": "DN-7"},
+    "receive_stock": {"lines": [{"sku": "CUP", "quantity": 12, "location_id": "$location_id"}], "reference": "DN-7"},
     "move_stock": {
         "lines": [
             {
-                "sku": "$sku",
+                "sku": "CUP",
                 "quantity": 2,
                 "from_location_id": "$location_id",
                 "to_location_id": "$other_location_id",
             }
         ]
     },
-    "adjust_stock": {"location_id": "$location_id", "sku": "$sku", "change": -1, "reason": "damaged"},
+    "adjust_stock": {"location_id": "$location_id", "sku": "CUP", "change": -1, "reason": "damaged"},
     "reserve_stock": {
         "warehouse_id": "$warehouse_id",
         "reference": "A-1002",
-        "lines": [{"sku": "$sku", "quantity": 3}],
+        "lines": [{"sku": "CUP", "quantity": 3}],
     },
-    "get_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "$stock_reference"},
-    "release_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "$stock_reference"},
+    "get_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "STOCK-1"},
+    "release_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "STOCK-1"},
 }

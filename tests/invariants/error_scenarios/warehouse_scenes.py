@@ -53,8 +53,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         change = -9 if code == "INSUFFICIENT_STOCK" else line["quantity"]
         rest = {name: line[name] for name in line.keys() - {"quantity"}}
         met["adjust_stock", code] = ("admin", {"location_id": to, "change": change, "reason": "found", **rest})
-        source = ids["small"] if code == "SERIAL_IN_STOCK" else large
-        met["move_stock", code] = ("admin", {"lines": [{**line, "from_location_id": source, "to_location_id": to}]})
+        if code != "SERIAL_IN_STOCK":
+            met["move_stock", code] = ("admin", {"lines": [{**line, "from_location_id": large, "to_location_id": to}]})
     wanted = {**warehouse, "reference": "A-2"}
     return met | {
         ("reserve_stock", "UNKNOWN_SKU"): ("admin", {**wanted, "lines": [{"sku": "x", "quantity": 1}]}),

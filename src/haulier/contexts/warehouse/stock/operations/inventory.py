@@ -10,11 +10,9 @@ from haulier.contexts.warehouse.products.queries import (
 from haulier.contexts.warehouse.stock.contract import GetInventory, InventoryList, ListStockLevels, StockLevelList
 from haulier.contexts.warehouse.stock.serializers import inventory_records, level_record
 from haulier.contexts.warehouse.stock.store import levels as store
-from haulier.contexts.warehouse.warehouses.queries import get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 
@@ -27,12 +25,9 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
         GraphQL("wmsInventory"),
         Mcp("get_inventory", title="Show the inventory"),
     ),
-    errors=(NOT_FOUND,),
 )
 async def get_inventory(call: Call, request: GetInventory) -> InventoryList:
     """Show how much there is of each product: on hand, reserved and available, in all and by warehouse."""
-    if request.warehouse_id is not None:
-        await get_warehouse(call, request.warehouse_id)
     products, next_cursor = await _wanted_products(call, request)
     sums = await store.sum_levels(call.work, [product.id for product in products], request.warehouse_id)
     return InventoryList(inventory=inventory_records(products, sums), next_cursor=next_cursor)

@@ -33,7 +33,7 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
-REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, LOCATION_FULL, SERIAL_IN_STOCK)
+REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, LOCATION_FULL)
 
 
 @writes(
@@ -42,14 +42,14 @@ REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, 
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/wms/stock/receipts"), GraphQL("receiveStock")),
-    errors=REFUSALS,
+    errors=(*REFUSALS, SERIAL_IN_STOCK),
 )
 async def receive_stock(call: Call, request: ReceiveStock) -> StockMoved:
     """Receive goods, up to 200 lines at a time: all of them, or none."""
-    products = await load_products(call, request.lines)
-    _require_days(request, {sku for sku, product in products.items() if product.expires})
     filled = {line.location_id for line in request.lines}
     locations = await load_locations(call, filled, filled=filled)
+    products = await load_products(call, request.lines)
+    _require_days(request, {sku for sku, product in products.items() if product.expires})
     movements = [
         NewMovement(
             kind=MovementKind.RETURN if request.returned else MovementKind.RECEIVE,
@@ -82,9 +82,9 @@ def _require_days(request: ReceiveStock, expiring: set[str]) -> None:
 )
 async def move_stock(call: Call, request: MoveStock) -> StockMoved:
     """Move goods from location to location, up to 200 lines at a time: all of them, or none."""
-    products = await load_products(call, request.lines)
     filled = {line.to_location_id for line in request.lines}
     locations = await load_locations(call, filled | {line.from_location_id for line in request.lines}, filled=filled)
+    products = await load_products(call, request.lines)
     movements = [
         NewMovement(
             kind=MovementKind.MOVE,
@@ -107,7 +107,7 @@ async def move_stock(call: Call, request: MoveStock) -> StockMoved:
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
     doors=(Rest("POST", "/v1/wms/stock/adjustments"), GraphQL("adjustStock")),
-    errors=(*REFUSALS, INSUFFICIENT_STOCK),
+    errors=(*REFUSALS, SERIAL_IN_STOCK, INSUFFICIENT_STOCK),
 )
 async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
     """Correct what the books say of a location, with a reason."""
@@ -116,9 +116,9 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
     pieces = StockPieces.model_validate(
         {**request.model_dump(include=set(StockPieces.model_fields)), "quantity": abs(request.change)}
     )
-    products = await load_products(call, [pieces], path="")
     more = request.change > 0
     locations = await load_locations(call, {request.location_id}, filled={request.location_id} if more else ())
+    products = await load_products(call, [pieces], path="")
     movement = NewMovement(
         kind=MovementKind.ADJUST,
         product_id=products[request.sku].id,
