@@ -57,6 +57,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await a_dataset_of_sites(app),
         **await points_and_zones(app),
         **await shipments(app),
+        **await a_warehouse_with_stock(app),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -162,3 +163,23 @@ async def a_dataset_of_sites(app: App) -> dict[str, int]:
     file = {"dataset_id": dataset, "format": "csv", "content": f"code,name\nC,{MARK}\n"}
     waiting = (await app.answer("admin", "import_dataset_records", file)).dataset_import.id
     return {"dataset_id": dataset, "group_id": group, "record_id": record, "import_id": waiting}
+
+
+async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
+    """A warehouse with two locations, a product, and pieces of which some are reserved."""
+    warehouse = (await app.answer("admin", "create_warehouse", {"code": MARK, "name": MARK, "address": MARK})).warehouse
+    codes = [{"code": f"A-{n}", "zone": "A"} for n in range(2)]
+    made = await app.answer("admin", "create_locations", {"warehouse_id": warehouse.id, "locations": codes})
+    first, second = (location.id for location in made.locations)
+    cup = {"sku": "CUP", "name": MARK, "barcodes": [MARK]}
+    product = (await app.answer("admin", "create_product", cup)).product
+    pieces = {"sku": "CUP", "quantity": 9, "location_id": first}
+    await app.answer("admin", "receive_stock", {"lines": [pieces], "reference": MARK})
+    wanted = {"warehouse_id": warehouse.id, "reference": "STOCK-1", "lines": [{"sku": "CUP", "quantity": 1}]}
+    await app.answer("admin", "reserve_stock", wanted)
+    return {
+        "warehouse_id": warehouse.id,
+        "location_id": first,
+        "other_location_id": second,
+        "product_id": product.id,
+    }

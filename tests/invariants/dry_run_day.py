@@ -8,6 +8,7 @@ from tests.invariants.dry_run_credit import credit_steps
 from tests.invariants.dry_run_datasets import dataset_steps
 from tests.invariants.dry_run_shipping import shipping
 from tests.invariants.dry_run_steps import ELSEWHERE, PHOTO, THERE, Known, Step, step
+from tests.invariants.dry_run_stock import stock_steps
 from tests.support.app import App
 
 
@@ -35,7 +36,7 @@ def day() -> Iterator[Step]:
     yield from _alliances()
     yield from _reservations()
     yield from _recipients()
-    yield from (*_webhooks(), *dataset_steps(step))
+    yield from (*_webhooks(), *dataset_steps(step), *stock_steps())
     yield from addresses()
     yield from shipping()
     yield from credit_steps(step)

@@ -14,7 +14,7 @@ from haulier.kernel.operations.registry import import_submodules
 
 OURS = {
     *(Area.ORDERS, Area.APPROVALS, Area.AUDIT, Area.PRIVACY),
-    *(Area.BILLING, Area.OAUTH, Area.DEVELOPER_PORTAL),
+    *(Area.BILLING, Area.WAREHOUSE, Area.OAUTH, Area.DEVELOPER_PORTAL),
 }
 SERVED = {
     "Broker Order Assignments",

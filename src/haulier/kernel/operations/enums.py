@@ -136,6 +136,8 @@ class Area(StrEnum):
     # Ours, for what the interface names no area for:
     # Local delivery orders and their quotes; the interface has paths under /v1/orders, but no area for them.
     ORDERS = "Orders"
+    # Warehouses, products and stock; the interface has only their tools and a path under /v1/wms.
+    WAREHOUSE = "Warehouse"
     # The queue of writes that wait for a human; the interface has only its tools.
     APPROVALS = "Approvals"
     # Who did what, in all and to an order; the interface has only a tool.

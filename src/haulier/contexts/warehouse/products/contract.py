@@ -1,0 +1,126 @@
+"""What goes in and out of products."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, EachOnce, Name, RecordId
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
+
+SKU_MAX, BARCODE_MAX, BARCODES_MAX = 60, 80, 20
+WEIGHT_MAX_G, LENGTH_MAX_MM = 50_000_000, 100_000
+
+Sku = Annotated[
+    str, Field(min_length=1, max_length=SKU_MAX, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$", examples=["MUG-BLUE"])
+]
+"""The business's own name of a product: signs matter, capitals too."""
+ProductBarcode = Annotated[
+    str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x21-\x7e]+$", examples=["04012345678901"])
+]
+
+
+class Tracking(StrEnum):
+    """How closely pieces of a product are told apart."""
+
+    NONE = "none"
+    LOT = "lot"
+    """Each movement names a lot."""
+    SERIAL = "serial"
+    """Each movement names the serial number of one piece."""
+
+
+class ProductTerms(Request):
+    """What a product is."""
+
+    name: Name = Field(examples=["Mug, blue"])
+    """What people call it."""
+    barcodes: Annotated[set[ProductBarcode], Field(max_length=BARCODES_MAX), EachOnce] = set()
+    """What is printed on its pieces: GTINs, or codes of the business. Each belongs to one product."""
+    weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
+    """A piece's weight in grams; 0 where it is not known."""
+    length_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
+    """Length of a piece in millimetres; 0 where it is not known."""
+    width_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
+    """Width of a piece in millimetres."""
+    height_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
+    """Height of a piece in millimetres."""
+    tracking: Tracking = Tracking.NONE
+    """How closely its pieces are told apart."""
+    expires: bool = False
+    """Whether each receipt names the day until which it is good; what ends first is then reserved first."""
+    reorder_below: int = Field(default=0, ge=0, le=1_000_000_000)
+    """Fewer available pieces than this are a shortage; 0 for never."""
+
+
+class CreateProduct(ProductTerms):
+    """A new product."""
+
+    sku: Sku
+    """The business's own name of it, unique in the business."""
+
+
+class ProductRef(Request):
+    """Which product."""
+
+    product_id: RecordId
+
+
+class UpdateProduct(ProductTerms):
+    """A product as it shall be from now on: what is left out has its default."""
+
+    product_id: RecordId
+    archived: bool = False
+    """An archived product is not received any more."""
+
+
+class ListProducts(Request):
+    """Which products, and which page of them."""
+
+    search: Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["MUG"])] | None = None
+    """Only those whose SKU begins so."""
+    barcode: ProductBarcode | None = None
+    """Only that with this barcode."""
+    archived: bool = False
+    """Also those that are archived."""
+    per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
+    """Records on a page."""
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
+    """Continues a list: `next_cursor` of the page before."""
+
+
+class Product(Answer):
+    """Something that is kept in warehouses."""
+
+    id: int
+    sku: str
+    name: str
+    barcodes: Annotated[list[str], doc("What is printed on its pieces.")]
+    weight_g: Annotated[int, doc("A piece's weight in grams; 0 where it is not known.")]
+    length_mm: int
+    width_mm: int
+    height_mm: int
+    tracking: Annotated[Tracking, doc("How closely its pieces are told apart.")]
+    expires: Annotated[bool, doc("Whether each receipt names the day until which it is good.")]
+    reorder_below: Annotated[int, doc("Fewer available pieces than this are a shortage.")]
+    archived: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class ProductAnswer(Answer):
+    """One product."""
+
+    result: bool = True
+    product: Product
+
+
+class ProductList(Answer):
+    """A page of products, by SKU."""
+
+    result: bool = True
+    products: list[Product]
+    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]

@@ -1,0 +1,79 @@
+"""Statements on products."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Boolean, String, bindparam, delete, select, update
+
+from haulier.contexts.warehouse.products.store.tables import BarcodeRow, ProductRow, product_barcodes, products
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_END_OF_PREFIX = "\U0010ffff"
+_by_ids = select(products).where(in_param(products.c.id, "ids"))
+_by_skus = select(products).where(in_param(products.c.sku, "skus"))
+_list = (
+    select(products)
+    .where(products.c.sku > bindparam("after", type_=String))
+    .where(products.c.sku >= bindparam("prefix", type_=String), products.c.sku < bindparam("prefix_end", type_=String))
+    .where(products.c.archived.is_(False) | bindparam("all", type_=Boolean))
+    .order_by(products.c.sku)
+    .limit(bindparam("page_size"))
+)
+_barcodes = select(product_barcodes).where(in_param(product_barcodes.c.barcode, "barcodes"))
+_forget_barcodes = delete(product_barcodes).where(product_barcodes.c.product_id == bindparam("product"))
+
+
+async def insert_product(work: UnitOfWork, **values: Any) -> int:
+    """Write a product. Returns its id. Raises `UniqueConflict` for an SKU that another one has."""
+    return await work.insert(products, archived=False, **values)
+
+
+async def update_product_row(work: UnitOfWork, product_id: int, values: Mapping[str, Any]) -> bool:
+    """Change columns of a product. False where there is none."""
+    changed = update(products).where(products.c.id == bindparam("product")).values(**values)
+    return await work.run(changed, product=product_id) > 0
+
+
+async def replace_barcodes(work: UnitOfWork, product_id: int, barcodes: Collection[str]) -> set[str]:
+    """Let a product have these barcodes and no others. Returns those that belong to another product."""
+    await work.run(_forget_barcodes, product=product_id)
+    rows = [{"barcode": barcode, "product_id": product_id} for barcode in sorted(barcodes)]
+    written = await work.insert_new(product_barcodes, rows, BarcodeRow)
+    return set(barcodes) - {row.barcode for row in written}
+
+
+async def get_product_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, ProductRow]:
+    """Products of this client by id."""
+    if not ids:
+        return {}
+    return {row.id: row for row in await work.all(_by_ids, ProductRow, ids=list(ids))}
+
+
+async def find_products_by_sku(work: UnitOfWork, skus: Collection[str]) -> dict[str, ProductRow]:
+    """Products of this client by SKU."""
+    if not skus:
+        return {}
+    return {row.sku: row for row in await work.all(_by_skus, ProductRow, skus=list(skus))}
+
+
+async def find_products_by_barcode(work: UnitOfWork, keys: Collection[str]) -> dict[str, int]:
+    """Ids of products by `barcode_key`."""
+    if not keys:
+        return {}
+    return {row.barcode: row.product_id for row in await work.all(_barcodes, BarcodeRow, barcodes=list(keys))}
+
+
+async def list_product_rows(
+    work: UnitOfWork, *, prefix: str, after: str, archived: bool, limit: int
+) -> Sequence[ProductRow]:
+    """Products whose SKU begins so, by SKU, after one."""
+    return await work.all(
+        _list,
+        ProductRow,
+        prefix=prefix,
+        prefix_end=prefix + _END_OF_PREFIX,
+        after=after,
+        all=archived,
+        page_size=limit,
+    )

@@ -1,0 +1,62 @@
+"""What movements do to levels. Sums only, so that the order in which movements are written does not matter."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from msgspec import Struct
+
+
+class LevelKey(NamedTuple):
+    """What pieces are counted together. Empty texts: no lot, no serial number."""
+
+    location_id: int
+    product_id: int
+    lot: str
+    serial: str
+    condition: str
+
+
+class NewMovement(Struct, frozen=True, kw_only=True):
+    """A movement that is to be written. `key` makes it happen once, however often it is sent."""
+
+    kind: str
+    product_id: int
+    quantity: int
+    from_location_id: int | None
+    to_location_id: int | None
+    lot: str = ""
+    serial: str = ""
+    condition: str = "good"
+    expires_on: date | None = None
+    reference: str | None = None
+    reason: str | None = None
+    note: str | None = None
+    occurred_at: datetime
+    key: str | None = None
+
+    def level(self, location_id: int) -> LevelKey:
+        """The level that it changes on a location."""
+        return LevelKey(location_id, self.product_id, self.lot, self.serial, self.condition)
+
+
+def level_changes(movements: Iterable[NewMovement]) -> dict[LevelKey, int]:
+    """By how much levels change, in one order for all writers: whoever locks rows in one order waits for nobody in a circle."""
+    changes: defaultdict[LevelKey, int] = defaultdict(int)
+    for movement in movements:
+        if movement.from_location_id is not None:
+            changes[movement.level(movement.from_location_id)] -= movement.quantity
+        if movement.to_location_id is not None:
+            changes[movement.level(movement.to_location_id)] += movement.quantity
+    return dict(sorted(changes.items()))
+
+
+def expiry_of(movements: Sequence[NewMovement]) -> dict[LevelKey, date]:
+    """Until when what comes to a level is good: the earliest day, where movements name several."""
+    days: dict[LevelKey, date] = {}
+    for movement in movements:
+        if movement.to_location_id is not None and movement.expires_on is not None:
+            level = movement.level(movement.to_location_id)
+            days[level] = min(movement.expires_on, days.get(level, movement.expires_on))
+    return days

@@ -1,0 +1,69 @@
+"""Rows of stock to answers."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from haulier.contexts.warehouse.products.queries import ProductRow
+from haulier.contexts.warehouse.stock.contract import (
+    InventoryItem,
+    ReservedLevel,
+    StockLevel,
+    StockMovement,
+    WarehouseInventory,
+)
+from haulier.contexts.warehouse.stock.store.levels import SumRow
+from haulier.contexts.warehouse.stock.store.tables import LevelRow, MovementRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+
+def movement_record(call: Call, row: MovementRow, products: Mapping[int, ProductRow]) -> StockMovement:
+    """A movement as callers see it."""
+    return record(
+        StockMovement,
+        row,
+        sku=products[row.product_id].sku,
+        lot=row.lot or None,
+        serial=row.serial or None,
+        occurred_at=call.local_time(row.occurred_at),
+        recorded_at=call.local_time(row.recorded_at),
+    )
+
+
+def level_record(row: LevelRow, products: Mapping[int, ProductRow]) -> StockLevel:
+    """A level as callers see it."""
+    return record(StockLevel, row, sku=products[row.product_id].sku, lot=row.lot or None, serial=row.serial or None)
+
+
+def reserved_record(row: LevelRow, quantity: int) -> ReservedLevel:
+    """What is reserved of a level as callers see it."""
+    return record(ReservedLevel, row, quantity=quantity, lot=row.lot or None, serial=row.serial or None)
+
+
+def inventory_records(products: Sequence[ProductRow], sums: Sequence[SumRow]) -> list[InventoryItem]:
+    """How much there is of products, in their order. `sums` come by product."""
+    by_product = {id: list(rows) for id, rows in groupby(sums, key=lambda row: row.product_id)}
+    return [_inventory_item(product, by_product.get(product.id, [])) for product in products]
+
+
+def _inventory_item(product: ProductRow, sums: Sequence[SumRow]) -> InventoryItem:
+    held = [
+        WarehouseInventory(
+            warehouse_id=row.warehouse_id,
+            on_hand=int(row.on_hand),
+            reserved=int(row.reserved),
+            available=max(0, int(row.available)),
+        )
+        for row in sums
+    ]
+    available = sum(one.available for one in held)
+    return InventoryItem(
+        product_id=product.id,
+        sku=product.sku,
+        name=product.name,
+        on_hand=sum(one.on_hand for one in held),
+        reserved=sum(one.reserved for one in held),
+        available=available,
+        short=available < product.reorder_below,
+        warehouses=held,
+    )

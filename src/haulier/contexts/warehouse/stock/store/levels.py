@@ -1,0 +1,188 @@
+"""Statements on levels."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, ColumnElement, bindparam, case, func, or_, select, update
+
+from haulier.contexts.warehouse.stock.contract import Condition
+from haulier.contexts.warehouse.stock.rules.movements import LevelKey
+from haulier.contexts.warehouse.stock.store.tables import LevelRow, levels
+from haulier.contexts.warehouse.warehouses.contract import LocationKind
+from haulier.contexts.warehouse.warehouses.store.tables import locations
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class SumRow(Row):
+    """How much of a product a warehouse holds."""
+
+    product_id: int
+    warehouse_id: int
+    on_hand: int
+    reserved: int
+    available: int
+
+
+class FreeLevelRow(Row):
+    """Pieces of a product that can be reserved, and where they stand."""
+
+    id: int
+    product_id: int
+    on_hand: int
+    reserved: int
+    expires_on: date | None
+    walk_order: int
+
+
+def _is(column: Column[Any]) -> ColumnElement[bool]:
+    return column == bindparam(f"of_{column.name}", type_=column.type)
+
+
+_change = (
+    update(levels)
+    .where(*(_is(levels.c[name]) for name in LevelKey._fields))
+    .values(on_hand=levels.c.on_hand + bindparam("change", type_=BigInteger))
+)
+_touched = select(levels).where(in_param(levels.c.location_id, "locations"), in_param(levels.c.product_id, "products"))
+_by_ids = select(levels).where(in_param(levels.c.id, "ids"))
+_reserve = (
+    update(levels)
+    .where(levels.c.id == bindparam("level"))
+    .values(reserved=levels.c.reserved + bindparam("change", type_=BigInteger))
+)
+_pieces_of_serials = (
+    select(levels.c.product_id, levels.c.serial, func.sum(levels.c.on_hand).label("pieces"))
+    .where(in_param(levels.c.product_id, "products"), in_param(levels.c.serial, "serials"))
+    .group_by(levels.c.product_id, levels.c.serial)
+    .having(func.sum(levels.c.on_hand) > 1)
+)
+_filled = (
+    select(levels.c.location_id, func.sum(levels.c.on_hand).label("pieces"))
+    .where(in_param(levels.c.location_id, "locations"))
+    .group_by(levels.c.location_id)
+)
+_usable = (
+    (levels.c.condition == Condition.GOOD)
+    & locations.c.blocked.is_(False)
+    & (locations.c.kind != LocationKind.QUARANTINE)
+)
+_with_locations = levels.join(
+    locations, (locations.c.client_id == levels.c.client_id) & (locations.c.id == levels.c.location_id)
+)
+_sums = (
+    select(
+        levels.c.product_id,
+        levels.c.warehouse_id,
+        func.sum(levels.c.on_hand).label("on_hand"),
+        func.sum(levels.c.reserved).label("reserved"),
+        func.sum(case((_usable, levels.c.on_hand - levels.c.reserved), else_=0)).label("available"),
+    )
+    .select_from(_with_locations)
+    .where(in_param(levels.c.product_id, "products"))
+    .where(or_(bindparam("warehouse", type_=BigInteger).is_(None), levels.c.warehouse_id == bindparam("warehouse")))
+    .group_by(levels.c.product_id, levels.c.warehouse_id)
+    .order_by(levels.c.product_id, levels.c.warehouse_id)
+)
+_free = (
+    select(
+        levels.c.id,
+        levels.c.product_id,
+        levels.c.on_hand,
+        levels.c.reserved,
+        levels.c.expires_on,
+        locations.c.walk_order,
+    )
+    .select_from(_with_locations)
+    .where(in_param(levels.c.product_id, "products"), levels.c.warehouse_id == bindparam("warehouse"), _usable)
+    .where(levels.c.on_hand > levels.c.reserved)
+    .where(or_(levels.c.expires_on.is_(None), levels.c.expires_on >= bindparam("today")))
+    .order_by(levels.c.id)
+    .with_for_update(of=levels)
+)
+
+
+async def change_levels(
+    work: UnitOfWork,
+    changes: Mapping[LevelKey, int],
+    warehouses: Mapping[int, int],
+    expiry: Mapping[LevelKey, date],
+) -> dict[LevelKey, LevelRow]:
+    """Add to levels, which begin at nothing, and return them as they are now.
+
+    `warehouses` says in which one each location is. Three statements, however many levels.
+    """
+    new = [
+        {**key._asdict(), "warehouse_id": warehouses[key.location_id], "expires_on": expiry.get(key), "on_hand": 0}
+        for key in changes
+    ]
+    await work.insert_new(levels, [{**row, "reserved": 0} for row in new])
+    await work.run_many(
+        _change,
+        [
+            {f"of_{name}": value for name, value in key._asdict().items()} | {"change": by}
+            for key, by in changes.items()
+        ],
+    )
+    rows = await work.all(
+        _touched,
+        LevelRow,
+        locations=list({key.location_id for key in changes}),
+        products=list({key.product_id for key in changes}),
+    )
+    by_key = {LevelKey(row.location_id, row.product_id, row.lot, row.serial, row.condition): row for row in rows}
+    return {key: by_key[key] for key in changes}
+
+
+async def serials_twice(work: UnitOfWork, products: Collection[int], serials: Collection[str]) -> list[str]:
+    """Which of these serial numbers stand in stock more than once."""
+    if not serials:
+        return []
+    rows = await work.all(_pieces_of_serials, products=list(products), serials=list(serials))
+    return sorted(row.serial for row in rows)
+
+
+async def pieces_on_locations(work: UnitOfWork, location_ids: Collection[int]) -> dict[int, int]:
+    """How many pieces stand on locations."""
+    if not location_ids:
+        return {}
+    return {row.location_id: int(row.pieces) for row in await work.all(_filled, locations=list(location_ids))}
+
+
+async def sum_levels(work: UnitOfWork, products: Collection[int], warehouse_id: int | None) -> Sequence[SumRow]:
+    """How much of each product each warehouse holds."""
+    if not products:
+        return []
+    return await work.all(_sums, SumRow, products=list(products), warehouse=warehouse_id)
+
+
+async def lock_free_levels(
+    work: UnitOfWork, products: Collection[int], warehouse_id: int, today: date
+) -> Sequence[FreeLevelRow]:
+    """Levels that something can be reserved from: good, not blocked, not expired. Locked until the call ends."""
+    return await work.all(_free, FreeLevelRow, products=list(products), warehouse=warehouse_id, today=today)
+
+
+async def change_reserved(work: UnitOfWork, changes: Mapping[int, int]) -> None:
+    """Add to what is reserved of levels, by their ids."""
+    await work.run_many(_reserve, [{"level": level, "change": by} for level, by in sorted(changes.items())])
+
+
+async def get_level_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, LevelRow]:
+    """Levels of this client by id."""
+    if not ids:
+        return {}
+    return {row.id: row for row in await work.all(_by_ids, LevelRow, ids=list(ids))}
+
+
+async def list_level_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, expires_before: date | None, after: int, limit: int
+) -> Sequence[LevelRow]:
+    """Levels that are not empty and whose columns have these values, after one, by id."""
+    page = select(levels).where(levels.c.id > bindparam("after", type_=BigInteger))
+    page = page.where(or_(levels.c.on_hand != 0, levels.c.reserved != 0))
+    page = page.where(*(levels.c[name] == value for name, value in wanted.items()))
+    if expires_before is not None:
+        page = page.where(levels.c.expires_on < expires_before)
+    return await work.all(page.order_by(levels.c.id).limit(limit), LevelRow, after=after)

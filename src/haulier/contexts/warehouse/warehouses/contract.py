@@ -1,0 +1,204 @@
+"""What goes in and out of warehouses and their locations."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+ADDRESS_MAX, CODE_MAX, BARCODE_MAX = 300, 40, 80
+LOCATIONS_MAX = 500
+CAPACITY_MAX = 1_000_000_000
+
+Address = Annotated[str, Field(max_length=ADDRESS_MAX, pattern=NO_NUL)]
+WarehouseCode = Annotated[
+    str, Field(min_length=1, max_length=CODE_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["A-01-2"])
+]
+"""What people write on walls and shelves: letters, digits, `.`, `_`, `-`."""
+Barcode = Annotated[
+    str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x20-\x7e]*$", examples=["YYZ-A-01-2"])
+]
+
+
+class LocationKind(StrEnum):
+    """What a location is for."""
+
+    STORAGE = "storage"
+    RECEIVING = "receiving"
+    PICKING = "picking"
+    PACKING = "packing"
+    SHIPPING = "shipping"
+    RETURNS = "returns"
+    QUARANTINE = "quarantine"
+    """What stands here can be neither reserved nor picked."""
+
+
+class ListWarehouses(PageRequest):
+    """Which warehouses to list."""
+
+    closed: bool = False
+    """Also those that are closed."""
+
+
+class WarehouseRef(Request):
+    """Which warehouse."""
+
+    warehouse_id: RecordId
+
+
+class CreateWarehouse(Request):
+    """A new warehouse."""
+
+    code: WarehouseCode = Field(examples=["YYZ"])
+    """A short code, unique in the business."""
+    name: Name = Field(examples=["Toronto"])
+    """Its name."""
+    address: Address = ""
+    """Where it stands, in words."""
+    lat: Latitude | None = None
+    """Degrees north, WGS 84."""
+    lng: Longitude | None = None
+    """Degrees east, WGS 84."""
+
+
+class UpdateWarehouse(Request):
+    """What to change; what is left out stays as it is."""
+
+    warehouse_id: RecordId
+    name: Name | None = None
+    address: Address | None = None
+    lat: Latitude | None = None
+    """Degrees north, WGS 84."""
+    lng: Longitude | None = None
+    """Degrees east, WGS 84."""
+    closed: bool | None = None
+    """A closed warehouse takes no new stock."""
+
+
+class NewLocation(Request):
+    """A new location."""
+
+    code: WarehouseCode
+    """Unique in the warehouse."""
+    zone: WarehouseCode | None = Field(default=None, examples=["A"])
+    """The part of the warehouse that it is in."""
+    kind: LocationKind = LocationKind.STORAGE
+    """What it is for."""
+    barcode: Barcode | None = None
+    """What is printed on it, unique in the business; the warehouse's code, a dash and its own code when left out."""
+    walk_order: int = Field(default=0, ge=0, le=CAPACITY_MAX)
+    """Where it comes when people walk through the warehouse."""
+    capacity: int | None = Field(default=None, ge=1, le=CAPACITY_MAX)
+    """Pieces that have room, where that is limited."""
+
+
+class CreateLocations(Request):
+    """New locations of a warehouse: all of them, or none."""
+
+    warehouse_id: RecordId
+    locations: list[NewLocation] = Field(min_length=1, max_length=LOCATIONS_MAX)
+    """Which ones."""
+
+    @model_validator(mode="after")
+    def _codes_once(self) -> "CreateLocations":
+        if len({location.code for location in self.locations}) < len(self.locations):
+            raise PydanticCustomError("each_once", "a code is there twice")
+        return self
+
+
+class LocationRef(Request):
+    """Which location."""
+
+    location_id: RecordId
+
+
+class UpdateLocation(Request):
+    """What to change; what is left out stays as it is."""
+
+    location_id: RecordId
+    zone: WarehouseCode | None = Field(default=None, examples=["A"])
+    kind: LocationKind | None = None
+    """What it is for."""
+    barcode: Barcode | None = None
+    walk_order: int | None = Field(default=None, ge=0, le=CAPACITY_MAX)
+    """Where it comes when people walk through the warehouse."""
+    capacity: int | None = Field(default=None, ge=1, le=CAPACITY_MAX)
+    """Pieces that have room."""
+    blocked: bool | None = None
+    """Nothing is put on a blocked location, and nothing is reserved from it."""
+
+
+class ListLocations(PageRequest):
+    """Which locations of a warehouse."""
+
+    warehouse_id: RecordId
+    zone: WarehouseCode | None = Field(default=None, examples=["A"])
+    """Only of this part of the warehouse."""
+    kind: LocationKind | None = None
+    """Only of this kind."""
+    barcode: Barcode | None = None
+    """Only that with this barcode."""
+
+
+class Warehouse(Answer):
+    """A building in which goods are kept."""
+
+    id: int
+    code: str
+    name: str
+    address: str
+    lat: Annotated[float | None, doc("Degrees north, WGS 84.")]
+    lng: Annotated[float | None, doc("Degrees east, WGS 84.")]
+    closed: Annotated[bool, doc("A closed warehouse takes no new stock.")]
+
+
+class WarehouseAnswer(Answer):
+    """One warehouse."""
+
+    result: bool = True
+    warehouse: Warehouse
+
+
+class WarehouseList(PagedAnswer):
+    """A page of warehouses, by code."""
+
+    warehouses: list[Warehouse]
+
+
+class WarehouseLocation(Answer):
+    """A place in a warehouse that has a barcode."""
+
+    id: int
+    warehouse_id: int
+    code: str
+    zone: Annotated[str | None, doc("The part of the warehouse that it is in.")]
+    kind: LocationKind
+    barcode: str
+    walk_order: Annotated[int, doc("Where it comes when people walk through the warehouse.")]
+    capacity: Annotated[int | None, doc("Pieces that have room; null where that is not limited.")]
+    blocked: Annotated[bool, doc("Nothing is put here, and nothing is reserved from here.")]
+
+
+class LocationAnswer(Answer):
+    """One location."""
+
+    result: bool = True
+    location: WarehouseLocation
+
+
+class LocationsCreated(Answer):
+    """The new locations, in the order they were given in."""
+
+    result: bool = True
+    locations: list[WarehouseLocation]
+
+
+class LocationList(PagedAnswer):
+    """A page of locations, in walking order."""
+
+    locations: list[WarehouseLocation]

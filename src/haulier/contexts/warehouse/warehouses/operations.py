@@ -1,0 +1,165 @@
+"""Warehouses and their locations: list, show, create, change, close, remove."""
+
+from haulier.contexts.warehouse.warehouses.contract import (
+    CreateLocations,
+    CreateWarehouse,
+    ListLocations,
+    ListWarehouses,
+    LocationAnswer,
+    LocationList,
+    LocationsCreated,
+    UpdateLocation,
+    UpdateWarehouse,
+    Warehouse,
+    WarehouseAnswer,
+    WarehouseList,
+    WarehouseLocation,
+    WarehouseRef,
+)
+from haulier.contexts.warehouse.warehouses.queries import get_location, get_warehouse
+from haulier.contexts.warehouse.warehouses.store import locations as location_store
+from haulier.contexts.warehouse.warehouses.store import warehouses as store
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+from haulier.kernel.operations.records import record
+
+WAREHOUSE_CODE_TAKEN = declare_error("warehouse_code_taken", 409)
+LOCATION_TAKEN = declare_error("location_taken", 409)
+WAREHOUSE_PATH = "/v1/wms/warehouses/{warehouse_id}"
+LOCATION_PATH = "/v1/wms/locations/{location_id}"
+
+
+@reads(
+    "get_warehouses",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/warehouses"), GraphQL("warehouses"), Mcp("get_warehouses", title="List warehouses")),
+)
+async def get_warehouses(call: Call, request: ListWarehouses) -> WarehouseList:
+    """List the warehouses, by code."""
+    rows, total = await store.list_warehouse_rows(
+        call.work, closed=request.closed, limit=request.per_page, offset=request.offset
+    )
+    shown = [record(Warehouse, row) for row in rows]
+    return WarehouseList(total=total, page=request.page, per_page=request.per_page, warehouses=shown)
+
+
+@reads(
+    "get_warehouse",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", WAREHOUSE_PATH), GraphQL("warehouse")),
+    errors=(NOT_FOUND,),
+)
+async def get_one_warehouse(call: Call, request: WarehouseRef) -> WarehouseAnswer:
+    """Show one warehouse."""
+    return await _load_warehouse(call, request.warehouse_id)
+
+
+@writes(
+    "create_warehouse",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/wms/warehouses"), GraphQL("createWarehouse")),
+    errors=(WAREHOUSE_CODE_TAKEN,),
+)
+async def create_warehouse(call: Call, request: CreateWarehouse) -> WarehouseAnswer:
+    """Add a warehouse."""
+    try:
+        async with call.work.savepoint():
+            id = await store.insert_warehouse(call.work, **request.model_dump(), created_at=call.now)
+    except UniqueConflict:
+        raise WAREHOUSE_CODE_TAKEN(code=request.code) from None
+    call.add_audit_subjects("warehouse", id)
+    return await _load_warehouse(call, id)
+
+
+@writes(
+    "update_warehouse",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", WAREHOUSE_PATH), GraphQL("updateWarehouse")),
+    errors=(NOT_FOUND,),
+)
+async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAnswer:
+    """Change what is named of a warehouse; the rest stays."""
+    values = request.model_dump(exclude={"warehouse_id"}, exclude_none=True)
+    await store.update_warehouse_row(call.work, request.warehouse_id, values)
+    call.add_audit_subjects("warehouse", request.warehouse_id)
+    return await _load_warehouse(call, request.warehouse_id)
+
+
+@reads(
+    "list_locations",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", f"{WAREHOUSE_PATH}/locations"), GraphQL("warehouseLocations")),
+    errors=(NOT_FOUND,),
+)
+async def list_locations(call: Call, request: ListLocations) -> LocationList:
+    """List the locations of a warehouse, in walking order."""
+    await get_warehouse(call, request.warehouse_id)
+    wanted = request.model_dump(include={"warehouse_id", "zone", "kind", "barcode"}, exclude_none=True)
+    rows, total = await location_store.list_location_rows(
+        call.work, wanted, limit=request.per_page, offset=request.offset
+    )
+    shown = [record(WarehouseLocation, row) for row in rows]
+    return LocationList(total=total, page=request.page, per_page=request.per_page, locations=shown)
+
+
+@writes(
+    "create_locations",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{WAREHOUSE_PATH}/locations"), GraphQL("createLocations")),
+    errors=(NOT_FOUND, LOCATION_TAKEN),
+)
+async def create_locations(call: Call, request: CreateLocations) -> LocationsCreated:
+    """Add locations to a warehouse, up to 500 at a time: all of them, or none."""
+    warehouse = await get_warehouse(call, request.warehouse_id)
+    rows = [
+        location.model_dump()
+        | {
+            "warehouse_id": warehouse.id,
+            "barcode": location.barcode or f"{warehouse.code}-{location.code}",
+            "blocked": False,
+        }
+        for location in request.locations
+    ]
+    created = await location_store.insert_locations(call.work, rows)
+    if len(created) < len(rows):
+        new = {row.code for row in created}
+        raise LOCATION_TAKEN(code=next(row["code"] for row in rows if row["code"] not in new))
+    call.add_audit_subjects("warehouse", warehouse.id)
+    return LocationsCreated(locations=[record(WarehouseLocation, row) for row in created])
+
+
+@writes(
+    "update_location",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", LOCATION_PATH), GraphQL("updateLocation")),
+    errors=(NOT_FOUND, LOCATION_TAKEN),
+)
+async def update_location(call: Call, request: UpdateLocation) -> LocationAnswer:
+    """Change what is named of a location; the rest stays."""
+    values = request.model_dump(exclude={"location_id"}, exclude_none=True)
+    try:
+        async with call.work.savepoint():
+            await location_store.update_location_row(call.work, request.location_id, values)
+    except UniqueConflict:
+        raise LOCATION_TAKEN(code=request.barcode) from None
+    row = await get_location(call, request.location_id)
+    call.add_audit_subjects("warehouse", row.warehouse_id)
+    return LocationAnswer(location=record(WarehouseLocation, row))
+
+
+async def _load_warehouse(call: Call, warehouse_id: int) -> WarehouseAnswer:
+    return WarehouseAnswer(warehouse=record(Warehouse, await get_warehouse(call, warehouse_id)))

@@ -1,0 +1,40 @@
+"""Warehouses and locations as other families read them."""
+
+from collections.abc import Collection
+
+from haulier.contexts.warehouse.warehouses.store import locations as location_store
+from haulier.contexts.warehouse.warehouses.store import warehouses as store
+from haulier.contexts.warehouse.warehouses.store.tables import LocationRow, WarehouseRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def get_warehouse(call: Call, warehouse_id: int) -> WarehouseRow:
+    """A warehouse of this client. Raises `NOT_FOUND`."""
+    row = await store.get_warehouse_row(call.work, warehouse_id)
+    if row is None:
+        raise record_not_found(warehouse_id=warehouse_id)
+    return row
+
+
+async def get_warehouse_rows(call: Call, ids: Collection[int]) -> dict[int, WarehouseRow]:
+    """Warehouses of this client by id."""
+    return await store.get_warehouse_rows(call.work, ids)
+
+
+async def get_location(call: Call, location_id: int) -> LocationRow:
+    """A location of this client. Raises `NOT_FOUND`."""
+    row = await location_store.get_location_row(call.work, location_id)
+    if row is None:
+        raise record_not_found(location_id=location_id)
+    return row
+
+
+async def get_location_rows(call: Call, ids: Collection[int]) -> dict[int, LocationRow]:
+    """Locations of this client by id."""
+    return await location_store.get_location_rows(call.work, ids)
+
+
+async def find_location_rows(call: Call, barcodes: Collection[str]) -> dict[str, LocationRow]:
+    """Locations of this client by what is printed on them."""
+    return await location_store.find_location_rows(call.work, barcodes)

@@ -1,0 +1,66 @@
+"""Codes that are taken, products nobody knows, stock that is not there."""
+
+from typing import Any
+
+from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A warehouse with a small, a large and a blocked location, one piece that has a number, and a reservation."""
+    warehouse = await a_warehouse(app)
+    large, blocked = await some_locations(app, warehouse, "A-01", "A-02")
+    (small,) = await some_locations(app, warehouse, "A-03", capacity=1)
+    await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
+    await a_product(app, barcodes=["MUG-1"])
+    plate = await a_product(app, "PLATE")
+    await a_product(app, "PHONE", tracking="serial")
+    await receive(app, large, 3)
+    await receive(app, large, sku="PHONE", serial="S-1")
+    wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 1}]}
+    await app.answer("admin", "reserve_stock", wanted)
+    return {"warehouse": warehouse, "large": large, "small": small, "blocked": blocked, "plate": plate}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    warehouse, large = {"warehouse_id": ids["warehouse"]}, ids["large"]
+    met: Attempts = {
+        ("create_warehouse", "WAREHOUSE_CODE_TAKEN"): ("admin", {"code": "YYZ", "name": "x"}),
+        ("create_locations", "LOCATION_TAKEN"): ("admin", {**warehouse, "locations": [{"code": "A-01"}]}),
+        ("update_location", "LOCATION_TAKEN"): ("admin", {"location_id": large, "barcode": "YYZ-A-03"}),
+        ("create_product", "SKU_TAKEN"): ("admin", {"sku": "MUG", "name": "x"}),
+        ("create_product", "PRODUCT_BARCODE_TAKEN"): ("admin", {"sku": "x", "name": "x", "barcodes": ["MUG-1"]}),
+        ("update_product", "PRODUCT_BARCODE_TAKEN"): (
+            "admin",
+            {"product_id": ids["plate"], "name": "x", "barcodes": ["MUG-1"]},
+        ),
+    }
+    lines = {
+        "UNKNOWN_SKU": {"sku": "x"},
+        "PIECES_NOT_TOLD_APART": {"lot": "L"},
+        "LOCATION_NOT_USABLE": {"to": ids["blocked"]},
+        "LOCATION_FULL": {"to": ids["small"], "quantity": 2},
+        "SERIAL_IN_STOCK": {"sku": "PHONE", "serial": "S-1"},
+        "INSUFFICIENT_STOCK": {"quantity": 3, "to": ids["small"]},
+    }
+    for code, said in lines.items():
+        line = {"sku": "MUG", "quantity": 1, "to": large, **said}
+        to = line.pop("to")
+        if code != "INSUFFICIENT_STOCK":
+            met["receive_stock", code] = ("admin", {"lines": [{**line, "location_id": to}]})
+        change = -9 if code == "INSUFFICIENT_STOCK" else line["quantity"]
+        rest = {name: line[name] for name in line.keys() - {"quantity"}}
+        met["adjust_stock", code] = ("admin", {"location_id": to, "change": change, "reason": "found", **rest})
+        if code != "SERIAL_IN_STOCK":
+            met["move_stock", code] = ("admin", {"lines": [{**line, "from_location_id": large, "to_location_id": to}]})
+    wanted = {**warehouse, "reference": "A-2"}
+    return met | {
+        ("reserve_stock", "UNKNOWN_SKU"): ("admin", {**wanted, "lines": [{"sku": "x", "quantity": 1}]}),
+        ("reserve_stock", "INSUFFICIENT_STOCK"): ("admin", {**wanted, "lines": [{"sku": "MUG", "quantity": 3}]}),
+        ("reserve_stock", "STOCK_RESERVED_ALREADY"): (
+            "admin",
+            {**warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 1}]},
+        ),
+    }
