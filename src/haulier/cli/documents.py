@@ -52,8 +52,7 @@ def verify_file(
     async def verified(app: "Application") -> tuple[str, Any]:
         import asyncio
 
-        from haulier.contexts.documents.ports import DocumentSigner
-        from haulier.contexts.documents.public import judge_file, list_certificates
+        from haulier.contexts.documents.public import DocumentSigner, judge_file, list_certificates
 
         async with app.database.read(None) as work:
             verdict, _ = await judge_file(work, content)
@@ -72,7 +71,7 @@ def _with_application(url: str | None, action: "Callable[[Application], Awaitabl
     import asyncio
 
     from haulier.app import build_application
-    from haulier.contexts.documents.ports import SigningKeyMissing
+    from haulier.contexts.documents.public import SigningKeyMissing
     from haulier.settings import InvalidSetting, load_settings
 
     async def run() -> Any:

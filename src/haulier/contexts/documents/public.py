@@ -20,6 +20,7 @@ from haulier.contexts.documents.issued.queries.makers import (
 )
 from haulier.contexts.documents.issued.queries.verdicts import judge_file
 from haulier.contexts.documents.issued.rules import DOCUMENT_NOT_YET, MAX_ORDERS, DocumentKind
+from haulier.contexts.documents.ports import DocumentSigner, SigningKeyMissing
 from haulier.contexts.documents.signing.actions import ensure_signing_identity, rotate_signing_identity
 from haulier.contexts.documents.signing.queries import list_certificates
 
@@ -32,8 +33,10 @@ __all__ = [
     "DocumentDraft",
     "DocumentKind",
     "DocumentPlan",
+    "DocumentSigner",
     "FileFacts",
     "FileUpload",
+    "SigningKeyMissing",
     "declare_personal_files",
     "delete_files",
     "ensure_signing_identity",
