@@ -113,6 +113,7 @@ class RecordingUnitOfWork(UnitOfWork):
         rows: Sequence[Mapping[str, Any]],
         row_type: type[Row] | None = None,
         /,
+        *,
         returning: tuple[str, ...] = (),
     ) -> list[Any]:
         """Insert the rows whose unique keys are free; returns them whole."""

@@ -211,6 +211,7 @@ class UnitOfWork:
         rows: Sequence[Mapping[str, Any]],
         row_type: type[Row] | None = None,
         /,
+        *,
         returning: tuple[str, ...] = (),
     ) -> list[Any]:
         """Insert rows that all have the same columns, in one exchange; returns those that were written, as they are stored.

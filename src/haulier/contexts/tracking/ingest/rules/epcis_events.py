@@ -199,8 +199,7 @@ def _with_code(event: TrackingEvent, code: str) -> TrackingEvent:
 
 def _occurred_at(event: dict[str, Any]) -> datetime:
     """The instant, in the offset of the place where it happened."""
-    instant = parse_timestamp(event["eventTime"]) or datetime.min.replace(tzinfo=UTC)
-    return instant.astimezone(_zone(event["eventTimeZoneOffset"]))
+    return convert(event["eventTime"], datetime).astimezone(_zone(event["eventTimeZoneOffset"]))
 
 
 @lru_cache(maxsize=256)
