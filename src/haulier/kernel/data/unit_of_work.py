@@ -16,6 +16,7 @@ from haulier.kernel.data.statements import NO_LITERALS, PreparedStatement, Row, 
 from haulier.kernel.data.tenancy import CLIENT_PARAM, TenantIsolationError
 
 R = TypeVar("R", bound=Row)
+ColumnRows = Sequence[Mapping[str, Any]]
 CommitCallback = Callable[[], Awaitable[None] | None]
 DeferredHandler = Callable[[list[Any]], Awaitable[None]]
 ALL_TENANTS = "*"
@@ -202,17 +203,9 @@ class UnitOfWork:
     @overload
     async def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[R], /) -> list[R]: ...
     @overload
+    async def insert_new(self, table: Table, rows: ColumnRows, /, *, returning: tuple[str, ...] = ()) -> list[Any]: ...
     async def insert_new(
-        self, table: Table, rows: Sequence[Mapping[str, Any]], /, *, returning: tuple[str, ...] = ()
-    ) -> list[Any]: ...
-    async def insert_new(
-        self,
-        table: Table,
-        rows: Sequence[Mapping[str, Any]],
-        row_type: type[Row] | None = None,
-        /,
-        *,
-        returning: tuple[str, ...] = (),
+        self, table: Table, rows: ColumnRows, row_type: type[Row] | None = None, /, *, returning: tuple[str, ...] = ()
     ) -> list[Any]:
         """Insert rows that all have the same columns, in one exchange; returns those that were written, as they are stored.
 
