@@ -139,7 +139,8 @@ class Server:
     """One connection to a server whose processor time is read."""
 
     def __init__(self, port: int) -> None:
-        self._socket = socket.create_connection((serve.HOST, port), timeout=60)
+        self._address = (serve.HOST, port)
+        self._socket = socket.create_connection(self._address, timeout=60)
         self._process = server_process(port)
 
     def send(self, request: Request) -> bytes:
@@ -149,13 +150,26 @@ class Server:
         head = f"{request['method']} {request['path']} HTTP/1.1\r\n" + "".join(
             f"{name}: {value}\r\n" for name, value in names.items()
         )
-        self._socket.sendall(f"{head}\r\n".encode() + body)  # in one piece, as most clients do
-        answer = http.client.HTTPResponse(self._socket)
-        answer.begin()
+        answer = self._exchange(f"{head}\r\n".encode() + body)
         body = answer.read()
         if answer.status >= 300 or b'"isError":true' in body or body.startswith(b'{"errors"') or b'"errors":[{' in body:
             raise RuntimeError(f"{request['path']}: {answer.status} {body[:500]!r}")
         return body
+
+    def _exchange(self, message: bytes) -> http.client.HTTPResponse:
+        """The head of an answer, over a new connection where the server closed the one that was kept: it does when idle."""
+        try:
+            return self._answer_to(message)
+        except (http.client.RemoteDisconnected, ConnectionError):
+            self._socket.close()
+            self._socket = socket.create_connection(self._address, timeout=60)
+            return self._answer_to(message)
+
+    def _answer_to(self, message: bytes) -> http.client.HTTPResponse:
+        self._socket.sendall(message)  # in one piece, as most clients do
+        answer = http.client.HTTPResponse(self._socket)
+        answer.begin()
+        return answer
 
     def milliseconds(self, requests: list[Request]) -> float:
         """Processor time of the server for one of these requests, on average."""

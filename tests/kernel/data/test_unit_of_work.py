@@ -92,6 +92,21 @@ async def test_new_rows_are_of_the_client_that_writes_them(stock: Database):
         assert row.client_id == OURS
 
 
+async def test_of_new_rows_only_the_columns_that_are_asked_for_come_back(stock: Database):
+    async with stock.write(OURS) as work:
+        (row,) = await work.insert_new(zones, [{"name": "south"}], returning=("name",))
+        assert row._asdict() == {"name": "south"}
+
+
+async def test_a_row_of_many_cannot_say_whose_it_is(stock: Database):
+    async with stock.write(THEIRS) as work:
+        crate = await work.insert(crates, name="a")
+    async with stock.write(OURS) as work:
+        await work.run_many(RENAME, [{"crate": crate, "new_name": "ours", "_client": THEIRS}])
+    async with stock.read(THEIRS) as work:
+        assert [row.name for row in await work.all(select(crates))] == ["a"]
+
+
 async def test_a_bulk_update_counts_as_one_statement(stock: Database):
     async with stock.write(OURS) as work:
         ids = await work.insert_many(crates, [{"name": f"c{i}"} for i in range(5)])

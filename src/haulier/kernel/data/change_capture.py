@@ -108,9 +108,15 @@ class RecordingUnitOfWork(UnitOfWork):
         return ids
 
     async def insert_new(
-        self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[Row] | None = None, /
+        self,
+        table: Table,
+        rows: Sequence[Mapping[str, Any]],
+        row_type: type[Row] | None = None,
+        /,
+        *,
+        returning: tuple[str, ...] = (),
     ) -> list[Any]:
-        """Insert the rows whose unique keys are free; returns them."""
+        """Insert the rows whose unique keys are free; returns them whole."""
         written = await super().insert_new(table, rows)
         for row in written:
             given = {name: value for name, value in row._asdict().items() if name in rows[0] or name == "id"}

@@ -12,10 +12,11 @@ from sqlalchemy.sql.base import Executable
 
 from haulier.kernel.data.notices import EVERYTHING, notice_payloads
 from haulier.kernel.data.outages import OutageKind
-from haulier.kernel.data.statements import PreparedStatement, Row, Statements
+from haulier.kernel.data.statements import NO_LITERALS, PreparedStatement, Row, Statements
 from haulier.kernel.data.tenancy import CLIENT_PARAM, TenantIsolationError
 
 R = TypeVar("R", bound=Row)
+ColumnRows = Sequence[Mapping[str, Any]]
 CommitCallback = Callable[[], Awaitable[None] | None]
 DeferredHandler = Callable[[list[Any]], Awaitable[None]]
 ALL_TENANTS = "*"
@@ -178,7 +179,7 @@ class UnitOfWork:
         """Run a write once per row of parameters, in one exchange with the database; it counts as one statement."""
         if rows:
             prepared, literals = self._statements.prepare(statement)
-            await self._each(prepared, [{**literals, **row} for row in rows])
+            await self._each(prepared, rows, literals)
 
     async def insert(self, table: Table, /, **values: Any) -> int:
         """Insert a row and return its `id`."""
@@ -197,25 +198,26 @@ class UnitOfWork:
         if not rows:
             return []
         prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)
-        return [raw[0] for raw in await self._each(prepared, [dict(row) for row in rows])]
+        return [raw[0] for raw in await self._each(prepared, rows)]
 
     @overload
     async def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[R], /) -> list[R]: ...
     @overload
-    async def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[Any]: ...
+    async def insert_new(self, table: Table, rows: ColumnRows, /, *, returning: tuple[str, ...] = ()) -> list[Any]: ...
     async def insert_new(
-        self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[Row] | None = None, /
+        self, table: Table, rows: ColumnRows, row_type: type[Row] | None = None, /, *, returning: tuple[str, ...] = ()
     ) -> list[Any]:
         """Insert rows that all have the same columns, in one exchange; returns those that were written, as they are stored.
 
-        A row whose unique key is taken is left out, once the call that took it has ended: no savepoint is needed to find out.
+        Of these, all columns or those of `returning`. A row whose unique key is taken is left out, once the call that took it
+        has ended: no savepoint is needed to find out.
         """
         if not rows:
             return []
-        prepared = self._statements.prepare_insert_new(table, tuple(rows[0]))
+        prepared = self._statements.prepare_insert_new(table, tuple(rows[0]), returning)
         if row_type:
             prepared.require_columns(row_type)
-        return prepared.rows(await self._each(prepared, [dict(row) for row in rows]))
+        return prepared.rows(await self._each(prepared, rows))
 
     async def insert_selected(self, statement: Insert, row_type: type[R], /, **params: Any) -> list[R]:
         """Run an INSERT of rows that are selected, which returns all columns; returns the new rows."""
@@ -240,9 +242,7 @@ class UnitOfWork:
     async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:
         """`upsert` of rows that all have the same columns, in one exchange."""
         if rows:
-            await self._each(
-                self._statements.prepare_upsert(table, tuple(key), tuple(rows[0])), [{**row} for row in rows]
-            )
+            await self._each(self._statements.prepare_upsert(table, tuple(key), tuple(rows[0])), rows)
 
     def without_tenant_filter(self, reason: str) -> "UnitOfWork":
         """The same transaction without the tenant filter. For the kernel, identity and tracking; `reason` is for the reader."""
@@ -307,16 +307,18 @@ class UnitOfWork:
             params[CLIENT_PARAM.key] = self.client_id
         return prepared, prepared.bind({**literals, **params} if literals else params), rls_tenant
 
-    async def _each(self, prepared: PreparedStatement, rows: list[dict[str, Any]]) -> Sequence[Sequence[Any]]:
+    async def _each(
+        self, prepared: PreparedStatement, rows: Sequence[Mapping[str, Any]], literals: Mapping[str, Any] = NO_LITERALS
+    ) -> Sequence[Sequence[Any]]:
         rls_tenant = self._check(prepared)
         if any(row.keys() != rows[0].keys() for row in rows):
             raise TypeError("the rows differ in their columns")
         if not rows[0].keys() <= prepared.names:
             raise TypeError(f"unknown parameters: {', '.join(rows[0].keys() - prepared.names)}")
+        common = literals
         if rls_tenant and rls_tenant is not ALL_TENANTS:
-            for row in rows:
-                row[CLIENT_PARAM.key] = self.client_id
-        return await self._session.fetch_each(prepared, [prepared.bind(row) for row in rows], rls_tenant)
+            common = {**literals, CLIENT_PARAM.key: self.client_id}
+        return await self._session.fetch_each(prepared, prepared.bind_each(rows, common), rls_tenant)
 
     def _check(self, prepared: PreparedStatement) -> str | None:
         if prepared.writes:

@@ -75,7 +75,7 @@ async def claim_idempotency_key(
         "request_sha256": digest,
         "created_at": call.now,
     }
-    for row in await call.work.insert_new(idempotency_keys, [new]):
+    for row in await call.work.insert_new(idempotency_keys, [new], returning=("id",)):
         return IdempotencyClaim(row.id, None)
     stored = await call.work.first(_find_key, **owner)
     if stored is None or stored.answer is None:

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TypeVar
 
 from msgspec import UNSET
@@ -53,6 +54,7 @@ def may_see_full_timeline(caller: Principal, owner_client_id: int, viewers: dict
     return caller.user_id is not None and viewers.get(caller.account) == caller.user_id
 
 
+@lru_cache(maxsize=4096)  # a call asks several times for the same numbers
 def make_number_key(number: str) -> str:
     """What all spellings of a number share: its signs in capitals, without spaces and hyphens.
 

@@ -8,8 +8,8 @@ _SSCC_IDENTIFIER = "00"
 
 def check_digit(body: str) -> str:
     """The check digit of a number: weights 3 and 1 from the right, up to the next multiple of ten."""
-    from_right = body[::-1]
-    total = 3 * sum(map(int, from_right[::2])) + sum(map(int, from_right[1::2]))
+    every, second = body.encode(), body[::-2].encode()  # bytes, because these are summed in C
+    total = sum(every) + 2 * sum(second) - ord("0") * (len(every) + 2 * len(second))
     return str(-total % 10)
 
 

@@ -175,7 +175,12 @@ gln_check = _check_digit_check(gln_digits, "invalid_gln", "^[0-9]{13}$")
 def parse_timestamp(value: Any) -> datetime | None:
     """An instant of RFC 3339 with its offset; None for anything else."""
     at = _parsed_timestamp(value)
-    return at if at and at.tzinfo and EARLIEST_TIME <= at < LATEST_TIME else None
+    return at if at and at.tzinfo and _is_in_range(at) else None
+
+
+def _is_in_range(at: datetime) -> bool:
+    # Why years first: Python takes two microseconds to compare moments of different offsets.
+    return EARLIEST_TIME.year < at.year < LATEST_TIME.year - 1 or EARLIEST_TIME <= at < LATEST_TIME
 
 
 def _parsed_timestamp(value: Any) -> datetime | None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, convert
+from msgspec.json import encode
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import (
@@ -68,12 +69,12 @@ class EpcisEventReader:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._common: dict[str, _CommonContent] = {}
+        self._common: dict[bytes, _CommonContent] = {}
 
     def read(self, event: dict[str, Any], path: str) -> list[ParsedEvent] | list[RefusalReason]:
         """The events of an EPCIS event with usual field names, one for each subject; or every reason why it is refused."""
         key = _common_key(event)
-        common = self._common.get(key)
+        common = self._common.get(key) if key else None
         reasons = list(_own_field_faults(event, path) if common else _event_faults(event, path))
         subjects = [] if reasons else list(_event_subjects(event))
         if not reasons and not subjects:
@@ -94,12 +95,12 @@ class EpcisEventReader:
         ]
 
 
-def _common_key(event: Any) -> str:
+def _common_key(event: Any) -> bytes:
     """The same for two events that have the same fields, and the same values in all but their own."""
     try:
-        return repr({**event, **{name: None for name in event if name in _OWN_FIELDS}})
-    except (TypeError, RecursionError):  # not an object, or nested deeply
-        return ""
+        return encode({name: None if name in _OWN_FIELDS else value for name, value in event.items()})
+    except (AttributeError, UnicodeEncodeError, RecursionError):  # no object, half a character, or nested deeply
+        return b""
 
 
 def _event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
@@ -198,8 +199,7 @@ def _with_code(event: TrackingEvent, code: str) -> TrackingEvent:
 
 def _occurred_at(event: dict[str, Any]) -> datetime:
     """The instant, in the offset of the place where it happened."""
-    instant = parse_timestamp(event["eventTime"]) or datetime.min.replace(tzinfo=UTC)
-    return instant.astimezone(_zone(event["eventTimeZoneOffset"]))
+    return convert(event["eventTime"], datetime).astimezone(_zone(event["eventTimeZoneOffset"]))
 
 
 @lru_cache(maxsize=256)

@@ -39,12 +39,12 @@ def parse_epc(epc: str) -> SubjectNames | None:
 
 
 def _subject_number(epc: str) -> str | None:
+    if urn := _URN.fullmatch(epc):
+        return _number_of_urn(epc, urn[1], urn[2], urn[3], unquote(urn[4]) if urn[4] else "")
     if own := _OWN_SUBJECT.fullmatch(epc):
         return unquote(own[1])
     if _CLASS.match(epc):
         return None
-    if urn := _URN.fullmatch(epc):
-        return _number_of_urn(epc, urn[1], urn[2], urn[3], unquote(urn[4] or ""))
     if link := _DIGITAL_LINK.fullmatch(epc):
         return _number_of_link(epc, link[1], unquote(link[2]), link[3] or "")
     return epc

@@ -83,27 +83,28 @@ def _document(root: Element) -> dict[str, Any]:
             body = body.setdefault(name[0].lower() + name[1:], {})
     events = _first_child(parent, "EventList")
     if events is not None:
-        body["eventList"] = [_event_document(event) for event in _flattened_children(events, 0)]
+        body["eventList"] = [_event_document(event) for _, event in _flattened_children(events, 0)]
     return document
 
 
 def _event_document(element: Element) -> dict[str, Any]:
     event: dict[str, Any] = {"type": _local_name(element)}
-    for child in _flattened_children(element, 0):
-        name = _field_name(child)
+    for name, child in _flattened_children(element, 0):
         if name is not None:
             event[name] = _field_value(name, child)
     return event
 
 
-def _flattened_children(element: Element, depth: int) -> Iterator[Element]:
+def _flattened_children(element: Element, depth: int) -> Iterator[tuple[str | None, Element]]:
+    """Each child with the usual name of its field; None for a field of a foreign namespace."""
     if depth > DEPTH_MAX:
         raise TOO_DEEP()
     for child in element:
-        if _field_name(child) in _WRAPPERS:
+        name = _field_name(child.tag)
+        if name in _WRAPPERS:
             yield from _flattened_children(child, depth + 1)
         else:
-            yield child
+            yield name, child
 
 
 def _field_value(name: str, element: Element) -> Any:
@@ -114,13 +115,8 @@ def _field_value(name: str, element: Element) -> Any:
     return _element_text(element)
 
 
-def _field_name(element: Element) -> str | None:
-    """The field's usual name; None for a field of a foreign namespace."""
-    return _name_of_tag(element.tag)
-
-
 @lru_cache(maxsize=512)
-def _name_of_tag(tag: str) -> str | None:
+def _field_name(tag: str) -> str | None:
     namespace, _, local = tag.rpartition("}")
     if not namespace or namespace.startswith("{urn:epcglobal:epcis"):
         return local

@@ -262,8 +262,9 @@ async def insert_new_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]
         row["tracking_number"]: columns(subjects, row, number_key=make_number_key(row["tracking_number"]))
         for row in in_order
     }
-    free = await work.insert_new(numbers, [_number_row(work, row) for row in values.values()])
-    new = await work.insert_new(subjects, [values[row.number] for row in free])
+    number_rows = [_number_row(work, row) for row in values.values()]
+    free = await work.insert_new(numbers, number_rows, returning=("number",))
+    new = await work.insert_new(subjects, [values[row.number] for row in free], returning=("tracking_number", "id"))
     return {row.tracking_number: row.id for row in new}
 
 
