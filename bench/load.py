@@ -7,6 +7,7 @@ answers were not 2xx; `answered` counts those of the warm-up, too.
 
 import asyncio
 import json
+import math
 import sys
 import time
 from collections import Counter
@@ -90,9 +91,9 @@ class LoadRun:
         for _ in range(self.connections):
             await loop.create_connection(lambda: Connection(self), self.host, self.port)
         await self.done
-        times = sorted(self.milliseconds)
+        times = sorted(self.milliseconds) or [math.inf]  # none where a call takes longer than the run
         return {
-            "per_second": len(times) / self.seconds,
+            "per_second": len(self.milliseconds) / self.seconds,
             "answered": sum(self.statuses.values()),
             "p50_ms": times[len(times) // 2],
             "p99_ms": times[int(len(times) * 0.99)],

@@ -25,6 +25,8 @@ from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Module
 
 INSERT_CHUNK = 1000
+PASSWORD = "correct-hammer-88"
+"""Of the admin."""
 EVENTS_PER_ORDER = len(JOURNEY_STEPS)
 DEPOT = msgspec.convert(TORONTO, Location)
 EASTERN = timezone(timedelta(hours=-4))
@@ -84,7 +86,13 @@ async def seed_people(database: Database, business: Business) -> None:
         )
         people = {
             name: await access.provision_user(
-                work, client_id=business.client_id, email=f"{name}@bench.example", name=name, account=account, now=now
+                work,
+                client_id=business.client_id,
+                email=f"{name}@bench.example",
+                name=name,
+                account=account,
+                now=now,
+                password=PASSWORD if name == "admin" else None,
             )
             for name, account in (
                 ("admin", Account.CLIENT_ADMIN),

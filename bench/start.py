@@ -1,10 +1,11 @@
 """`python -m bench.start`: what a start costs: processor time until `/readyz` answers, and resident memory then and under load.
 
-Each start is of a process of its own; the middle of several counts. `--minutes` of mixed load over every case follow on
-SQLite, while the memory of the server is looked at once a second.
+Each start is of a process of its own; the middle of several counts. `--minutes` of mixed load over every case follow on each
+database, while the memory of the server is looked at once a second.
 """
 
 import argparse
+import json
 import shlex
 import statistics
 import sys
@@ -22,13 +23,20 @@ from rich.console import Console
 from bench import serve
 from bench.__main__ import BenchDatabase, bench_database
 from bench.cases import CASES
-from bench.seed import Business, seed_orders
+from bench.seed import PASSWORD, Business, seed_orders
 
 RESULTS = Path(__file__).parent / "START.md"
 MIB = 2**20
 SEEDED = 1000
 TURN_S = 2.0
 """How long each case of the mixed load has its turn."""
+PARTS = 12
+"""Of the time under load, each a row."""
+SIGN_IN = {
+    "method": "POST",
+    "path": "/api/v1/user/login",
+    "body": json.dumps({"email": "admin@bench.example", "password": PASSWORD}),
+}
 Row = tuple[str, ...]
 
 
@@ -76,34 +84,40 @@ def _row(case: str, name: str, taken: list[tuple[float, float, int]]) -> Row:
     )
 
 
-def memory_rows(minutes: float) -> Iterator[Row]:
-    """Resident memory under mixed load: every case in turn, over and over."""
-    business = Business()
-    with bench_database("sqlite") as database:
+def memory_seen(name: str, minutes: float) -> list[int]:
+    """Resident MiB of a server, a sample a second, under mixed load: every case in turn, and somebody who signs in."""
+    business, seen, stopped = Business(), list[int](), threading.Event()
+    with bench_database(name) as database:
         seed_orders(database.url, business, SEEDED, lambda _: None)
         cases = [make(business) for make in CASES]
         with serve.run_haulier(database.url) as server:
-            yield "after the start", f"{resident_mib(server)} MiB"
-            ends, seen = time.monotonic() + 60 * minutes, list[tuple[float, int]]()
-            stopped = threading.Event()
             watcher = threading.Thread(target=_watch, args=(server, seen, stopped))
             watcher.start()
+            ends = time.monotonic() + 60 * minutes
             try:
                 while time.monotonic() < ends:
                     for case in cases:
                         serve.run_load(server.port, case.requests, min(TURN_S, 10 * minutes))
+                    serve.send_request(server.port, SIGN_IN)
             finally:
                 stopped.set()
                 watcher.join()
-    quarter = max(1, len(seen) // 4)
-    for at, name in enumerate(("first", "second", "third", "last")):
-        part = [mib for _, mib in seen[at * quarter : (at + 1) * quarter]] or [seen[-1][1]]
-        yield f"{name} quarter", f"{min(part)} to {max(part)} MiB"
+    return seen
 
 
-def _watch(server: serve.RunningServer, seen: list[tuple[float, int]], stopped: threading.Event) -> None:
+def _watch(server: serve.RunningServer, seen: list[int], stopped: threading.Event) -> None:
+    seen.append(resident_mib(server))
     while not stopped.wait(1):
-        seen.append((time.monotonic(), resident_mib(server)))
+        seen.append(resident_mib(server))
+
+
+def memory_rows(name: str, seen: list[int]) -> Iterator[Row]:
+    """Resident memory before the load, and in each twelfth of its time: the middle, the least and the most."""
+    yield name, "before", *(str(seen[0]),) * 3
+    part = max(1, len(seen) // PARTS)
+    for at in range(min(PARTS, len(seen))):
+        during = seen[at * part : (at + 1) * part]
+        yield name, f"{at + 1} of {PARTS}", f"{statistics.median(during):.0f}", str(min(during)), str(max(during))
 
 
 def _table(heads: Row, rows: list[Row]) -> list[str]:
@@ -118,10 +132,11 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0, help="of mixed load; 0 for none")
     parser.add_argument("--quick", action="store_true", help="two starts, no load, nothing written")
     given = parser.parse_args()
+    databases = given.databases.split(",")
     times, minutes = (2, 0.0) if given.quick else (given.times, given.minutes)
     try:
-        starts = list(start_rows(given.databases.split(","), times))
-        memory = list(memory_rows(minutes)) if minutes else []
+        starts = list(start_rows(databases, times))
+        memory = [row for name in databases for row in memory_rows(name, memory_seen(name, minutes))] if minutes else []
     finally:
         if "postgres" in given.databases:
             from tests.support.databases import leave
@@ -137,7 +152,12 @@ def main() -> int:
         *_table(("start", "database", "processor time to the first answer", "database's own", "resident"), starts),
     ]
     if memory:
-        lines += ["", f"## {minutes:g} minutes of mixed load", "", *_table(("when", "resident"), memory)]
+        lines += [
+            "",
+            f"## {minutes:g} minutes of mixed load",
+            "",
+            *_table(("database", "part of the time", "middle MiB", "least", "most"), memory),
+        ]
     page = "\n".join(lines) + "\n"
     Console().print(page, markup=False)
     if not given.quick:
