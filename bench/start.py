@@ -6,7 +6,6 @@ database, while the memory of the server is looked at once a second.
 
 import argparse
 import json
-import shlex
 import statistics
 import sys
 import tempfile
@@ -14,18 +13,15 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
 
 import psutil
-from rich.console import Console
 
 from bench import serve
-from bench.__main__ import BenchDatabase, bench_database
 from bench.cases import CASES
+from bench.databases import BenchDatabase, bench_database, private_cluster
+from bench.page import keep_results
 from bench.seed import PASSWORD, Business, seed_orders
 
-RESULTS = Path(__file__).parent / "START.md"
 MIB = 2**20
 SEEDED = 1000
 TURN_S = 2.0
@@ -37,6 +33,8 @@ SIGN_IN = {
     "path": "/api/v1/user/login",
     "body": json.dumps({"email": "admin@bench.example", "password": PASSWORD}),
 }
+START_COLUMNS = ("start", "database", "processor time", "database's own", "resident")
+MEMORY_COLUMNS = ("part of the time", "middle", "least", "most")
 Row = tuple[str, ...]
 
 
@@ -111,57 +109,31 @@ def _watch(server: serve.RunningServer, seen: list[int], stopped: threading.Even
         seen.append(resident_mib(server))
 
 
-def memory_rows(name: str, seen: list[int]) -> Iterator[Row]:
+def memory_rows(seen: list[int]) -> Iterator[Row]:
     """Resident memory before the load, and in each twelfth of its time: the middle, the least and the most."""
-    yield name, "before", *(str(seen[0]),) * 3
+    yield "before", *(str(seen[0]),) * 3
     part = max(1, len(seen) // PARTS)
     for at in range(min(PARTS, len(seen))):
         during = seen[at * part : (at + 1) * part]
-        yield name, f"{at + 1} of {PARTS}", f"{statistics.median(during):.0f}", str(min(during)), str(max(during))
-
-
-def _table(heads: Row, rows: list[Row]) -> list[str]:
-    return [f"| {' | '.join(row)} |" for row in (heads, ("---", *("---:" for _ in heads[1:])), *rows)]
+        yield f"{at + 1} of {PARTS}", f"{statistics.median(during):.0f}", str(min(during)), str(max(during))
 
 
 def main() -> int:
     """Measure, print, keep."""
     parser = argparse.ArgumentParser(prog="python -m bench.start", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres")
-    parser.add_argument("--times", type=int, default=5, help="starts of each kind")
+    parser.add_argument("--times", type=int, default=5, help="starts of each kind; 0 for none")
     parser.add_argument("--minutes", type=float, default=10.0, help="of mixed load; 0 for none")
-    parser.add_argument("--quick", action="store_true", help="two starts, no load, nothing written")
     given = parser.parse_args()
     databases = given.databases.split(",")
-    times, minutes = (2, 0.0) if given.quick else (given.times, given.minutes)
-    try:
-        starts = list(start_rows(databases, times))
-        memory = [row for name in databases for row in memory_rows(name, memory_seen(name, minutes))] if minutes else []
-    finally:
-        if "postgres" in given.databases:
-            from tests.support.databases import leave
-
-            leave()
-    load = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
-    lines = [
-        "# Starts, memory, size",
-        "",
-        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC; load average at the end {load}",
-        f"- command: `{shlex.join(['python', '-m', 'bench.start', *sys.argv[1:]])}`",
-        "",
-        *_table(("start", "database", "processor time to the first answer", "database's own", "resident"), starts),
-    ]
-    if memory:
-        lines += [
-            "",
-            f"## {minutes:g} minutes of mixed load",
-            "",
-            *_table(("database", "part of the time", "middle MiB", "least", "most"), memory),
-        ]
-    page = "\n".join(lines) + "\n"
-    Console().print(page, markup=False)
-    if not given.quick:
-        RESULTS.write_text(page)
+    with private_cluster(databases):
+        if given.times:
+            about = "Processor time of a new process until `/readyz` answers."
+            keep_results("Starts", START_COLUMNS, list(start_rows(databases, given.times)), (), about)
+        for name in databases if given.minutes else ():
+            seen = memory_seen(name, given.minutes)
+            about = f"Resident MiB of the server, each second of {given.minutes:g} minutes of mixed load."
+            keep_results(f"Memory, {name}", MEMORY_COLUMNS, list(memory_rows(seen)), (), about)
     return 0
 
 
