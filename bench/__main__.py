@@ -9,6 +9,7 @@ import runpy
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -21,6 +22,8 @@ from bench.report import BenchResult, keep_calls, report_targets, results_table
 from bench.seed import Business, seed_orders
 
 BARE_REQUESTS = [{"path": "/"}]
+TURNS = 3
+"""Of each case, of which the cheapest counts: beside other work the same call takes up to twice as long."""
 NO_BENCHES = {"bare", "cases", "databases", "load", "minimal_mcp", "page", "report", "seed", "serve"}
 """What the benches are made of."""
 
@@ -42,11 +45,8 @@ class Bench:
         """One case, between two measurements of the bare server."""
         if not case.holds(told := serve.send_request(server.port, case.requests[0])):
             raise RuntimeError(f"{case.name} does not answer as it must: {told}")
-        began = (server.processor_s(), database.processor_s())
-        numbers = serve.run_load(server.port, case.requests[1:] + case.requests[:1], self.seconds)
-        taken = (server.processor_s() - began[0], database.processor_s() - began[1])
-        answered = numbers.pop("answered")
-        server_ms, database_ms = (1000 * seconds / answered for seconds in taken)
+        turns = [self._turn(server, database, case) for _ in range(TURNS)]
+        numbers, server_ms, database_ms = min(turns, key=lambda turn: turn[1] + turn[2])
         before, self._last_bare = self._last_bare, self._bare()
         bare = (before + self._last_bare) / 2
         if case.name == TIMELINE:
@@ -63,6 +63,16 @@ class Bench:
                 **numbers,
             )
         )
+
+    def _turn(
+        self, server: serve.RunningServer, database: BenchDatabase, case: BenchCase
+    ) -> tuple[dict[str, Any], float, float]:
+        """What the load generator saw, and milliseconds of server and database for each answer."""
+        began = (server.processor_s(), database.processor_s())
+        numbers = serve.run_load(server.port, case.requests[1:] + case.requests[:1], self.seconds / TURNS)
+        answered = numbers.pop("answered")
+        server_s, database_s = server.processor_s() - began[0], database.processor_s() - began[1]
+        return numbers, 1000 * server_s / answered, 1000 * database_s / answered
 
     def keep(self, name: str) -> None:
         """Write the section of a database with what was measured so far, unless it was only a look."""

@@ -17,8 +17,6 @@ UNIT_TARGETS = {
     "ingest 100 events": (35.0, 25.0),
 }
 """What a call may take of the server, and of PostgreSQL, in units."""
-OTHER_DOORS, MOST_OF_REST = ("GraphQL trackingPublic", "MCP track_package"), 1.3
-"""The same answer at another door, in the processor time of the REST door."""
 COLUMNS = (
     *("case", "database", "orders", "server ms", "database ms", "units", "requests/s", "of bare", "p50 ms", "p99 ms"),
     "not 2xx",
@@ -96,12 +94,6 @@ def report_targets(results: Sequence[BenchResult]) -> list[tuple[tuple[str, str,
             aim = f"{most} + {most_database}" if name == "postgres" else f"{most}"
             met = server <= most and (name != "postgres" or database <= most_database)
             verdicts.append(((f"{case} <= {aim} units, {name}", result.units, "yes" if met else "no"), met))
-        tracking = found.get(("tracking read", name))
-        if tracking and case in OTHER_DOORS:
-            times = (result.server_ms + result.database_ms) / (tracking.server_ms + tracking.database_ms)
-            met = times <= MOST_OF_REST
-            target = f"{case} <= {MOST_OF_REST} of tracking read, {name}"
-            verdicts.append(((target, f"{times:.2f}", "yes" if met else "no"), met))
     return verdicts
 
 
