@@ -1,8 +1,8 @@
 """A load generator: sixteen connections that ask as fast as they are answered. Run in a process of its own.
 
-`python -m bench.load` reads one JSON object, {"host", "port", "connections", "seconds", "warm_up", "requests": [{"method",
-"path", "headers", "body"}, …]}, and prints one line of JSON: requests a second, p50 and p99 in milliseconds, and how many
-answers were not 2xx; `answered` counts those of the warm-up, too.
+`python -m bench.load` reads one JSON object, {"host", "port", "connections", "seconds", "warm_up", "first", "requests":
+[{"method", "path", "headers", "body"}, …]}, and prints one line of JSON: requests a second, p50 and p99 in milliseconds,
+and how many answers were not 2xx; `answered` counts those of the warm-up, too. Requests are numbered from "first".
 """
 
 import asyncio
@@ -65,7 +65,7 @@ class LoadRun:
         self.seconds = plan.get("seconds", 3.0)
         self.warm_up = plan.get("warm_up", 0.5)
         self.templates = [_encoded_request(request, self.host) for request in plan["requests"]]
-        self.numbers = count()
+        self.numbers = count(plan.get("first", 0))
         self.milliseconds: list[float] = []
         self.statuses: Counter[int] = Counter()
 
