@@ -92,7 +92,7 @@ class DocumentCache:
             hide_suggestions=True,
             projections=prepared.projections,
         )
-        if not isinstance(executor, RecordExecutor):
+        if isinstance(executor, list):
             return ExecutionResult(None, executor)
         result: Any = executor.execute_operation()
         return await result if isawaitable(result) else result
