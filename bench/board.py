@@ -8,26 +8,22 @@ and the worst hundredth of all messages, and of the changes the time until the l
 import argparse
 import asyncio
 import json
-import shlex
 import statistics
 import sys
 import time
-from datetime import UTC, date, datetime
-from pathlib import Path
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
-from rich.console import Console
-from rich.table import Table
 
 from bench import serve
-from bench.__main__ import database_address
+from bench.databases import seeded_servers
 from bench.doors import processor_seconds, server_process
-from bench.seed import Business, seed_orders
+from bench.page import keep_results
+from bench.seed import Business
 
-RESULTS = Path(__file__).parent / "BOARD.md"
 DAY = date(2099, 6, 10)
-ROUTES = 20
+ROUTES, ORDERS = 20, 10
 MAX_MS = 100.0
 PATIENCE_S = 60
 COLUMNS = (
@@ -133,16 +129,6 @@ def missed_targets(results: list[BoardMeasurement]) -> list[str]:
     ]
 
 
-def results_page(results: list[BoardMeasurement], command: str) -> str:
-    """What is kept."""
-    lines = ["# The board", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`"]
-    lines += ["- the machine: two cores, which others used at the same time; the listening runs on it, too", ""]
-    lines += [f"| {' | '.join(COLUMNS)} |", "| ---: | --- |" + " ---: |" * (len(COLUMNS) - 2)]
-    lines += [f"| {' | '.join(each.cells())} |" for each in results]
-    lines += ["", "## Targets missed", "", *([f"- {each}" for each in missed_targets(results)] or ["none"])]
-    return "\n".join(lines) + "\n"
-
-
 def main() -> int:
     """Measure, print, keep; 1 when a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.board", description=__doc__)
@@ -150,25 +136,12 @@ def main() -> int:
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--changes", type=int, default=40)
     given = parser.parse_args()
-    results: list[BoardMeasurement] = []
-    for name in given.databases.split(","):
-        with database_address(name) as url:
-            business = Business()
-            seed_orders(url, business, 10, lambda _: None)
-            with serve.serve_haulier(url) as port:
-                results.append(asyncio.run(measure(port, business, name, given.boards, given.changes)))
-    RESULTS.write_text(results_page(results, shlex.join(["python", "-m", "bench.board", *sys.argv[1:]])))
-    if "postgres" in given.databases:
-        from tests.support.databases import leave
-
-        leave()
-    shown = Table(*COLUMNS)
-    for each in results:
-        shown.add_row(*each.cells())
-    Console().print(shown)
-    for line in missed_targets(results):
-        Console().print(f"[red]missed[/]: {line}")
-    return int(bool(missed_targets(results)))
+    results = [
+        asyncio.run(measure(port, business, name, given.boards, given.changes))
+        for name, business, port in seeded_servers(given.databases.split(","), ORDERS)
+    ]
+    about = "From before the request that makes a change until open boards have read it. The boards run on the machine, too."
+    return keep_results("Board", COLUMNS, [each.cells() for each in results], missed_targets(results), about)
 
 
 if __name__ == "__main__":

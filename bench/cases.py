@@ -52,7 +52,7 @@ def timeline_kept(business: Business) -> BenchCase:
 
 def timeline_read(business: Business) -> BenchCase:
     """Timelines of more numbers than answers are kept."""
-    numbers = [business.number(at) for at in range(min(COLD_REQUESTS, business.stored))]
+    numbers = [business.number(at) for at in range(min(COLD_REQUESTS, business.tracked))]
     return BenchCase("timeline, read", [_timeline(number) for number in numbers], _timeline_holds)
 
 
@@ -185,7 +185,7 @@ def _timeline_holds(told: Any) -> bool:
 
 
 def _sample_order_ids(business: Business) -> list[int]:
-    return random.Random(business.stored).sample(range(business.stored), min(DISTINCT_REQUESTS, business.stored))
+    return random.Random(business.stored).sample(range(business.tracked), min(DISTINCT_REQUESTS, business.tracked))
 
 
 def _scan(number: str) -> dict[str, Any]:

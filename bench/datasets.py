@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from tests.support.app import App, an_app
 
-from bench.__main__ import database_address
+from bench.databases import database_address
 
 RESULTS_PAGE = Path(__file__).parent / "DATASETS.md"
 SIZES = (10_000, 100_000, 1_000_000)

@@ -7,12 +7,10 @@ a machine that others use, too, makes every call slower, but all doors alike. Gr
 import argparse
 import http.client
 import json
-import shlex
 import socket
 import sys
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,18 +18,16 @@ from typing import Any
 import psutil
 from graphql import GraphQLField, GraphQLObjectType, get_named_type
 from msgspec import Struct
-from rich.console import Console
-from rich.table import Table
 
 from bench import serve
-from bench.__main__ import database_address
+from bench.databases import seeded_servers
 from bench.mcp import NEWEST_VERSION, tool_request
-from bench.seed import Business, seed_orders
+from bench.page import keep_results
+from bench.seed import Business
 from haulier.app import registry
 from haulier.doors.graphql.schema import build_schema
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 
-RESULTS = Path(__file__).parent / "DOORS.md"
 DOORS = ("REST", "GraphQL", "MCP")
 MAX_RATIO = 1.3
 ORDERS, PAGE = 600, 20
@@ -205,17 +201,6 @@ def missed_targets(results: list[DoorMeasurement]) -> list[str]:
     ]
 
 
-def results_page(results: list[DoorMeasurement], command: str) -> str:
-    """What is kept."""
-    lines = ["# The doors", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`"]
-    lines += ["- the machine: two cores, which others used at the same time; compare within a row", ""]
-    lines += ["Processor time of the server for one call, and how many times that of REST it is at the others.", ""]
-    lines += [f"| {' | '.join(COLUMNS)} |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
-    lines += [f"| {' | '.join(each.cells())} |" for each in results]
-    lines += ["", "## Targets missed", "", *([f"- {each}" for each in missed_targets(results)] or ["none"])]
-    return "\n".join(lines) + "\n"
-
-
 def main() -> int:
     """Measure, print, keep; 1 when a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.doors", description=__doc__)
@@ -224,24 +209,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=12)
     given = parser.parse_args()
     results: list[DoorMeasurement] = []
-    for name in given.databases.split(","):
-        with database_address(name) as url:
-            business = Business()
-            seed_orders(url, business, ORDERS, lambda _: None)
-            with serve.serve_haulier(url) as port:
-                results += measure(port, business, name, given)
-    RESULTS.write_text(results_page(results, shlex.join(["python", "-m", "bench.doors", *sys.argv[1:]])))
-    if "postgres" in given.databases:
-        from tests.support.databases import leave
-
-        leave()
-    shown = Table(*COLUMNS)
-    for each in results:
-        shown.add_row(*each.cells())
-    Console().print(shown)
-    for line in missed_targets(results):
-        Console().print(f"[red]missed[/]: {line}")
-    return int(bool(missed_targets(results)))
+    for name, business, port in seeded_servers(given.databases.split(","), ORDERS):
+        results += measure(port, business, name, given)
+    about = "Processor time of the server for one call, and how many times that of REST it is at the other doors."
+    return keep_results("Doors", COLUMNS, [each.cells() for each in results], missed_targets(results), about)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from rich.console import Console
 from sqlalchemy import select, update
 from tests.support.app import START, App, an_app
 
-from bench.__main__ import database_address
+from bench.databases import database_address
 from haulier.contexts.billing import public as billing
 from haulier.contexts.billing.ledger.store.tables import accounts, entries, transfers
 from haulier.kernel.call import Call, call_as_system

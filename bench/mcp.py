@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import serve
-from bench.__main__ import database_address
+from bench.databases import database_address
 from bench.seed import Business, seed_orders
 from haulier.app import registry
 from haulier.kernel.operations.declaration import Mcp

@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import serve
-from bench.__main__ import database_address
 from bench.cases import BenchCase, chosen_cases
+from bench.databases import database_address
 from bench.seed import Business, seed_orders
 from haulier.app import build_application
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork

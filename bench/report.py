@@ -1,16 +1,11 @@
 """The results as tables: for the terminal, and as the page that is kept."""
 
-import argparse
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.metadata import version
-from pathlib import Path
 
-import apsw
-import psutil
 from rich.table import Table
+
+from bench.page import keep_section, markdown_table
 
 UNIT_TARGETS = {
     "timeline, token sent": (1.5, 0.5),
@@ -22,26 +17,10 @@ UNIT_TARGETS = {
     "ingest 100 events": (35.0, 25.0),
 }
 """What a call may take of the server, and of PostgreSQL, in units."""
-OTHER_DOORS, MOST_OF_REST = ("GraphQL trackingPublic", "MCP track_package"), 1.3
-"""The same answer at another door, in the processor time of the REST door."""
 COLUMNS = (
     *("case", "database", "orders", "server ms", "database ms", "units", "requests/s", "of bare", "p50 ms", "p99 ms"),
     "not 2xx",
 )
-OTHER_PAGES = {
-    "START.md": "what a start costs: processor time until the first answer, memory then and under load",
-    "DOORS.md": "GraphQL and the tools of agents beside REST",
-    "BOARD.md": "how soon a change reaches open boards",
-    "TRACKING.md": "reading and ingesting timelines, with millions of events",
-    "STREAMS.md": "positions of drivers through a broker",
-    "MCP.md": "the agents' door beside the SDK's minimal server",
-    "QUERIES.md": "statements for each request",
-    "ROUTING.md": "built routes beside the best known",
-    "SCALE.md": "several nodes, and nodes that die",
-    "GROWTH.md": "a long run up to a million orders",
-    "TESTS.md": "what the tests take",
-}
-"""The pages of the other benches; those that there are, are named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +59,20 @@ class BenchResult:
         return (self.case, self.database, f"{self.size}", *costs, *told, f"{self.not_ok}")
 
 
+def keep_calls(results: Sequence[BenchResult], database: str, sizes: Sequence[int]) -> None:
+    """Keep what the calls of one database cost."""
+    bares = [result.bare for result in results]
+    lines = [
+        f"Bare server: {min(bares):.0f} to {max(bares):.0f} requests/s during the run. {sizes[0]} stored orders:",
+        "",
+    ]
+    lines += markdown_table(COLUMNS, [each.cells() for each in results if each.size == sizes[0]])
+    if len(sizes) > 1:
+        lines += ["", "More stored orders, server + database (of bare):", "", *_growth(results, sizes)]
+    rows = [row for row, _ in report_targets(results)]
+    keep_section(f"Calls, {database}", [*lines, "", *markdown_table(("target", "measured", "met"), rows)])
+
+
 def results_table(results: Sequence[BenchResult]) -> Table:
     """For the terminal."""
     shown = Table(*COLUMNS[:2], padding=(0, 0))
@@ -88,25 +81,6 @@ def results_table(results: Sequence[BenchResult]) -> Table:
     for result in results:
         shown.add_row(*result.cells())
     return shown
-
-
-def results_page(
-    results: Sequence[BenchResult], given: argparse.Namespace, postgres: str | None
-) -> tuple[str, list[str]]:
-    """The page that is kept, and the targets that were missed."""
-    verdicts = report_targets(results)
-    first = given.sizes[0]
-    lines = ["# Results", "", *_circumstances(results, given.command, postgres), "", *_other_pages(), ""]
-    lines += [
-        f"## Every case, {first} stored orders",
-        "",
-        *_markdown(COLUMNS, [r.cells() for r in results if r.size == first]),
-    ]
-    if len(given.sizes) > 1:
-        lines += ["", "## More stored orders", "", *_growth(results, given)]
-    lines += ["", "## Targets", "", *_markdown(("target", "measured", "met"), [row for row, _ in verdicts])]
-    missed = [f"{row[0]}: {row[1]}" for row, met in verdicts if not met]
-    return "\n".join(lines) + "\n", missed
 
 
 def report_targets(results: Sequence[BenchResult]) -> list[tuple[tuple[str, str, str], bool]]:
@@ -120,61 +94,17 @@ def report_targets(results: Sequence[BenchResult]) -> list[tuple[tuple[str, str,
             aim = f"{most} + {most_database}" if name == "postgres" else f"{most}"
             met = server <= most and (name != "postgres" or database <= most_database)
             verdicts.append(((f"{case} <= {aim} units, {name}", result.units, "yes" if met else "no"), met))
-        tracking = found.get(("tracking read", name))
-        if tracking and case in OTHER_DOORS:
-            times = (result.server_ms + result.database_ms) / (tracking.server_ms + tracking.database_ms)
-            met = times <= MOST_OF_REST
-            target = f"{case} <= {MOST_OF_REST} of tracking read, {name}"
-            verdicts.append(((target, f"{times:.2f}", "yes" if met else "no"), met))
     return verdicts
 
 
-def _growth(results: Sequence[BenchResult], given: argparse.Namespace) -> list[str]:
-    found = {(r.case, r.database, r.size): r for r in results}
-    rows = []
-    for database in given.databases:
-        for case in dict.fromkeys(result.case for result in results):
-            each = [found[key] for size in given.sizes if (key := (case, database, size)) in found]
-            if len(each) < len(given.sizes):
-                continue  # it is measured at the smallest size alone, or the run was broken off
-            told = [f"{r.server_ms:.2f} + {r.database_ms:.2f} ms ({r.ratio:.3f})" for r in each]
-            last, first = (each[at].server_ms + each[at].database_ms for at in (-1, 0))
-            rows.append((case, database, *told, f"{last / first:.2f}"))
-    heads = ("server + database (of bare)", "database", *(f"{size} orders" for size in given.sizes), "last / first")
-    return _markdown(heads, rows)
-
-
-def _other_pages() -> list[str]:
-    folder = Path(__file__).parent
-    pages = [f"[{name}]({name}): {about}" for name, about in OTHER_PAGES.items() if (folder / name).exists()]
-    return ["Other pages:", "", *(f"- {page}" for page in pages)]
-
-
-def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    rule = ["---", *("---:" for _ in heads[1:])]
-    return [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
-
-
-def _circumstances(results: Sequence[BenchResult], command: str, postgres: str | None) -> list[str]:
-    bares = [result.bare for result in results]
-    info = Path("/proc/cpuinfo")
-    models = (
-        [line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line]
-        if (info.exists())
-        else []
-    )
-    servers = ", ".join(f"{name} {version(name)}" for name in ("uvicorn", "uvloop", "httptools"))
-    memory = psutil.virtual_memory().total / 2**30
-    load = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
-    return [
-        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        f"- command: `{command}`",
-        f"- machine: {models[0] if models else platform.machine()}, {psutil.cpu_count()} cores, {memory:.0f} GiB, "
-        f"{platform.system()} {platform.release()}",
-        f"- versions: Python {platform.python_version()}, {servers}, SQLite {apsw.sqlite_lib_version()}, "
-        f"PostgreSQL {postgres or 'not measured'} (fsync off)",
-        f"- bare server: {min(bares):.0f} to {max(bares):.0f} requests/s during the run; load average at the end {load}",
-        "",
-        "Server, load generator and PostgreSQL share the cores, with whatever else ran then: the ratios are noisy. The wider "
-        "the range of the bare server, the less a single figure says.",
-    ]
+def _growth(results: Sequence[BenchResult], sizes: Sequence[int]) -> list[str]:
+    found = {(r.case, r.size): r for r in results}
+    rows: list[tuple[str, ...]] = []
+    for case in dict.fromkeys(result.case for result in results):
+        each = [found[key] for size in sizes if (key := (case, size)) in found]
+        if len(each) < len(sizes):
+            continue  # it is measured at the smallest size alone, or the run was broken off
+        told = [f"{r.server_ms:.2f} + {r.database_ms:.2f} ms ({r.ratio:.3f})" for r in each]
+        last, first = (each[at].server_ms + each[at].database_ms for at in (-1, 0))
+        rows.append((case, *told, f"{last / first:.2f}"))
+    return markdown_table(("case", *(f"{size} orders" for size in sizes), "last / first"), rows)

@@ -1,11 +1,11 @@
 """`python -m bench.start`: what a start costs: processor time until `/readyz` answers, and resident memory then and under load.
 
-Each start is of a process of its own; the middle of several counts. `--minutes` of mixed load over every case follow on
-SQLite, while the memory of the server is looked at once a second.
+Each start is of a process of its own; the middle of several counts. `--minutes` of mixed load over every case follow on each
+database, while the memory of the server is looked at once a second.
 """
 
 import argparse
-import shlex
+import json
 import statistics
 import sys
 import tempfile
@@ -13,22 +13,28 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
 
 import psutil
-from rich.console import Console
 
 from bench import serve
-from bench.__main__ import BenchDatabase, bench_database
 from bench.cases import CASES
-from bench.seed import Business, seed_orders
+from bench.databases import BenchDatabase, bench_database, private_cluster
+from bench.page import keep_results
+from bench.seed import PASSWORD, Business, seed_orders
 
-RESULTS = Path(__file__).parent / "START.md"
 MIB = 2**20
 SEEDED = 1000
 TURN_S = 2.0
 """How long each case of the mixed load has its turn."""
+PARTS = 12
+"""Of the time under load, each a row."""
+SIGN_IN = {
+    "method": "POST",
+    "path": "/api/v1/user/login",
+    "body": json.dumps({"email": "admin@bench.example", "password": PASSWORD}),
+}
+START_COLUMNS = ("start", "database", "processor time", "database's own", "resident")
+MEMORY_COLUMNS = ("part of the time", "middle", "least", "most")
 Row = tuple[str, ...]
 
 
@@ -76,72 +82,58 @@ def _row(case: str, name: str, taken: list[tuple[float, float, int]]) -> Row:
     )
 
 
-def memory_rows(minutes: float) -> Iterator[Row]:
-    """Resident memory under mixed load: every case in turn, over and over."""
-    business = Business()
-    with bench_database("sqlite") as database:
+def memory_seen(name: str, minutes: float) -> list[int]:
+    """Resident MiB of a server, a sample a second, under mixed load: every case in turn, and somebody who signs in."""
+    business, seen, stopped = Business(), list[int](), threading.Event()
+    with bench_database(name) as database:
         seed_orders(database.url, business, SEEDED, lambda _: None)
         cases = [make(business) for make in CASES]
         with serve.run_haulier(database.url) as server:
-            yield "after the start", f"{resident_mib(server)} MiB"
-            ends, seen = time.monotonic() + 60 * minutes, list[tuple[float, int]]()
-            stopped = threading.Event()
             watcher = threading.Thread(target=_watch, args=(server, seen, stopped))
             watcher.start()
+            ends = time.monotonic() + 60 * minutes
             try:
                 while time.monotonic() < ends:
                     for case in cases:
                         serve.run_load(server.port, case.requests, min(TURN_S, 10 * minutes))
+                    serve.send_request(server.port, SIGN_IN)
             finally:
                 stopped.set()
                 watcher.join()
-    quarter = max(1, len(seen) // 4)
-    for at, name in enumerate(("first", "second", "third", "last")):
-        part = [mib for _, mib in seen[at * quarter : (at + 1) * quarter]] or [seen[-1][1]]
-        yield f"{name} quarter", f"{min(part)} to {max(part)} MiB"
+    return seen
 
 
-def _watch(server: serve.RunningServer, seen: list[tuple[float, int]], stopped: threading.Event) -> None:
+def _watch(server: serve.RunningServer, seen: list[int], stopped: threading.Event) -> None:
+    seen.append(resident_mib(server))
     while not stopped.wait(1):
-        seen.append((time.monotonic(), resident_mib(server)))
+        seen.append(resident_mib(server))
 
 
-def _table(heads: Row, rows: list[Row]) -> list[str]:
-    return [f"| {' | '.join(row)} |" for row in (heads, ("---", *("---:" for _ in heads[1:])), *rows)]
+def memory_rows(seen: list[int]) -> Iterator[Row]:
+    """Resident memory before the load, and in each twelfth of its time: the middle, the least and the most."""
+    yield "before", *(str(seen[0]),) * 3
+    part = max(1, len(seen) // PARTS)
+    for at in range(min(PARTS, len(seen))):
+        during = seen[at * part : (at + 1) * part]
+        yield f"{at + 1} of {PARTS}", f"{statistics.median(during):.0f}", str(min(during)), str(max(during))
 
 
 def main() -> int:
     """Measure, print, keep."""
     parser = argparse.ArgumentParser(prog="python -m bench.start", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres")
-    parser.add_argument("--times", type=int, default=5, help="starts of each kind")
+    parser.add_argument("--times", type=int, default=5, help="starts of each kind; 0 for none")
     parser.add_argument("--minutes", type=float, default=10.0, help="of mixed load; 0 for none")
-    parser.add_argument("--quick", action="store_true", help="two starts, no load, nothing written")
     given = parser.parse_args()
-    times, minutes = (2, 0.0) if given.quick else (given.times, given.minutes)
-    try:
-        starts = list(start_rows(given.databases.split(","), times))
-        memory = list(memory_rows(minutes)) if minutes else []
-    finally:
-        if "postgres" in given.databases:
-            from tests.support.databases import leave
-
-            leave()
-    load = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
-    lines = [
-        "# Starts, memory, size",
-        "",
-        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC; load average at the end {load}",
-        f"- command: `{shlex.join(['python', '-m', 'bench.start', *sys.argv[1:]])}`",
-        "",
-        *_table(("start", "database", "processor time to the first answer", "database's own", "resident"), starts),
-    ]
-    if memory:
-        lines += ["", f"## {minutes:g} minutes of mixed load", "", *_table(("when", "resident"), memory)]
-    page = "\n".join(lines) + "\n"
-    Console().print(page, markup=False)
-    if not given.quick:
-        RESULTS.write_text(page)
+    databases = given.databases.split(",")
+    with private_cluster(databases):
+        if given.times:
+            about = "Processor time of a new process until `/readyz` answers."
+            keep_results("Starts", START_COLUMNS, list(start_rows(databases, given.times)), (), about)
+        for name in databases if given.minutes else ():
+            seen = memory_seen(name, given.minutes)
+            about = f"Resident MiB of the server, each second of {given.minutes:g} minutes of mixed load."
+            keep_results(f"Memory, {name}", MEMORY_COLUMNS, list(memory_rows(seen)), (), about)
     return 0
 
 

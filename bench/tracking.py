@@ -23,8 +23,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from bench import serve
-from bench.__main__ import BARE_REQUESTS, database_address
+from bench.__main__ import BARE_REQUESTS
 from bench.cases import COLD_REQUESTS
+from bench.databases import database_address
 from bench.seed import EVENTS_PER_ORDER, Business, seed_orders
 from haulier.adapters.database import database_for
 from haulier.contexts.tracking import public as tracking

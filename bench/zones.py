@@ -23,7 +23,7 @@ import psutil
 from msgspec import json
 from rich.console import Console
 
-from bench.__main__ import database_address, postgres_version
+from bench.databases import database_address, postgres_version
 from bench.seed import Business, analyse, seed_people
 from haulier.app import build_application
 from haulier.contexts.places.points_of_interest import store as place_store

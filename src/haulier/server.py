@@ -47,20 +47,24 @@ EXCEPTION_HANDLERS: Any = {
     **dict.fromkeys(OUTAGES, answer_outage),
 }
 """What is answered where no route is, and by pages whose database does not serve."""
-NON_OPERATION_PATHS = ("/api/graphql", "/api/mcp", "/api/openapi.json", "/api/docs")
+GRAPHQL_PATHS = frozenset({"/graphql", "/api/graphql"})
+NON_OPERATION_PATHS = ("/api/mcp", "/api/openapi.json", "/api/docs")
 
 
 class PathDispatcher:
-    """The street side: operations below /api go straight to the REST door, everything else through the other doors."""
+    """The street side: operations below /api go straight to the REST door, documents to GraphQL's, all else to the others."""
 
-    def __init__(self, rest: ASGIApp, others: ASGIApp) -> None:
+    def __init__(self, rest: ASGIApp, graphql: ASGIApp, others: ASGIApp) -> None:
         self.rest = rest
+        self.graphql = graphql
         self.others = others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""
         path: str = scope.get("path", "")
-        if scope["type"] == "http" and path.startswith("/api/") and not path.startswith(NON_OPERATION_PATHS):
+        if scope["type"] == "http" and path in GRAPHQL_PATHS:
+            await self.graphql(scope, receive, send)
+        elif scope["type"] == "http" and path.startswith("/api/") and not path.startswith(NON_OPERATION_PATHS):
             scope["root_path"] = "/api"
             await self.rest(scope, receive, send)
         else:
@@ -92,7 +96,6 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             _settle()
             yield
 
-    graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
     document = lru_cache(maxsize=1)(partial(openapi_document, app.registry, settings.base_url))
 
     async def describe(_: Request) -> Response:
@@ -104,7 +107,6 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
         routes=[
             Route("/api/openapi.json", describe),
             *health_routes(app, node),
-            *(Route(path, endpoint=graphql) for path in ("/graphql", "/api/graphql")),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
             *discovery_routes(app),
@@ -115,8 +117,9 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
     others.state.app = app
     https = settings.base_url.startswith("https:")
     rest = RestApp(app, extra_headers=security_headers(https=https))
-    doors = PathDispatcher(allow_origins(settings.origins, rest), SecurityHeadersMiddleware(others, https=https))
-    return SlowClientLimit(doors, app.catalogues)
+    graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
+    graphql, others = (SecurityHeadersMiddleware(door, https=https) for door in (graphql, others))
+    return SlowClientLimit(PathDispatcher(allow_origins(settings.origins, rest), graphql, others), app.catalogues)
 
 
 def _graphql_app(app: Application) -> ASGIApp:

@@ -1,5 +1,6 @@
 """The schema is walked from requests and answers: real types, one vocabulary, nothing silently merged."""
 
+import gc
 from enum import StrEnum
 from typing import Any
 
@@ -8,7 +9,10 @@ from graphql import GraphQLInputObjectType, GraphQLObjectType, validate_schema
 from tests.doors.sample_app import OPERATIONS
 
 from haulier.app import registry
+from haulier.doors.graphql.app import graphql_app
 from haulier.doors.graphql.schema import build_schema, schema_sdl
+from haulier.garbage import without_garbage_collection
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Request, reads
@@ -126,3 +130,10 @@ def test_two_enums_of_one_name_are_refused_instead_of_merged() -> None:
     first, second = StrEnum("Mood", {"GOOD": "good"}), StrEnum("Mood", {"BAD": "bad"})
     with pytest.raises(IncompleteDeclaration, match="Mood"):
         build_schema(Registry([asking("a", a_request_with(first)), asking("b", a_request_with(second))]))
+
+
+def test_the_schema_is_made_with_the_door(application: Application) -> None:
+    # Why: what is made with a door is frozen out of the garbage collector; each look at a schema takes as long as ten calls.
+    with without_garbage_collection():
+        documents = graphql_app(application).documents
+    assert not any(each is documents.schema for each in gc.get_objects())

@@ -2,9 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from inspect import isawaitable
 from typing import Any
 
-from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, execute, parse, validate
+from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, parse, validate
 from msgspec import Struct
 
 from haulier.doors.graphql.limits import MAX_COST, MAX_DEPTH, measure_document
@@ -82,17 +83,19 @@ class DocumentCache:
         self, prepared: PreparedDocument, context: Any, variables: dict[str, Any] | None, operation_name: str | None
     ) -> ExecutionResult:
         """Execute a document of this cache."""
-        result = execute(
+        executor = RecordExecutor.build(
             self.schema,
             prepared.document,
             context_value=context,
-            variable_values=variables,
+            raw_variable_values=variables,
             operation_name=operation_name,
-            executor_class=RecordExecutor,
             hide_suggestions=True,
             projections=prepared.projections,
         )
-        return result if isinstance(result, ExecutionResult) else await result
+        if isinstance(executor, list):
+            return ExecutionResult(None, executor)
+        result: Any = executor.execute_operation()
+        return await result if isawaitable(result) else result
 
     def _valid(self, text: str) -> DocumentNode:
         try:

@@ -13,6 +13,8 @@ from graphql import (
     GraphQLNonNull,
     GraphQLString,
 )
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
 from haulier.doors.graphql.enums import GraphQLEnums, type_name_of
 from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
@@ -20,6 +22,16 @@ from haulier.kernel.operations.declaration import IncompleteDeclaration, Request
 
 Schema = dict[str, Any]
 _TEXT_SCALARS = {"date-time": DATE_TIME, "date": DATE}
+
+
+class _WithoutDefaults(GenerateJsonSchema):
+    """Schemas for what GraphQL tells of a request: neither defaults, which take a fifth of the time to encode, nor an order."""
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
+        return value
 
 
 class GraphQLInputs:
@@ -35,7 +47,7 @@ class GraphQLInputs:
 
         Defaults are left to the request, so that a field which was not sent stays known as not sent.
         """
-        schema = kind.model_json_schema()
+        schema = kind.model_json_schema(schema_generator=_WithoutDefaults)
         definitions = schema.get("$defs", {})
         self._refuse_namesakes(definitions)
         required = set(schema.get("required", ()))

@@ -1,5 +1,6 @@
 """Output types: the records of answers, walked once."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, get_args, get_type_hints
 
@@ -33,15 +34,16 @@ _SCALARS: dict[type[inspect.Type], Any] = {
 class GraphQLOutputs:
     """GraphQL object types by record type."""
 
-    def __init__(self, enums: GraphQLEnums) -> None:
+    def __init__(self, enums: GraphQLEnums, answers: Iterable[type[Answer]]) -> None:
+        """`answers` are described together: one by one, what they share would be described for each."""
         self._enums = enums
         self._made: dict[type, GraphQLObjectType] = {}
+        described = inspect.multi_type_info(set(answers))
+        self._described = {info.cls: info for info in described if isinstance(info, inspect.StructType)}
 
     def of(self, kind: type[Answer]) -> GraphQLObjectType:
-        """The output type of an answer."""
-        info = inspect.type_info(kind)
-        assert isinstance(info, inspect.StructType)
-        return self._record(info)
+        """The output type of one of the answers."""
+        return self._record(self._described[kind])
 
     def _record(self, info: inspect.StructType) -> GraphQLObjectType:
         if info.cls not in self._made:

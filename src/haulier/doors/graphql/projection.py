@@ -11,23 +11,22 @@ from typing import Any
 
 from graphql import (
     Executor,
+    GraphQLField,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
-    GraphQLResolveInfo,
     GraphQLUnionType,
+    get_argument_values,
 )
 from graphql.execution.collect_fields import FieldDetailsList
 from graphql.pyutils import Path
 from msgspec import UNSET
 
-from haulier.kernel.operations.answers import Answer
-
 Projection = Callable[[Any], Any]
 Projections = dict[tuple[Any, ...], Projection]
 """What is selected of a record, by the record's type and the places in the document that select it."""
-ATTRIBUTE, MAYBE_ABSENT = "attribute", "maybe_absent"
-"""The extensions of a field: the name of the record's attribute, and whether it may be absent."""
+OPERATION, ATTRIBUTE, MAYBE_ABSENT = "operation", "attribute", "maybe_absent"
+"""The extensions of a field: its operation; or the name of the record's attribute, and whether it may be absent."""
 
 
 class RecordExecutor(Executor[Any]):
@@ -38,23 +37,39 @@ class RecordExecutor(Executor[Any]):
         super().__init__(*arguments, **options)
         self._projections = projections
 
-    def complete_object_value(
+    def execute_field(
         self,
-        return_type: GraphQLObjectType,
+        parent_type: GraphQLObjectType,
+        source: Any,
         field_details_list: FieldDetailsList,
-        info: GraphQLResolveInfo[Any],
         path: Path,
-        result: Any,
         position_context: Any,
     ) -> Any:
-        """The selected fields of a record; anything else (introspection) as the library does it."""
-        if not isinstance(result, Answer):
-            return super().complete_object_value(return_type, field_details_list, info, path, result, position_context)
-        key = (return_type.name, *(id(details.node) for details in field_details_list))
+        """Ask an operation and project its answer; anything else (introspection) as the library does it."""
+        field = parent_type.fields.get(field_details_list[0].node.name.value)
+        if field is None or OPERATION not in field.extensions:
+            return super().execute_field(parent_type, source, field_details_list, path, position_context)
+        return self._ask_operation(parent_type, field, field_details_list, path)
+
+    async def _ask_operation(
+        self, parent: GraphQLObjectType, field: GraphQLField, selected_by: FieldDetailsList, path: Path
+    ) -> Any:
+        nodes = [details.node for details in selected_by]
+        try:
+            values = (self.variable_values, selected_by[0].fragment_variable_values, self.hide_suggestions)
+            arguments = get_argument_values(field, nodes[0], *values)
+            assert field.resolve
+            answer = await field.resolve(None, self.build_resolve_info(field, nodes, parent, path), **arguments)
+            return self._projection_for(field.type, selected_by)(answer)
+        except Exception as error:
+            self.handle_field_error(error, field.type, selected_by, path)
+
+    def _projection_for(self, kind: Any, selected_by: FieldDetailsList) -> Projection:
+        key = (kind.name, *(id(details.node) for details in selected_by))
         projection = self._projections.get(key)
         if projection is None:
-            projection = self._projections[key] = self._record_projection(return_type, field_details_list)
-        return projection(result)
+            projection = self._projections[key] = self._record_projection(kind, selected_by)
+        return projection
 
     def _record_projection(self, kind: GraphQLObjectType, selected_by: FieldDetailsList) -> Projection:
         attributes: dict[str, str] = {}

@@ -18,6 +18,7 @@ from haulier.doors.graphql.enums import GraphQLEnums
 from haulier.doors.graphql.errors import error_body_entry
 from haulier.doors.graphql.inputs import GraphQLInputs
 from haulier.doors.graphql.outputs import GraphQLOutputs
+from haulier.doors.graphql.projection import OPERATION
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
 from haulier.kernel.operations import codec
@@ -54,17 +55,17 @@ class GraphQLRequest:
 @lru_cache(maxsize=8)
 def build_schema(registry: Registry) -> GraphQLSchema:
     """The schema of every operation with a GraphQL binding, made once."""
-    enums = GraphQLEnums()
-    inputs, outputs = GraphQLInputs(enums), GraphQLOutputs(enums)
+    enums, bindings = GraphQLEnums(), sorted(registry.bindings(GraphQL), key=lambda binding: binding[0].name)
+    inputs, outputs = GraphQLInputs(enums), GraphQLOutputs(enums, [operation.answer for _, operation in bindings])
     fields: dict[Effect, dict[str, GraphQLField]] = {Effect.READ: {}, Effect.WRITE: {}}
-    for door, operation in sorted(registry.bindings(GraphQL), key=lambda binding: binding[0].name):
+    for door, operation in bindings:
         fields[operation.effect][door.name] = GraphQLField(
             outputs.of(operation.answer),  # nullable: a field that is refused must not take its siblings with it
             args=inputs.arguments(operation.request),
             resolve=_resolver(operation),
             description=operation.description,
             deprecation_reason=f"since {operation.retired}" if operation.retired else None,
-            extensions={"operation": operation},
+            extensions={OPERATION: operation},
         )
     query = GraphQLObjectType("Query", fields[Effect.READ])
     mutation = GraphQLObjectType("Mutation", fields[Effect.WRITE]) if fields[Effect.WRITE] else None

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope, Send
 
 from haulier.doors.content_negotiation import choose_representation, content_type_of
+from haulier.doors.request_body import read_body
 from haulier.doors.request_headers import RequestHeaders
 from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, RestRouter
 from haulier.doors.rest.sse import stream_list
@@ -144,7 +145,7 @@ async def _read_limited_body(receive: Receive, headers: RequestHeaders, binding:
     limit = binding[1].body_limit_bytes
     if headers.content_length > limit:
         raise BODY_TOO_LARGE(limit_bytes=limit)
-    body = await _read_body(receive, limit)
+    body = await read_body(receive, limit)
     if body and headers.content_type:
         _require_known_media_type(headers.content_type, binding[1].request)
     return body
@@ -157,24 +158,6 @@ def _require_known_media_type(content_type: str, request: type[Request]) -> None
             raise UNSUPPORTED_MEDIA_TYPE.for_fields(FieldError("Content-Type", "field.media_type", allowed))
     elif content_type != "application/json" and not content_type.endswith("+json"):
         raise UNSUPPORTED_MEDIA_TYPE()
-
-
-async def _read_body(receive: Receive, limit: int) -> bytes:
-    message = await receive()
-    if not message.get("more_body"):
-        body = message.get("body", b"")
-        if len(body) > limit:
-            raise BODY_TOO_LARGE(limit_bytes=limit)
-        return body
-    parts, size = [message.get("body", b"")], len(message.get("body", b""))
-    while message.get("more_body"):
-        message = await receive()
-        part = message.get("body", b"")
-        size += len(part)
-        if size > limit:
-            raise BODY_TOO_LARGE(limit_bytes=limit)
-        parts.append(part)
-    return b"".join(parts)
 
 
 async def render_response(

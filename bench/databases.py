@@ -1,0 +1,83 @@
+"""The databases that are measured: migrated, empty, and deleted afterwards."""
+
+import tempfile
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import psutil
+
+from bench import serve
+from bench.seed import Business, seed_orders
+
+ProcessorTime = Callable[[], float]
+"""Seconds of processor time that a database's processes have taken so far."""
+
+
+@dataclass(frozen=True)
+class BenchDatabase:
+    """A database that is measured, and the processor time of its own processes: SQLite has none beside the server's."""
+
+    name: str
+    url: str
+    processor_s: ProcessorTime
+
+
+@contextmanager
+def bench_database(name: str) -> Generator[BenchDatabase]:
+    """A migrated, empty database, deleted afterwards."""
+    with database_address(name) as url:
+        if name == "sqlite":
+            yield BenchDatabase(name, url, lambda: 0.0)
+        else:
+            from tests.support.databases import cluster
+
+            pid = int(cluster().read("SELECT pg_backend_pid()")[0][0])
+            postmaster = psutil.Process(pid).ppid()
+            yield BenchDatabase(name, url, lambda: serve.processor_seconds(postmaster))
+
+
+@contextmanager
+def database_address(name: str) -> Generator[str]:
+    """A migrated, empty database, deleted afterwards."""
+    if name == "sqlite":
+        from haulier.adapters.migrations import upgrade_schema
+
+        with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
+            url = f"sqlite:///{folder}/bench.db"
+            upgrade_schema(url)
+            yield url
+    else:
+        from tests.support.databases import cluster
+
+        yield cluster().url()
+
+
+def postgres_version() -> str:
+    """Of the private cluster."""
+    from tests.support.databases import cluster
+
+    return str(cluster().ask("SHOW server_version")[0][0])
+
+
+@contextmanager
+def private_cluster(databases: list[str]) -> Generator[None]:
+    """Afterwards the private PostgreSQL is stopped, where it is one of the databases."""
+    try:
+        yield
+    finally:
+        if "postgres" in databases:
+            from tests.support.databases import leave
+
+            leave()
+
+
+def seeded_servers(databases: list[str], orders: int) -> Iterator[tuple[str, Business, int]]:
+    """For each database its name, a business with so many orders, and the port of a server over it."""
+    with private_cluster(databases):
+        for name in databases:
+            with database_address(name) as url:
+                business = Business()
+                seed_orders(url, business, orders, lambda _: None)
+                with serve.serve_haulier(url) as port:
+                    yield name, business, port
