@@ -56,7 +56,7 @@ Id = BigInteger().with_variant(Integer(), "sqlite")
 
 # Why "C": PostgreSQL then compares bytes, as SQLite does, so that sort keys mean the same on both.
 SortKey: Any = Text().with_variant(Text(collation="C"), "postgresql")
-"""A text that sorts as some value does; see `kernel/operations/sort_keys.py`."""
+"""A text that sorts as some value does; see `kernel/values/sort_keys.py`."""
 
 
 def is_id(type_: object) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from haulier.kernel.operations.sort_keys import PRESENT, sort_key
+from haulier.kernel.values.sort_keys import PRESENT, sort_key
 
 MAX_RECORD_KEY = 200
 

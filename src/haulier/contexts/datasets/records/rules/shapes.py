@@ -11,7 +11,7 @@ from haulier.contexts.datasets.records.rules.keys import MAX_RECORD_KEY, record_
 from haulier.kernel.data.full_text import owner_prefix
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.json_schemas import CompiledSchema, compile_schema
-from haulier.kernel.operations.sort_keys import sort_key
+from haulier.kernel.values.sort_keys import sort_key
 from haulier.kernel.values.words import fold_words
 
 SLOTS = ("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8")

@@ -13,9 +13,9 @@ from haulier.contexts.datasets.records.store.tables import records, words
 from haulier.kernel.data.full_text import ids_with_words
 from haulier.kernel.data.statements import in_correlated
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.sort_keys import LAST, MISSING
 from haulier.kernel.values.geography import EARTH_RADIUS_M
 from haulier.kernel.values.pagination import MAX_COUNT
+from haulier.kernel.values.sort_keys import LAST, MISSING
 
 
 class KeyFilter(Struct, frozen=True, kw_only=True):

@@ -31,7 +31,7 @@ from haulier.kernel.data.full_text import search_table
 from haulier.kernel.data.personal_data import PersonKeys, RecordKind, any_of, personal_data
 from haulier.kernel.data.statements import contains_pattern
 from haulier.kernel.data.tables import Json, SortKey, UTCDateTime, tenant_table
-from haulier.kernel.operations.sort_keys import MISSING
+from haulier.kernel.values.sort_keys import MISSING
 from haulier.kernel.values.words import fold_words
 
 
