@@ -38,6 +38,8 @@ async def a_business(app: App) -> dict[str, Any]:
         await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
     ).depot
     driver = (await app.answer("admin", "create_driver", {"name": MARK, "user_id": app.ids["driver"]})).driver
+    field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string"}, "labels": {"en": MARK}}
+    shelf = (await app.answer("admin", "create_custom_field", {**field, "filterable": True})).custom_field
     orders = [
         (
             await app.answer("admin", "create_order", {"consignee": place, "order_ref": f"{MARK}-{n}", "note": MARK})
@@ -48,6 +50,8 @@ async def a_business(app: App) -> dict[str, Any]:
     route = (await app.answer("admin", "create_route", day)).route
     await app.answer("admin", "add_orders_to_route", {"route_id": route.id, "order_ids": [orders[0].id]})
     stops = (await app.answer("admin", "get_route_detail", {"route_id": route.id})).route.stops
+    values = {"order_id": orders[2].id, "custom_fields": {"shelf": MARK}}
+    await app.answer("admin", "update_order_custom_fields", values)
     who = {"order_ids": [orders[1].id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", who)
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
@@ -58,6 +62,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await points_and_zones(app),
         **await shipments(app),
         **await a_warehouse_with_stock(app),
+        "custom_field_id": shelf.id,
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

@@ -1,5 +1,6 @@
 """Admins say which fields records have; everybody lists those that they see."""
 
+from msgspec import UNSET
 from tests.contexts.custom_fields.makers import TEXT, a_field, faults_of
 from tests.support.app import App
 
@@ -65,7 +66,7 @@ async def test_a_change_names_the_version_that_it_changes(app: App) -> None:
     field = await a_field(app, "purchase_order", default="none")
     change = {"custom_field_id": field.id, "version": 1, "labels": {"en": "PO"}, "default": None}
     changed = (await app.answer("admin", "update_custom_field", change)).custom_field
-    assert (changed.version, changed.label, changed.default, changed.value_schema) == (2, "PO", None, TEXT)
+    assert (changed.version, changed.label, changed.default, changed.value_schema) == (2, "PO", UNSET, TEXT)
     outcome = await app.call("admin", "update_custom_field", change)
     assert (outcome.status, outcome.error["code"]) == (409, "CUSTOM_FIELD_CHANGED")
 

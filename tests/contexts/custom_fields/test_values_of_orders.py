@@ -76,16 +76,16 @@ async def test_a_change_writes_what_it_names_and_keeps_the_rest(app: App) -> Non
     change = {
         "order_id": order.id,
         "custom_fields": {"a": "9", "b": None},
-        "packages": [{"tracking_number": order.packages[1].tracking_number, "custom_fields": {"serial": "S2"}}],
+        "packages": [{"package_id": order.packages[1].id, "custom_fields": {"serial": "S2"}}],
     }
     changed = (await app.answer("admin", "update_order_custom_fields", change)).order
     assert changed.custom_fields == {"a": "9", "c": "3"}
     assert [piece.custom_fields for piece in changed.packages] == [{"serial": "S1"}, {"serial": "S2"}]
     emptied = {"order_id": order.id, "custom_fields": {"c": None}}
     assert await faults_of(app, "admin", "update_order_custom_fields", emptied) == {"custom_fields.c": "MISSING"}
-    stranger = {"order_id": order.id, "packages": [{"tracking_number": "HLTR1", "custom_fields": {}}]}
+    stranger = {"order_id": order.id, "packages": [{"package_id": 9_999, "custom_fields": {}}]}
     assert await faults_of(app, "admin", "update_order_custom_fields", stranger) == {
-        "packages.0.tracking_number": "PACKAGE_UNKNOWN"
+        "packages.0.package_id": "PACKAGE_UNKNOWN"
     }
 
 

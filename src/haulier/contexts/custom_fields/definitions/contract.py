@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+from msgspec import UNSET
 from pydantic import Field
 
 from haulier.contexts.custom_fields.definitions.rules import ResourceKind
@@ -94,7 +95,7 @@ class CustomField(Answer):
     labels: dict[str, str]
     value_schema: Annotated[dict[str, Any], doc("The JSON Schema of a value.")]
     required: bool
-    default: Any
+    default: Annotated[Any, doc("The value of new records where nobody gives one. Absent where there is none.")] = UNSET
     filterable: bool
     personal: bool
     shared_with_partners: bool

@@ -126,7 +126,7 @@ async def update_custom_field(call: Call, request: UpdateCustomField) -> CustomF
         raise CUSTOM_FIELD_CHANGED(version=row.version)
     given = request.model_dump(exclude={"custom_field_id", "version"}, exclude_unset=True)
     changes = {name: value for name, value in given.items() if value is not None or name == "default"}
-    said = {name: getattr(row, name) for name in CreateCustomField.model_fields} | changes
+    said: dict[str, Any] = {name: getattr(row, name) for name in CreateCustomField.model_fields} | changes
     kind = ResourceKind(row.kind)
     faults = definition_faults(kind, said)
     if faults := faults or await _room_faults(call, kind, filterable=said["filterable"], besides=row.id):

@@ -6,8 +6,8 @@ from typing import Any
 from haulier.contexts.custom_fields.definitions.queries import get_field_set
 from haulier.contexts.custom_fields.definitions.rules import ResourceKind
 from haulier.contexts.custom_fields.values.rules import (
+    CustomFieldFilter,
     Document,
-    KeyFilter,
     read_filters,
     shared_values,
     visible_values,
@@ -42,7 +42,9 @@ async def share_custom_fields(
     return [shared_values(fields, document) for document in documents]
 
 
-async def read_custom_field_filters(call: Call, kind: ResourceKind, filters: Sequence[str]) -> tuple[KeyFilter, ...]:
+async def read_custom_field_filters(
+    call: Call, kind: ResourceKind, filters: Sequence[str]
+) -> tuple[CustomFieldFilter, ...]:
     """The filters of a list as its store takes them. Raises `INVALID_REQUEST` for what is none, or not the caller's to see."""
     if not filters:
         return ()
@@ -52,6 +54,6 @@ async def read_custom_field_filters(call: Call, kind: ResourceKind, filters: Seq
     return tuple(found)
 
 
-async def list_matching_records(call: Call, filters: Sequence[KeyFilter]) -> list[int]:
+async def list_matching_records(call: Call, filters: Sequence[CustomFieldFilter]) -> list[int]:
     """The ids of at most ten thousand records that match all filters, the newest: for lists of tables that stand elsewhere."""
     return await list_matching_ids(call.work, filters, MAX_MATCHING)

@@ -32,7 +32,7 @@ class Accepted(Struct, frozen=True):
     faults: list[FieldError] = []
 
 
-class KeyFilter(Struct, frozen=True):
+class CustomFieldFilter(Struct, frozen=True):
     """A filter by the keys of a field; `operator` is `:`, `>=` or `<=`."""
 
     field_id: int
@@ -181,16 +181,16 @@ def field_keys(fields: FieldSet, document: Document | None) -> list[FieldKey]:
 
 def read_filters(
     fields: FieldSet, filters: Sequence[str], account: Account
-) -> tuple[list[KeyFilter], list[FieldError]]:
+) -> tuple[list[CustomFieldFilter], list[FieldError]]:
     """The filters of a list, and what is wrong with them."""
     visible = {each.name: each for each in fields.filterable if each.is_visible_to(account)}
     read = [_read_filter(visible, text, f"{AT}.{index}") for index, text in enumerate(filters)]
-    return [each for each in read if isinstance(each, KeyFilter)], [
+    return [each for each in read if isinstance(each, CustomFieldFilter)], [
         each for each in read if isinstance(each, FieldError)
     ]
 
 
-def _read_filter(visible: Mapping[str, FieldDefinition], text: str, at: str) -> KeyFilter | FieldError:
+def _read_filter(visible: Mapping[str, FieldDefinition], text: str, at: str) -> CustomFieldFilter | FieldError:
     matched = _FILTER.fullmatch(text)
     if matched is None:
         return FieldError(at, "field.custom_filter")
@@ -203,7 +203,7 @@ def _read_filter(visible: Mapping[str, FieldDefinition], text: str, at: str) -> 
     key = sort_key(definition.value_schema, _read_value(definition, value))
     if key is None:
         return FieldError(at, "field.filter_value", {"name": name})
-    return KeyFilter(definition.id, operator, key)
+    return CustomFieldFilter(definition.id, operator, key)
 
 
 def _read_value(definition: FieldDefinition, text: str) -> Any:

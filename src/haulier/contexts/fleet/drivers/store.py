@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Index, Select, String, UniqueConstraint, bindparam, func, select, update
 
 from haulier.contexts.custom_fields.public import (
+    CustomFieldFilter,
     Document,
-    KeyFilter,
     ResourceKind,
     custom_fields_column,
     erased_custom_fields,
@@ -137,7 +137,7 @@ async def list_driver_rows(
     *,
     limit: int,
     offset: int,
-    by_fields: Sequence[KeyFilter] = (),
+    by_fields: Sequence[CustomFieldFilter] = (),
 ) -> tuple[Sequence[DriverRow], int]:
     """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user, and by custom
     fields."""

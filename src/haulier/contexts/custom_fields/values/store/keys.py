@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, ColumnElement, Index, String, UniqueConstraint, and_, bindparam, delete, select
 
 from haulier.contexts.custom_fields.definitions.rules import ResourceKind
-from haulier.contexts.custom_fields.values.rules import FieldKey, KeyFilter
+from haulier.contexts.custom_fields.values.rules import CustomFieldFilter, FieldKey
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, key_in, personal_data, plain_columns
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import Id, SortKey, tenant_table
@@ -49,7 +49,7 @@ _of_records = delete(keys).where(keys.c.kind == bindparam("of"), in_param(keys.c
 _of_field = delete(keys).where(keys.c.field_id == bindparam("field"), in_param(keys.c.record_id, "records"))
 
 
-def matching_records(record_id: ColumnElement[int], filters: Sequence[KeyFilter]) -> list[ColumnElement[bool]]:
+def matching_records(record_id: ColumnElement[int], filters: Sequence[CustomFieldFilter]) -> list[ColumnElement[bool]]:
     """What the rows of a list must fulfil to match all filters; `record_id` is the id of the record in a row."""
     return [
         record_id.in_(
@@ -61,7 +61,7 @@ def matching_records(record_id: ColumnElement[int], filters: Sequence[KeyFilter]
     ]
 
 
-async def list_matching_ids(work: UnitOfWork, filters: Sequence[KeyFilter], limit: int) -> list[int]:
+async def list_matching_ids(work: UnitOfWork, filters: Sequence[CustomFieldFilter], limit: int) -> list[int]:
     """The ids of records that match all filters, of which there is at least one; newest first."""
     first, *others = filters
     found = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from haulier.contexts.custom_fields.public import KeyFilter, list_matching_records
+from haulier.contexts.custom_fields.public import CustomFieldFilter, list_matching_records
 from haulier.contexts.identity.accounts.store import customers as store
 from haulier.contexts.identity.accounts.store.customers import CustomerRow as CustomerRow
 from haulier.kernel.call import Call
@@ -13,7 +13,7 @@ MAX_MEANT = 50
 
 
 async def find_customers(
-    call: Call, text: str | None, *, limit: int, offset: int = 0, by_fields: Sequence[KeyFilter] = ()
+    call: Call, text: str | None, *, limit: int, offset: int = 0, by_fields: Sequence[CustomFieldFilter] = ()
 ) -> tuple[int, Sequence[CustomerRow]]:
     """How many customers of the client a text means whom filters by custom fields fit, and a page of them by name."""
     # Why apart: users are found before their client is known, so a distributed database keeps them elsewhere than keys.

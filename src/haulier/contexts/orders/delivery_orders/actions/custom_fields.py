@@ -140,17 +140,17 @@ async def _changed_packages(
     call: Call, order_id: int, fields: FieldSet, request: UpdateOrderCustomFields
 ) -> dict[int, Accepted]:
     """What packages keep after a change, by their ids."""
-    rows = {row.tracking_number: row for row in await store.list_order_package_rows(call.work, [order_id])}
+    rows = {row.id: row for row in await store.list_order_package_rows(call.work, [order_id])}
     unknown = [
-        FieldError(f"packages.{index}.tracking_number", "field.package_unknown")
+        FieldError(f"packages.{index}.package_id", "field.package_unknown")
         for index, each in enumerate(request.packages)
-        if each.tracking_number not in rows
+        if each.package_id not in rows
     ]
     _raise_faults(unknown)
     return {
-        rows[each.tracking_number].id: accept_changes(
+        each.package_id: accept_changes(
             fields,
-            rows[each.tracking_number].custom_fields,
+            rows[each.package_id].custom_fields,
             each.custom_fields,
             call.principal.account,
             f"packages.{index}.custom_fields",

@@ -6,15 +6,15 @@ from pydantic import Field
 
 from haulier.contexts.custom_fields.fields import FieldValues
 from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderRef, OrderReference
+from haulier.contexts.orders.delivery_orders.contract.orders import Id, OrderRef
 from haulier.kernel.operations.declaration import Request
 
 
 class PackageCustomFields(Request):
     """A piece and what to write of its custom fields."""
 
-    tracking_number: OrderReference = Field(examples=["HLTR16KD5632GCM"])
-    """The piece's own number."""
+    package_id: Id
+    """The piece, as the order in full names it."""
     custom_fields: FieldValues
     """Values by the names of fields. What is left out stays; null empties it."""
 
