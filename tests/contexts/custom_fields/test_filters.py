@@ -5,13 +5,20 @@ from tests.contexts.custom_fields.makers import a_field, an_order, faults_of
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
+from haulier.contexts.custom_fields.values import rules
+
 
 async def found(app: App, *filters: str, who: str = "admin") -> list[int]:
     """The orders that some filters find."""
     return [order.id for order in (await app.answer(who, "get_orders", {"custom_fields": filters})).orders]
 
 
-async def test_orders_are_found_by_values_of_every_type(app: App) -> None:
+@pytest.mark.parametrize("gathered", [rules.MAX_GATHERED, 0])
+async def test_orders_are_found_by_values_of_every_type(
+    app: App, gathered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where every filter matches more than are gathered, so that the list walks along its own order."""
+    monkeypatch.setattr(rules, "MAX_GATHERED", gathered)
     text, number, truth, day = (
         {"type": kind, **more}
         for kind, more in (("string", {}), ("number", {}), ("boolean", {}), ("string", {"format": "date"}))

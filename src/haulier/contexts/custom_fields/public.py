@@ -17,12 +17,12 @@ from haulier.contexts.custom_fields.values.queries import (
     share_custom_fields,
     show_custom_fields,
 )
-from haulier.contexts.custom_fields.values.rules import CustomFieldFilter, Document
+from haulier.contexts.custom_fields.values.rules import Document, FilterPlan
 
 __all__ = [
-    "CustomFieldFilter",
     "Document",
     "FieldSet",
+    "FilterPlan",
     "ResourceKind",
     "changed_custom_fields",
     "custom_fields_column",

@@ -6,15 +6,17 @@ from typing import Any
 from haulier.contexts.custom_fields.definitions.queries import get_field_set
 from haulier.contexts.custom_fields.definitions.rules import ResourceKind
 from haulier.contexts.custom_fields.values.rules import (
-    CustomFieldFilter,
+    MAX_GATHERED,
     Document,
+    FilterPlan,
+    plan_filters,
     read_filters,
     shared_values,
     visible_values,
 )
 from haulier.contexts.custom_fields.values.store.columns import custom_fields_column as custom_fields_column
 from haulier.contexts.custom_fields.values.store.columns import erased_custom_fields as erased_custom_fields
-from haulier.contexts.custom_fields.values.store.keys import list_matching_ids
+from haulier.contexts.custom_fields.values.store.keys import count_matching, list_matching_ids
 from haulier.contexts.custom_fields.values.store.keys import matching_records as matching_records
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST
@@ -42,18 +44,16 @@ async def share_custom_fields(
     return [shared_values(fields, document) for document in documents]
 
 
-async def read_custom_field_filters(
-    call: Call, kind: ResourceKind, filters: Sequence[str]
-) -> tuple[CustomFieldFilter, ...]:
+async def read_custom_field_filters(call: Call, kind: ResourceKind, filters: Sequence[str]) -> FilterPlan:
     """The filters of a list as its store takes them. Raises `INVALID_REQUEST` for what is none, or not the caller's to see."""
     if not filters:
-        return ()
+        return FilterPlan()
     found, faults = read_filters(await get_field_set(call, kind), filters, call.principal.account)
     if faults:
         raise INVALID_REQUEST.for_fields(*faults)
-    return tuple(found)
+    return plan_filters(found, await count_matching(call.work, found, MAX_GATHERED + 1))
 
 
-async def list_matching_records(call: Call, filters: Sequence[CustomFieldFilter]) -> list[int]:
-    """The ids of at most ten thousand records that match all filters, the newest: for lists of tables that stand elsewhere."""
-    return await list_matching_ids(call.work, filters, MAX_MATCHING)
+async def list_matching_records(call: Call, kind: ResourceKind, plan: FilterPlan) -> list[int]:
+    """The ids of at most ten thousand records that match a plan, the newest: for lists of tables that stand elsewhere."""
+    return await list_matching_ids(call.work, kind, plan, MAX_MATCHING)

@@ -18,6 +18,8 @@ from haulier.kernel.values.sort_keys import sort_key
 
 MAX_VALUES_BYTES = 16_384
 """All values of a record, as JSON."""
+MAX_GATHERED = 5_000
+"""So many records are gathered by a filter; where each filter matches more, a list walks along its own order instead."""
 AT = "custom_fields"
 """The field of requests and answers that holds values."""
 _PLAIN, _PERSONAL = "values", "personal"
@@ -38,6 +40,16 @@ class CustomFieldFilter(Struct, frozen=True):
     field_id: int
     operator: str
     key: str
+
+
+class FilterPlan(Struct, frozen=True):
+    """How records are found that match all filters: gathered by one that few match, if any, and looked up by the others."""
+
+    gathered: CustomFieldFilter | None = None
+    looked_up: tuple[CustomFieldFilter, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.gathered is not None or bool(self.looked_up)
 
 
 class FieldKey(Struct, frozen=True):
@@ -214,3 +226,13 @@ def _read_value(definition: FieldDefinition, text: str) -> Any:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
         return text
+
+
+def plan_filters(filters: Sequence[CustomFieldFilter], counts: Sequence[int]) -> FilterPlan:
+    """How to find what some filters match, each as many records as counted up to one more than `MAX_GATHERED`."""
+    if not filters:
+        return FilterPlan()
+    rarest = min(range(len(filters)), key=counts.__getitem__)
+    if counts[rarest] > MAX_GATHERED:
+        return FilterPlan(None, tuple(filters))
+    return FilterPlan(filters[rarest], (*filters[:rarest], *filters[rarest + 1 :]))

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Index, Select, String, UniqueConstraint, bindparam, func, select, update
 
 from haulier.contexts.custom_fields.public import (
-    CustomFieldFilter,
     Document,
+    FilterPlan,
     ResourceKind,
     custom_fields_column,
     erased_custom_fields,
@@ -137,14 +137,14 @@ async def list_driver_rows(
     *,
     limit: int,
     offset: int,
-    by_fields: Sequence[CustomFieldFilter] = (),
+    by_fields: FilterPlan | None = None,
 ) -> tuple[Sequence[DriverRow], int]:
     """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user, and by custom
     fields."""
     params = {name: value for name, value in filters.items() if name != "own"}
     params |= {name: contains_pattern(params[name].lower()) for name in ("text",) if name in params}
     params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
-    fitting = matching_records(drivers.c.id, by_fields)
+    fitting = matching_records(ResourceKind.DRIVER, drivers.c.id, by_fields) if by_fields else []
     listed = _matching(select(drivers).where(*fitting), filters).order_by(drivers.c.name, drivers.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, DriverRow, **params, page_size=limit, skipped=offset)

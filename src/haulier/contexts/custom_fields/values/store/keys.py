@@ -4,10 +4,23 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import eq, ge, le
 from typing import Any
 
-from sqlalchemy import Boolean, Column, ColumnElement, Index, String, UniqueConstraint, and_, bindparam, delete, select
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Index,
+    String,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    select,
+)
 
 from haulier.contexts.custom_fields.definitions.rules import ResourceKind
-from haulier.contexts.custom_fields.values.rules import CustomFieldFilter, FieldKey
+from haulier.contexts.custom_fields.values.rules import CustomFieldFilter, FieldKey, FilterPlan
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, key_in, personal_data, plain_columns
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import Id, SortKey, tenant_table
@@ -49,25 +62,35 @@ _of_records = delete(keys).where(keys.c.kind == bindparam("of"), in_param(keys.c
 _of_field = delete(keys).where(keys.c.field_id == bindparam("field"), in_param(keys.c.record_id, "records"))
 
 
-def matching_records(record_id: ColumnElement[int], filters: Sequence[CustomFieldFilter]) -> list[ColumnElement[bool]]:
-    """What the rows of a list must fulfil to match all filters; `record_id` is the id of the record in a row."""
-    return [
-        record_id.in_(
-            select(keys.c.record_id).where(
-                keys.c.field_id == each.field_id, _COMPARISONS[each.operator](keys.c.key, each.key)
-            )
-        )
-        for each in filters
-    ]
+def matching_records(kind: ResourceKind, record_id: ColumnElement[int], plan: FilterPlan) -> list[ColumnElement[bool]]:
+    """What the rows of a list of some kind must fulfil; `record_id` is the id of the record in a row."""
+    gathered = [record_id.in_(select(keys.c.record_id).where(_fits(keys, plan.gathered)))] if plan.gathered else []
+    return [*gathered, *(_has_key(kind, record_id, each) for each in plan.looked_up)]
 
 
-async def list_matching_ids(work: UnitOfWork, filters: Sequence[CustomFieldFilter], limit: int) -> list[int]:
-    """The ids of records that match all filters, of which there is at least one; newest first."""
-    first, *others = filters
+def _fits(table: Any, wanted: CustomFieldFilter) -> ColumnElement[bool]:
+    return and_(table.c.field_id == wanted.field_id, _COMPARISONS[wanted.operator](table.c.key, wanted.key))
+
+
+def _has_key(kind: ResourceKind, record_id: ColumnElement[int], wanted: CustomFieldFilter) -> ColumnElement[bool]:
+    own = keys.alias()
+    return exists().where(own.c.kind == kind.value, own.c.record_id == record_id, _fits(own, wanted))
+
+
+async def count_matching(work: UnitOfWork, filters: Sequence[CustomFieldFilter], most: int) -> list[int]:
+    """How many records match each filter by itself, counted up to `most`; one statement."""
+    found = [select(keys.c.id).where(_fits(keys, each)).limit(most).subquery() for each in filters]
+    counts = [select(func.count()).select_from(each).scalar_subquery() for each in found]
+    row = await work.first(select(*(count.label(f"n{index}") for index, count in enumerate(counts))))
+    return list(row)
+
+
+async def list_matching_ids(work: UnitOfWork, kind: ResourceKind, plan: FilterPlan, limit: int) -> list[int]:
+    """The ids of records that match a plan, which has a filter; newest first."""
+    first, *others = [each for each in (plan.gathered, *plan.looked_up) if each]
     found = (
         select(keys.c.record_id)
-        .where(keys.c.field_id == first.field_id, _COMPARISONS[first.operator](keys.c.key, first.key))
-        .where(*matching_records(keys.c.record_id, others))
+        .where(_fits(keys, first), *(_has_key(kind, keys.c.record_id, each) for each in others))
         .order_by(keys.c.record_id.desc())
         .limit(limit)
     )

@@ -15,7 +15,7 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.custom_fields.public import Document, matching_records
+from haulier.contexts.custom_fields.public import Document, FilterPlan, ResourceKind, matching_records
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
@@ -351,7 +351,8 @@ def _search_contains(text: str) -> ColumnElement[bool]:
 def order_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     """What rows of orders must fulfil to match all filters that are given."""
     plain = [_FILTERS[name](value) for name, value in filters.items() if value is not None and name in _FILTERS]
-    return plain + matching_records(orders.c.id, filters.get("custom_fields") or ())
+    by_fields: FilterPlan | None = filters.get("custom_fields")
+    return plain + (matching_records(ResourceKind.ORDER, orders.c.id, by_fields) if by_fields else [])
 
 
 def conditions_of_parameters(names: Collection[str]) -> list[ColumnElement[bool]]:
