@@ -38,8 +38,6 @@ async def a_business(app: App) -> dict[str, Any]:
         await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
     ).depot
     driver = (await app.answer("admin", "create_driver", {"name": MARK, "user_id": app.ids["driver"]})).driver
-    field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string"}, "labels": {"en": MARK}}
-    shelf = (await app.answer("admin", "create_custom_field", {**field, "filterable": True})).custom_field
     orders = [
         (
             await app.answer("admin", "create_order", {"consignee": place, "order_ref": f"{MARK}-{n}", "note": MARK})
@@ -50,8 +48,6 @@ async def a_business(app: App) -> dict[str, Any]:
     route = (await app.answer("admin", "create_route", day)).route
     await app.answer("admin", "add_orders_to_route", {"route_id": route.id, "order_ids": [orders[0].id]})
     stops = (await app.answer("admin", "get_route_detail", {"route_id": route.id})).route.stops
-    values = {"order_id": orders[2].id, "custom_fields": {"shelf": MARK}}
-    await app.answer("admin", "update_order_custom_fields", values)
     who = {"order_ids": [orders[1].id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", who)
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
@@ -63,6 +59,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await shipments(app),
         **await a_warehouse_with_stock(app),
         "custom_field_id": shelf.id,
+        **await a_shelf(app, orders[2].id),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -148,6 +145,15 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
 def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:
     """Somebody who may call it."""
     return next((people[account] for account in people if account in operation.audience), None)
+
+
+async def a_shelf(app: App, order_id: int) -> dict[str, int]:
+    """A custom field of orders, which one has."""
+    field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string"}, "labels": {"en": MARK}}
+    shelf = (await app.answer("admin", "create_custom_field", {**field, "filterable": True})).custom_field
+    values = {"order_id": order_id, "custom_fields": {"shelf": MARK}}
+    await app.answer("admin", "update_order_custom_fields", values)
+    return {"custom_field_id": shelf.id}
 
 
 async def a_dataset_of_sites(app: App) -> dict[str, int]:

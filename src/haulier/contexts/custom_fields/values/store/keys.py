@@ -81,7 +81,7 @@ async def count_matching(work: UnitOfWork, filters: Sequence[CustomFieldFilter],
     """How many records match each filter by itself, counted up to `most`; one statement."""
     found = [select(keys.c.id).where(_fits(keys, each)).limit(most).subquery() for each in filters]
     counts = [select(func.count()).select_from(each).scalar_subquery() for each in found]
-    row = await work.first(select(*(count.label(f"n{index}") for index, count in enumerate(counts))))
+    (row,) = await work.all(select(*(count.label(f"n{index}") for index, count in enumerate(counts))))
     return list(row)
 
 
