@@ -29,6 +29,7 @@ from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
+from haulier.contexts.custom_fields.definitions.queries import KnownFields
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.datasets.ports import RecordGeocoder
 from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, SigningKeys
@@ -168,6 +169,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             SigningKeys: VaultSigningKeys(vault, Path(settings.signing_folder)),
             FactStream: stream_for(settings.streams),
             NumberOwners: NumberOwners(database),
+            KnownFields: KnownFields(database),
             ZoneMemory: ZoneMemory(database),
             **({MapTiles: MapTiles(settings.map_tiles, settings.map_tiles_credit)} if settings.map_tiles else {}),
         },
@@ -179,6 +181,7 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
     await app.response_cache.listen(app.registry, stack)
     await app.callers.listen(stack)
     await app.adapter(NumberOwners).listen(stack)
+    await app.adapter(KnownFields).listen(stack)
 
 
 def make_node(app: Application, settings: Settings) -> Node:

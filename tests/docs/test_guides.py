@@ -121,6 +121,10 @@ def test_datasets_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -
     check("docs/how-to/datasets.md", tmp_path, running.base, running.told("datasets"))
 
 
+def test_custom_fields_are_given_and_found_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/custom-fields.md", tmp_path, running.base, running.told("fields"))
+
+
 def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))
 

@@ -58,6 +58,8 @@ async def a_business(app: App) -> dict[str, Any]:
         **await points_and_zones(app),
         **await shipments(app),
         **await a_warehouse_with_stock(app),
+        "custom_field_id": shelf.id,
+        **await a_shelf(app, orders[2].id),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -143,6 +145,15 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
 def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:
     """Somebody who may call it."""
     return next((people[account] for account in people if account in operation.audience), None)
+
+
+async def a_shelf(app: App, order_id: int) -> dict[str, int]:
+    """A custom field of orders, which one has."""
+    field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string"}, "labels": {"en": MARK}}
+    shelf = (await app.answer("admin", "create_custom_field", {**field, "filterable": True})).custom_field
+    values = {"order_id": order_id, "custom_fields": {"shelf": MARK}}
+    await app.answer("admin", "update_order_custom_fields", values)
+    return {"custom_field_id": shelf.id}
 
 
 async def a_dataset_of_sites(app: App) -> dict[str, int]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.invariants.dry_run_addresses import addresses
 from tests.invariants.dry_run_credit import credit_steps
+from tests.invariants.dry_run_custom_fields import custom_field_steps
 from tests.invariants.dry_run_datasets import dataset_steps
 from tests.invariants.dry_run_shipping import shipping
 from tests.invariants.dry_run_steps import ELSEWHERE, PHOTO, THERE, Known, Step, step
@@ -37,6 +38,7 @@ def day() -> Iterator[Step]:
     yield from _reservations()
     yield from _recipients()
     yield from (*_webhooks(), *dataset_steps(step), *stock_steps())
+    yield from (*_webhooks(), *dataset_steps(step), *custom_field_steps(step))
     yield from addresses()
     yield from shipping()
     yield from credit_steps(step)

@@ -34,6 +34,8 @@ SHOWN_TO_THE_ALLY = {"create_alliance", "update_alliance"}
 """What an alliance says of itself, the rival may read as its member."""
 SHOWN_TO_THE_PARTNER = {"p1", "p2"}
 """Orders that the day offers to the rival, who may then read of them."""
+NAMED_FOR_PROGRAMS = {"create_custom_field"}
+"""What such a write makes has a name of small letters."""
 ENDS_THE_DAY = {"logout"}
 RECORDS = {
     "account_id": "carrier_account",
@@ -42,6 +44,7 @@ RECORDS = {
     "approval_id": "pending_write",
     "build_id": "route_build",
     "connection_id": "oauth_grant",
+    "custom_field_id": "custom_field",
     "dataset_id": "dataset",
     "delivery_log_id": "webhook_delivery",
     "earning_id": "earning",
@@ -128,7 +131,7 @@ async def a_day(app: App) -> None:
 
 
 def marked(one: Step, asked: dict[str, Any]) -> dict[str, Any]:
-    shown = one.operation in SHOWN_TO_THE_ALLY or asked.get("order_ref") in SHOWN_TO_THE_PARTNER
+    shown = one.operation in SHOWN_TO_THE_ALLY | NAMED_FOR_PROGRAMS or asked.get("order_ref") in SHOWN_TO_THE_PARTNER
     if shown or one.who.startswith("rival"):
         return asked
     return _marked(asked)

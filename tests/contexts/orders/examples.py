@@ -42,6 +42,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "find_order": {"query": "A-1"},
     "order_snapshot": {"order_id": "$order_id"},
     "print_local_label": {"order_id": "$order_id"},
+    "update_order_custom_fields": {"order_id": "$order_id", "custom_fields": {}},
     "update_order_note": {"order_id": "$order_id", "note": "Call before."},
     "update_delivery_instruction": {"order_id": "$order_id", "delivery_instruction": "Second gate."},
     "update_time_window_by_refs": {

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.custom_fields.makers import a_field
 from tests.support.app import App
 from tests.support.transport import a_contact, order_row
 
@@ -16,7 +17,15 @@ FULL_ORDER: dict[str, Any] = {
     "shipper": a_contact("M4B 1B3", name="Grace Hopper"),
     "order_ref": "FULL-1",
     "packages": [
-        {"weight_g": 1200, "length_mm": 10, "width_mm": 20, "height_mm": 30, "quantity": 2, "description": "Tea"},
+        {
+            "weight_g": 1200,
+            "length_mm": 10,
+            "width_mm": 20,
+            "height_mm": 30,
+            "quantity": 2,
+            "description": "Tea",
+            "custom_fields": {"sort": "green"},
+        },
         {"weight_g": 300},
     ],
     "scheduled_date": "2026-06-12",
@@ -35,7 +44,13 @@ FULL_ORDER: dict[str, Any] = {
     "signature_required": True,
     "service": "express",
     "fulfilment": "carrier",
+    "custom_fields": {"colour": "red"},
 }
+
+
+async def fields_of_their_own(app: App) -> None:
+    await a_field(app, "colour")
+    await a_field(app, "sort", "package")
 
 
 def test_each_field_of_a_new_order_is_a_column_or_computed_for_a_copy() -> None:
@@ -49,6 +64,7 @@ async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App
     defaults = CreateOrder.model_validate({"consignee": a_contact()})
     same_as_default = {name for name in CreateOrder.model_fields if getattr(request, name) == getattr(defaults, name)}
     assert same_as_default == {"quote_id"}
+    await fields_of_their_own(app)
     created = await app.answer("admin", "create_order", request.model_dump(mode="json"))
     row = await order_row(app, created.order.id)
     async with app.database.read(app.clients["demo"]) as work:
@@ -58,6 +74,7 @@ async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App
 
 
 async def test_a_rerouted_order_keeps_everything_but_the_address(app: App) -> None:
+    await fields_of_their_own(app)
     first = (await app.answer("admin", "create_order", FULL_ORDER)).order
     address = a_contact("L5B 3C1", name="Joan Clarke")
     second = (await app.answer("admin", "reroute_to_address", {"order_id": first.id, "address": address})).order

@@ -32,14 +32,33 @@ def _json_agg_postgres(element: Any, compiler: Any, **kw: Any) -> str:
     return f"coalesce(json_agg(json_build_object({compiler.process(element.clauses, **kw)})), '[]')"
 
 
+class _Document(FunctionElement[Any]):
+    """A document within a document; SQLite, for which it is a text, would quote it."""
+
+    inherit_cache = True
+    type = Json()
+
+
+@compiles(_Document, "sqlite")
+def _document_sqlite(element: Any, compiler: Any, **kw: Any) -> str:
+    return f"json({compiler.process(element.clauses, **kw)})"
+
+
+@compiles(_Document, "postgresql")
+def _document_postgres(element: Any, compiler: Any, **kw: Any) -> str:
+    return compiler.process(element.clauses, **kw)
+
+
+def _member(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    return _Document(column) if isinstance(column.type, Json) else column
+
+
 def json_agg(table: Table, *names: str, of: ColumnElement[bool], label: str) -> ColumnElement[Any]:
     """The rows of a table that belong to a row of another one (`of`), as a column: a list of plain objects, in no order.
 
-    Instants come out as text. Columns of documents cannot be gathered, because SQLite would quote them.
+    Instants come out as text.
     """
-    if documents := [name for name in names if isinstance(table.c[name].type, Json)]:
-        raise TypeError(f"columns of documents cannot be gathered: {', '.join(documents)}")
-    arguments = [word for name in names for word in (literal_column(f"'{name}'"), table.c[name])]
+    arguments = [word for name in names for word in (literal_column(f"'{name}'"), _member(table.c[name]))]
     return select(_JsonAgg(*arguments)).where(of).scalar_subquery().label(label)
 
 

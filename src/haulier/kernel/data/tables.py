@@ -54,6 +54,11 @@ Id = BigInteger().with_variant(Integer(), "sqlite")
 """A record's number, or a reference to one: 64 bits on both databases."""
 
 
+# Why "C": PostgreSQL then compares bytes, as SQLite does, so that sort keys mean the same on both.
+SortKey: Any = Text().with_variant(Text(collation="C"), "postgresql")
+"""A text that sorts as some value does; see `kernel/values/sort_keys.py`."""
+
+
 def is_id(type_: object) -> bool:
     """Whether a column type is `Id`."""
     return isinstance(type_, BigInteger) and "sqlite" in type_._variant_mapping

@@ -12,7 +12,7 @@ from haulier.contexts.fleet.driver_info.contract import (
 )
 from haulier.contexts.fleet.driver_skills.queries import get_skill_names
 from haulier.contexts.fleet.drivers.queries import DriverRow, get_driver_row_by_user, get_visible_driver
-from haulier.contexts.fleet.drivers.serializers import serialize_driver
+from haulier.contexts.fleet.drivers.serializers import serialize_drivers
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
@@ -37,8 +37,9 @@ async def get_driver_info(call: Call, request: GetDriverInfo) -> DriverInfo:
         (await get_users_by_id(call, [row.contractor_id])).get(row.contractor_id) if row.contractor_id else None
     )
     business = call.business
+    (driver,) = await serialize_drivers(call, [row])
     return DriverInfo(
-        driver=serialize_driver(call, row),
+        driver=driver,
         business=DriverBusiness(code=business.code, time_zone=business.time_zone, currency=business.currency),
         contractor=contractor and DriverContact(name=contractor.name, email=contractor.email),
         skills=[DriverSkillName(code=code, name=names.get(code, code)) for code in row.skills],

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, EmailStr, Field
 
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, RecordId, Skill, Skills
@@ -32,6 +33,8 @@ class ListDrivers(PageRequest):
     """Only those with this skill."""
     search: str | None = Field(default=None, min_length=1, max_length=SEARCH_MAX, pattern=NO_NUL, examples=["Ada"])
     """A part of the name or of the phone number."""
+    custom_fields: FieldFilters = []
+    """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
 
 
 class DriverRef(Request):
@@ -56,6 +59,8 @@ class CreateDriver(Request):
     """The driver account with which they sign in to the app. Only the client links accounts."""
     contractor_id: RecordId | None = None
     """The contractor (user id) they drive for. A contractor's own drivers are always theirs."""
+    custom_fields: FieldValues = {}
+    """Values of the client's own fields of drivers."""
 
 
 class UpdateDriver(Request):
@@ -70,6 +75,8 @@ class UpdateDriver(Request):
     """Another driver account, or null to unlink it. Only the client links accounts."""
     active: bool | None = None
     """Whether they may be given routes."""
+    custom_fields: FieldValues = {}
+    """Values of the client's own fields; what is left out stays, null empties it."""
 
 
 class InviteDriver(DriverRef):
@@ -92,6 +99,7 @@ class Driver(Answer):
     active: bool
     user_id: Annotated[int | None, doc("The account with which they sign in; null while they have none.")]
     contractor_id: Annotated[int | None, doc("The contractor they drive for; null for the client's own.")]
+    custom_fields: ShownValues
     created_at: datetime
 
 

@@ -1,5 +1,15 @@
 """Drivers: list, show, create, change."""
 
+from typing import Any
+
+from haulier.contexts.custom_fields.public import (
+    ResourceKind,
+    changed_custom_fields,
+    get_field_set,
+    index_record,
+    new_custom_fields,
+    read_custom_field_filters,
+)
 from haulier.contexts.fleet.drivers import store
 from haulier.contexts.fleet.drivers.contract import (
     CreateDriver,
@@ -10,8 +20,8 @@ from haulier.contexts.fleet.drivers.contract import (
     ListDrivers,
     UpdateDriver,
 )
-from haulier.contexts.fleet.drivers.queries import get_visible_driver
-from haulier.contexts.fleet.drivers.serializers import serialize_driver
+from haulier.contexts.fleet.drivers.queries import get_visible_driver, lock_drivers
+from haulier.contexts.fleet.drivers.serializers import serialize_drivers
 from haulier.contexts.fleet.events import DriverDisabled
 from haulier.contexts.identity.public import (
     ALREADY_INVITED,
@@ -53,10 +63,15 @@ async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
         "user": call.actor if call.principal.account is Account.DRIVER else None,
     }
     present = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await store.list_driver_rows(call.work, present, limit=request.per_page, offset=request.offset)
-    return DriverList(
-        total=total, page=request.page, per_page=request.per_page, drivers=[serialize_driver(call, row) for row in rows]
+    rows, total = await store.list_driver_rows(
+        call.work,
+        present,
+        limit=request.per_page,
+        offset=request.offset,
+        by_fields=await read_custom_field_filters(call, ResourceKind.DRIVER, request.custom_fields),
     )
+    drivers = await serialize_drivers(call, rows)
+    return DriverList(total=total, page=request.page, per_page=request.per_page, drivers=drivers)
 
 
 @reads(
@@ -68,7 +83,7 @@ async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
 )
 async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
     """Show one driver. A driver sees only themselves, a contractor only their own."""
-    return DriverAnswer(driver=serialize_driver(call, await get_visible_driver(call, request.driver_id)))
+    return await _load_driver(call, request.driver_id)
 
 
 @writes(
@@ -86,13 +101,16 @@ async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
         raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
     if request.user_id is not None:
         await _check_user_link(call, request.user_id)
-    values = request.model_dump(exclude={"contractor_id"})
+    fields = await get_field_set(call, ResourceKind.DRIVER)
+    custom_fields = new_custom_fields(call, fields, request.custom_fields)
+    values: dict[str, Any] = request.model_dump(exclude={"contractor_id"}) | {"custom_fields": custom_fields}
     try:
         driver_id = await store.insert_driver(
             call.work, **values, contractor_id=contractor_id, active=True, created_at=call.now
         )
     except UniqueConflict:
         raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
+    await index_record(call, ResourceKind.DRIVER, fields, driver_id, custom_fields)
     call.add_audit_subjects("driver", driver_id)
     return await _load_driver(call, driver_id)
 
@@ -107,9 +125,17 @@ async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
 )
 async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     """Change what is named of a driver; the rest stays. An inactive driver is given no more routes."""
-    await get_visible_driver(call, request.driver_id)
-    named = request.model_dump(include=request.model_fields_set - {"driver_id"})
+    row = await get_visible_driver(call, request.driver_id)
+    named = request.model_dump(include=request.model_fields_set - {"driver_id", "custom_fields"})
     changed = {name: value for name, value in named.items() if value is not None or name in CLEARABLE}
+    if request.custom_fields:
+        # Why: two changes at once may name different fields, and each keeps those that it does not name.
+        await lock_drivers(call, [row.id])
+        row = await get_visible_driver(call, row.id)
+        fields = await get_field_set(call, ResourceKind.DRIVER)
+        document = changed_custom_fields(call, fields, row.custom_fields, request.custom_fields)
+        await index_record(call, ResourceKind.DRIVER, fields, row.id, document)
+        changed["custom_fields"] = document
     if changed.get("active") is False:
         await call.publish(DriverDisabled(driver_id=request.driver_id))
     if "user_id" in changed:
@@ -190,7 +216,8 @@ async def enable_driver(call: Call, request: DriverRef) -> DriverAnswer:
 
 
 async def _load_driver(call: Call, driver_id: int) -> DriverAnswer:
-    return DriverAnswer(driver=serialize_driver(call, await get_visible_driver(call, driver_id)))
+    (driver,) = await serialize_drivers(call, [await get_visible_driver(call, driver_id)])
+    return DriverAnswer(driver=driver)
 
 
 async def _check_user_link(call: Call, user_id: int | None) -> None:

@@ -6,6 +6,14 @@ from typing import Any
 
 from sqlalchemy import Boolean, Column, Index, Select, String, UniqueConstraint, bindparam, func, select, update
 
+from haulier.contexts.custom_fields.public import (
+    Document,
+    FilterPlan,
+    ResourceKind,
+    custom_fields_column,
+    erased_custom_fields,
+    matching_records,
+)
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
@@ -23,6 +31,7 @@ drivers = tenant_table(
     Column("skills", Json, nullable=False),
     Column("skill_words", String(4000), nullable=False),
     Column("active", Boolean, nullable=False),
+    custom_fields_column(ResourceKind.DRIVER),
     Column("created_at", UTCDateTime, nullable=False),
     Index(None, "client_id", "contractor_id"),
     UniqueConstraint("client_id", "user_id"),
@@ -33,7 +42,13 @@ personal_data(
     RecordKind.DRIVERS,
     by={"id": PersonKey.DRIVER, "user_id": PersonKey.USER},
     gives={"id": PersonKey.DRIVER, "user_id": PersonKey.USER, "phone": PersonKey.PHONE},
-    erased={"name": ERASED, "phone": None, "vehicle": None, "active": False},
+    erased={
+        "name": ERASED,
+        "phone": None,
+        "vehicle": None,
+        "active": False,
+        "custom_fields": erased_custom_fields,
+    },
     plain=("skills", "skill_words"),
 )
 
@@ -49,6 +64,7 @@ class DriverRow(Row):
     vehicle: str | None
     skills: list[str]
     active: bool
+    custom_fields: Document | None
     created_at: datetime
 
 
@@ -116,16 +132,25 @@ async def lock_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> None:
 
 
 async def list_driver_rows(
-    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
+    work: UnitOfWork,
+    filters: Mapping[str, Any],
+    *,
+    limit: int,
+    offset: int,
+    by_fields: FilterPlan | None = None,
 ) -> tuple[Sequence[DriverRow], int]:
-    """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user."""
+    """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user, and by custom
+    fields."""
     params = {name: value for name, value in filters.items() if name != "own"}
     params |= {name: contains_pattern(params[name].lower()) for name in ("text",) if name in params}
     params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
-    listed = _matching(select(drivers), filters).order_by(drivers.c.name, drivers.c.id)
+    fitting = matching_records(ResourceKind.DRIVER, drivers.c.id, by_fields) if by_fields else []
+    listed = _matching(select(drivers).where(*fitting), filters).order_by(drivers.c.name, drivers.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, DriverRow, **params, page_size=limit, skipped=offset)
-    return rows, await work.value(_matching(select(func.count()).select_from(drivers), filters), **params)
+    return rows, await work.value(
+        _matching(select(func.count()).select_from(drivers).where(*fitting), filters), **params
+    )
 
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:

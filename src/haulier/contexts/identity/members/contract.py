@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
 from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
@@ -100,6 +101,8 @@ class UpdateCustomerSettings(CustomerRef):
     """The language of e-mails to the customer."""
     time_zone: TimeZone | None = None
     """The customer's time zone, an IANA name."""
+    custom_fields: FieldValues = {}
+    """Values of the client's own fields of customers; what is left out stays, null empties it."""
 
 
 class CustomerSettings(Answer):
@@ -116,6 +119,7 @@ class CustomerSettings(Answer):
     language: str | None
     time_zone: str | None
     hidden_prices: Annotated[list[str], doc("Order families whose prices the customer does not see")]
+    custom_fields: ShownValues
 
 
 class FindCustomers(PageRequest):
@@ -123,6 +127,8 @@ class FindCustomers(PageRequest):
 
     query: CustomerText = None
     """Part of a name, e-mail address or telephone number; or a customer's code, or `#` and an id. Everybody when left out."""
+    custom_fields: FieldFilters = []
+    """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
 
 
 class CustomerRecord(Answer):
@@ -134,6 +140,7 @@ class CustomerRecord(Answer):
     phone: Annotated[str | None, doc("E.164", "+14165550123")]
     customer_code: str | None
     active: bool
+    custom_fields: ShownValues
 
 
 class CustomerList(PagedAnswer):

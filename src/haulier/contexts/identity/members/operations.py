@@ -2,6 +2,14 @@
 
 from typing import Any
 
+from haulier.contexts.custom_fields.public import (
+    ResourceKind,
+    changed_custom_fields,
+    get_field_set,
+    index_record,
+    read_custom_field_filters,
+    show_custom_fields,
+)
 from haulier.contexts.identity.accounts.actions.users import rename_user, set_member
 from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
@@ -43,7 +51,7 @@ from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Sc
 from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.operations.records import record
 
-_CHOSEN_BY_OFFICE = MemberRow.column_names() & frozenset(CustomerSettings.__struct_fields__)
+_CHOSEN_BY_OFFICE = MemberRow.column_names() & frozenset(CustomerSettings.__struct_fields__) - {"custom_fields"}
 """Settings of a customer that are kept beside the account; null where nothing was set."""
 
 
@@ -147,7 +155,8 @@ async def update_customer_settings(call: Call, request: UpdateCustomerSettings) 
     if request.name:
         await rename_user(call.work, customer.id, request.name)
     try:
-        changes = request.model_dump(exclude={"customer_id", "name"}, exclude_none=True)
+        changes = request.model_dump(exclude={"customer_id", "name", "custom_fields"}, exclude_none=True)
+        changes |= await _changed_custom_fields(call, request)
         await set_member(call.work, customer.id, **changes)
     except UniqueConflict:
         raise CUSTOMER_CODE_TAKEN(customer_code=request.customer_code) from None
@@ -155,10 +164,21 @@ async def update_customer_settings(call: Call, request: UpdateCustomerSettings) 
     return await _customer_settings(call, await require_customer(call.work, customer.id))
 
 
+async def _changed_custom_fields(call: Call, request: UpdateCustomerSettings) -> dict[str, Any]:
+    """The column of custom fields after a change; nothing where none is named."""
+    if not request.custom_fields:
+        return {}
+    member, fields = await find_member(call.work, request.customer_id), await get_field_set(call, ResourceKind.CUSTOMER)
+    document = changed_custom_fields(call, fields, member and member.custom_fields, request.custom_fields)
+    await index_record(call, ResourceKind.CUSTOMER, fields, request.customer_id, document)
+    return {"custom_fields": document}
+
+
 async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
     member = await find_member(call.work, user.id)
     chosen: dict[str, Any] = {name: member and getattr(member, name) for name in _CHOSEN_BY_OFFICE}
-    return record(CustomerSettings, user, customer_id=user.id, **chosen)
+    (shown,) = await show_custom_fields(call, ResourceKind.CUSTOMER, [member and member.custom_fields])
+    return record(CustomerSettings, user, customer_id=user.id, custom_fields=shown, **chosen)
 
 
 @reads(
@@ -169,6 +189,13 @@ async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
 )
 async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
     """Find customer accounts by name, e-mail, telephone number, code or id; disabled ones too."""
-    total, rows = await find_customers_by_text(call, request.query, limit=request.per_page, offset=request.offset)
-    customers = [record(CustomerRecord, row, customer_id=row.id) for row in rows]
+    by_fields = await read_custom_field_filters(call, ResourceKind.CUSTOMER, request.custom_fields)
+    total, rows = await find_customers_by_text(
+        call, request.query, limit=request.per_page, offset=request.offset, by_fields=by_fields
+    )
+    shown = await show_custom_fields(call, ResourceKind.CUSTOMER, [row.custom_fields for row in rows])
+    customers = [
+        record(CustomerRecord, row, customer_id=row.id, custom_fields=values)
+        for row, values in zip(rows, shown, strict=True)
+    ]
     return CustomerList(total=total, page=request.page, per_page=request.per_page, customers=customers)

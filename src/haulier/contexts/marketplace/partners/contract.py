@@ -315,6 +315,9 @@ class PartnerOrder(Priced):
     shipper: Annotated[PartnerOrderAddress | UnsetType | None, doc("Only while we have it.")] = UNSET
     consignee: Annotated[PartnerOrderAddress | UnsetType | None, doc("Only while we have it.")] = UNSET
     delivery_instruction: Annotated[str | UnsetType | None, doc("Only while we have it.")] = UNSET
+    custom_fields: Annotated[
+        dict[str, Any] | UnsetType, doc("The giver's own fields that are shared with partners. Only while we have it.")
+    ] = UNSET
     fee_most_minor: Annotated[int | UnsetType, price(LOCAL, "What the giver pays at most, in minor units.")] = UNSET
     quote_minor: Annotated[int | UnsetType, price(LOCAL, "What we charge, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217, the giver's.")] = UNSET

@@ -22,7 +22,7 @@ from haulier.contexts.marketplace.partners.rules import (
 )
 from haulier.contexts.marketplace.partners.store import PartnerOfferRow, PartnershipRow
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.public import get_order_facts, get_stop_contacts
+from haulier.contexts.orders.public import get_order_facts, get_shared_custom_fields, get_stop_contacts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -84,6 +84,7 @@ async def serialize_partner_order_detail(call: Call, row: PartnerOfferRow) -> Pa
             PartnerOrderAddress.from_address(contacts.consignee),
         )
         partner_order.delivery_instruction = contacts.delivery_instruction
+        partner_order.custom_fields = await get_shared_custom_fields(giver, row.order_id)
     return PartnerOrderAnswer(partner_order=partner_order)
 
 

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from haulier.contexts.datasets.datasets.rules.schemas import (
     MAX_INDEXED_FIELDS,
-    Schema,
-    field_type,
     scalar_fields,
     schema_faults,
 )
 from haulier.kernel.operations.errors import FieldError
+from haulier.kernel.operations.json_schemas import Schema, field_type
 
 KEY_TYPES = frozenset({"string", "integer"})
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from haulier.contexts.datasets.datasets.rules.schemas import CompiledSchema, field_type
 from haulier.contexts.datasets.records.rules.shapes import RecordDraft
 from haulier.kernel.operations.errors import FieldError
+from haulier.kernel.operations.json_schemas import CompiledSchema, field_type
 from haulier.kernel.values.table_files import UnreadableTable, read_table
 
 LAT, LNG = "lat", "lng"

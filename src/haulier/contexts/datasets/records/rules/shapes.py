@@ -5,11 +5,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.datasets.datasets.rules.schemas import CompiledSchema, compile_schema, values_faults
+from haulier.contexts.datasets.datasets.rules.schemas import values_faults
 from haulier.contexts.datasets.records.rules.cells import place_cell
-from haulier.contexts.datasets.records.rules.keys import MAX_RECORD_KEY, record_key, sort_key
+from haulier.contexts.datasets.records.rules.keys import MAX_RECORD_KEY, record_key
 from haulier.kernel.data.full_text import owner_prefix
 from haulier.kernel.operations.errors import FieldError
+from haulier.kernel.operations.json_schemas import CompiledSchema, compile_schema
+from haulier.kernel.values.sort_keys import sort_key
 from haulier.kernel.values.words import fold_words
 
 SLOTS = ("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8")

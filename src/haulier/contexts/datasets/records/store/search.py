@@ -8,7 +8,6 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Float, Select, Text, func, literal, or_, select, tuple_
 
 from haulier.contexts.datasets.records.rules.cells import CellRange
-from haulier.contexts.datasets.records.rules.keys import LAST, MISSING
 from haulier.contexts.datasets.records.store.records import SHOWN, RecordRow
 from haulier.contexts.datasets.records.store.tables import records, words
 from haulier.kernel.data.full_text import ids_with_words
@@ -16,6 +15,7 @@ from haulier.kernel.data.statements import in_correlated
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.geography import EARTH_RADIUS_M
 from haulier.kernel.values.pagination import MAX_COUNT
+from haulier.kernel.values.sort_keys import LAST, MISSING
 
 
 class KeyFilter(Struct, frozen=True, kw_only=True):

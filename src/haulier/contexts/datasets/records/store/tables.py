@@ -19,7 +19,6 @@ from sqlalchemy import (
     text,
 )
 
-from haulier.contexts.datasets.records.rules.keys import MISSING
 from haulier.contexts.datasets.records.rules.persons import (
     names_of,
     tells_of,
@@ -31,11 +30,9 @@ from haulier.contexts.datasets.records.rules.shapes import SLOTS
 from haulier.kernel.data.full_text import search_table
 from haulier.kernel.data.personal_data import PersonKeys, RecordKind, any_of, personal_data
 from haulier.kernel.data.statements import contains_pattern
-from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Json, SortKey, UTCDateTime, tenant_table
+from haulier.kernel.values.sort_keys import MISSING
 from haulier.kernel.values.words import fold_words
-
-# Why "C": PostgreSQL then compares bytes, as SQLite does, so that sort keys mean the same on both.
-KEY_TYPE: Any = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 def _present(column: str) -> dict[str, Any]:
@@ -45,7 +42,7 @@ def _present(column: str) -> dict[str, Any]:
 records = tenant_table(
     "dataset_record",
     Column("dataset_id", BigInteger, nullable=False),
-    Column("key", KEY_TYPE),
+    Column("key", SortKey),
     Column("values", Json, nullable=False),
     Column("schema_version", Integer, nullable=False),
     Column("version", Integer, nullable=False),
@@ -53,7 +50,7 @@ records = tenant_table(
     Column("lng", Float),
     Column("cell", BigInteger),
     Column("place", String(12), nullable=False),
-    *(Column(name, KEY_TYPE) for name in SLOTS),
+    *(Column(name, SortKey) for name in SLOTS),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
     Column("updated_by", BigInteger),

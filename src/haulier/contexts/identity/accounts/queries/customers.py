@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, list_matching_records
 from haulier.contexts.identity.accounts.store import customers as store
 from haulier.contexts.identity.accounts.store.customers import CustomerRow as CustomerRow
 from haulier.kernel.call import Call
@@ -12,10 +13,12 @@ MAX_MEANT = 50
 
 
 async def find_customers(
-    call: Call, text: str | None, *, limit: int, offset: int = 0
+    call: Call, text: str | None, *, limit: int, offset: int = 0, by_fields: FilterPlan | None = None
 ) -> tuple[int, Sequence[CustomerRow]]:
-    """How many customers of the client a text means, and a page of them by name."""
-    return await store.list_customer_rows(call.work, text, limit=limit, offset=offset)
+    """How many customers of the client a text means whom filters by custom fields fit, and a page of them by name."""
+    # Why apart: users are found before their client is known, so a distributed database keeps them elsewhere than keys.
+    among = await list_matching_records(call, ResourceKind.CUSTOMER, by_fields) if by_fields else None
+    return await store.list_customer_rows(call.work, text, limit=limit, offset=offset, among=among)
 
 
 async def require_customer_ids(call: Call, text: str) -> list[int]:

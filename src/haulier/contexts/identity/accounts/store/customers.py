@@ -1,11 +1,13 @@
 """Customers: users of a client, looked up as people speak of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement, func, or_, select
 
+from haulier.contexts.custom_fields.public import Document
 from haulier.contexts.identity.accounts.store.tables import members, users
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
 
@@ -26,23 +28,36 @@ class CustomerRow(Row):
     active: bool
     phone: str | None
     customer_code: str | None
+    custom_fields: Document | None
 
 
 _customers = (
-    select(users.c.id, users.c.name, users.c.email, users.c.active, members.c.phone, members.c.customer_code)
+    select(
+        users.c.id,
+        users.c.name,
+        users.c.email,
+        users.c.active,
+        members.c.phone,
+        members.c.customer_code,
+        members.c.custom_fields,
+    )
     .outerjoin(members, members.c.user_id == users.c.id)
     .where(users.c.account == Account.CUSTOMER.value)
 )
 
 
 async def list_customer_rows(
-    work: UnitOfWork, text: str | None, *, limit: int, offset: int = 0
+    work: UnitOfWork, text: str | None, *, limit: int, offset: int = 0, among: Collection[int] | None = None
 ) -> tuple[int, Sequence[CustomerRow]]:
-    """How many customers a text means, all of them without one, and a page of them by name."""
+    """How many customers a text means, all of them without one, and a page of them by name; of those `among` ids alone where
+    some are given."""
     matching = _customers.where(_is_meant(text)) if text else _customers
-    total = await work.value(select(func.count()).select_from(matching.subquery()))
+    found: dict[str, Any] = {} if among is None else {"among": sorted(among)}
+    if found:
+        matching = matching.where(in_param(users.c.id, "among"))
+    total = await work.value(select(func.count()).select_from(matching.subquery()), **found)
     page = matching.order_by(users.c.name, users.c.id).limit(limit).offset(offset)
-    return total, await work.all(page, CustomerRow) if total > offset else []
+    return total, await work.all(page, CustomerRow, **found) if total > offset else []
 
 
 def _is_meant(text: str) -> ColumnElement[bool]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from haulier.contexts.custom_fields.public import Document
 from haulier.contexts.identity.accounts.store.tables import members
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -20,6 +21,7 @@ class MemberRow(Row):
     phone: str | None
     customer_code: str | None
     note: str | None
+    custom_fields: Document | None
 
 
 _of = select(members).where(members.c.user_id == bindparam("user"))

@@ -10,6 +10,7 @@ yet: at sign-in (by e-mail address) and where a token is looked up (by its diges
 
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueConstraint
 
+from haulier.contexts.custom_fields.public import ResourceKind, custom_fields_column, erased_custom_fields
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns
@@ -104,6 +105,7 @@ members = directory_table(
     Column("phone", String(20)),
     Column("customer_code", String(CUSTOMER_CODE_MAX)),
     Column("note", String(NOTE_MAX)),
+    custom_fields_column(ResourceKind.CUSTOMER, "user_id"),
     UniqueConstraint("client_id", "customer_code"),
     why="read with the bearer of a token, in one statement",
 )
@@ -113,7 +115,7 @@ personal_data(
     RecordKind.USERS,
     by={"user_id": PersonKey.USER},
     gives={"phone": PersonKey.PHONE},
-    erased={"phone": None, "note": None},
+    erased={"phone": None, "note": None, "custom_fields": erased_custom_fields},
     plain=("scopes", "role", "language", "time_zone", "customer_code"),
 )
 

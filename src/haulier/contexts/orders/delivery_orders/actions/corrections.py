@@ -5,6 +5,7 @@ from typing import Any
 
 from haulier.contexts.orders.delivery_orders.actions.charges import keep_charges
 from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
+from haulier.contexts.orders.delivery_orders.actions.custom_fields import replaced_package_documents
 from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectOrder
@@ -90,7 +91,8 @@ async def _replace_packages(
     call: Call, row: store.OrderRow, before: Sequence[store.PackageRow], corrected: CreateOrder
 ) -> None:
     """Write the pieces anew. A piece keeps the number of its place; timelines say which came and which will not."""
-    values = package_row_values(corrected, row.id, row.tracking_number)
+    documents = await replaced_package_documents(call, before, corrected)
+    values = package_row_values(corrected, row.id, row.tracking_number, documents)
     numbers = {package.tracking_number for package in before}
     wanted = {value["tracking_number"] for value in values}
     await delete_order_packages(call.work, [package.id for package in before])

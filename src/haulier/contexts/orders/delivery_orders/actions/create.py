@@ -5,7 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.custom_fields.public import Document, ResourceKind, index_new_records
 from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, judge_new_orders
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.repeats import OwnerRef, Repeat, find_repeats, owner_ref
@@ -87,11 +89,12 @@ async def create_orders(
     """
     cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
     customers = await _active_customer_ids(call, requests)
+    fields = await judge_new_orders(call, requests, copied=replaces or (), shared=agreed or ())
     outcomes: dict[int, CreateOutcome] = {}
     written: dict[int, store.OrderRow] = {}
     waiting, known = dict(enumerate(requests)), dict[int, Repeat]()
     for _ in range(MAX_CREATE_ATTEMPTS):
-        plan = _plan_orders(call, waiting, known, cards, customers, replaces or {}, agreed or {})
+        plan = _plan_orders(call, waiting, known, cards, customers, replaces or {}, agreed or {}, fields)
         outcomes |= plan.settled | await _repeats_among_refused(call, requests, plan, known)
         new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
         numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
@@ -104,7 +107,7 @@ async def create_orders(
         }
         waiting = {index: request for index, request in waiting.items() if index not in outcomes}
         if not waiting:
-            await _write_related(call, {row.id: requests[index] for index, row in written.items()}, written.values())
+            await _write_related(call, requests, written, fields)
             return [outcomes[index] for index in range(len(requests))]
         # Why not before: most references are new, and that they are the unique index tells with the insert.
         known = await find_repeats(call, waiting)
@@ -127,6 +130,7 @@ def _plan_orders(
     customers: set[int],
     replaces: Mapping[int, int],
     agreed: Mapping[int, AgreedTerms],
+    fields: NewOrderFields,
 ) -> CreatePlan:
     plan = CreatePlan({}, {}, {})
     first_index: dict[OwnerRef, int] = {}
@@ -139,7 +143,8 @@ def _plan_orders(
         else:
             try:
                 plan.rows[index] = _order_row(call, request, cards, customers, agreed.get(index)) | {
-                    "replaces_order_id": replaces.get(index)
+                    "replaces_order_id": replaces.get(index),
+                    "custom_fields": fields.order_document(index),
                 }
             except OperationError as error:
                 plan.settled[index] = CreateOutcome(None, error=error)
@@ -209,7 +214,7 @@ def _computed_columns(request: CreateOrder) -> dict[str, Any]:
 
 def order_row_values(request: CreateOrder) -> dict[str, Any]:
     """The columns of an order that a request sets, and those that follow from it, save its price and whose it is."""
-    document = request.model_dump(exclude={"customer_id", "order_ref", "type", "fulfilment"})
+    document = request.model_dump(exclude={"customer_id", "order_ref", "type", "fulfilment", "custom_fields"})
     return {name: value for name, value in document.items() if name in store.orders.c} | _computed_columns(request)
 
 
@@ -263,16 +268,20 @@ def _order_search_text(request: CreateOrder) -> str:
     return build_order_search_text(texts, [end.phone for end in ends])
 
 
-async def _write_related(call: Call, requests: Mapping[int, CreateOrder], rows: Iterable[store.OrderRow]) -> None:
-    """Write the related rows of new orders, whose requests are given by their ids: packages, the first change, timelines,
-    events."""
-    written = {row.id: row for row in rows}
+async def _write_related(
+    call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, store.OrderRow], fields: NewOrderFields
+) -> None:
+    """Write the related rows of new orders, which are given by the indexes of their requests: packages, the first change,
+    timelines, keys of custom fields, events."""
+    written = {row.id: row for row in rows.values()}
     if not written:
         return
     packages = [
         values
-        for row in written.values()
-        for values in package_row_values(requests[row.id], row.id, row.tracking_number)
+        for index, row in rows.items()
+        for values in package_row_values(
+            requests[index], row.id, row.tracking_number, _by_piece(requests[index], fields.package_documents(index))
+        )
     ]
     package_ids = await store.insert_order_packages(call.work, packages)
     await store.insert_order_changes(call.work, [_created_change_row(call, id) for id in written])
@@ -285,6 +294,8 @@ async def _write_related(call: Call, requests: Mapping[int, CreateOrder], rows: 
         [_created_event(call, written[package.order_id], package) for package in tracked_packages(written, tracked)],
     )
     await _share_with_customers(call, written.values())
+    documents = {row.id: row.custom_fields for row in written.values()}
+    await index_new_records(call, ResourceKind.ORDER, fields.fields, documents)
     await make_delivery_pins(call, [row.id for row in written.values() if row.pin_required])
     call.add_audit_subjects("order", *written)
     for row in written.values():
@@ -301,14 +312,28 @@ async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> N
         await set_tracking_viewers(call, order_ids=order_ids, customer_id=customer_id)
 
 
-def package_row_values(request: CreateOrder, order_id: int, tracking_number: str) -> list[dict[str, Any]]:
-    """The rows of an order's pieces. The first has the order's number, each further one a number of its own."""
+def _by_piece(request: CreateOrder, documents: Sequence[Document | None]) -> Sequence[Document | None]:
+    """What each piece keeps of custom fields, where packages of a request stand for several."""
+    if not documents:
+        return ()
+    packages = zip(request.packages, documents, strict=True)
+    return [document for package, document in packages for _ in range(package.quantity)]
+
+
+def package_row_values(
+    request: CreateOrder, order_id: int, tracking_number: str, documents: Sequence[Document | None] = ()
+) -> list[dict[str, Any]]:
+    """The rows of an order's pieces. The first has the order's number, each further one a number of its own.
+
+    `documents` are what each piece keeps of custom fields; none where no piece keeps any.
+    """
     return [
         {
             "order_id": order_id,
             "tracking_number": tracking_number + (f"-{number}" if number > 1 else ""),
-            **piece.model_dump(exclude={"quantity"}),
+            **piece.model_dump(exclude={"quantity", "custom_fields"}),
             "quantity": 1,
+            "custom_fields": documents[number - 1] if documents else None,
         }
         for number, piece in enumerate(request.pieces, 1)
     ]

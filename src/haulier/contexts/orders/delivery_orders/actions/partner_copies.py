@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.custom_fields.public import ResourceKind, share_custom_fields
 from haulier.contexts.orders.delivery_orders.actions.create import (
     ORDER_REF_TAKEN,
     AgreedTerms,
@@ -35,18 +36,27 @@ class AgreedPrice(Struct, frozen=True):
 async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None:
     """An order of the call's client as the business that delivers it needs it; None when there is none.
 
-    Without its customer, its price, its note, its references, and the e-mail addresses of its people.
+    Without its customer, its price, its note, its references, the e-mail addresses of its people, and custom fields that are
+    not shared with partners.
     """
     rows = await store.list_order_rows(call.work, [order_id])
     if not rows:
         return None
-    request = order_as_request(rows[0], await store.list_order_package_rows(call.work, [order_id]))
+    pieces = await store.list_order_package_rows(call.work, [order_id])
+    request = order_as_request(rows[0], pieces)
+    (shared,) = await share_custom_fields(call, ResourceKind.ORDER, [rows[0].custom_fields])
+    of_pieces = await share_custom_fields(call, ResourceKind.PACKAGE, [piece.custom_fields for piece in pieces])
     own: dict[str, Any] = {
         "customer_id": None,
         "order_ref": None,
         "note": None,
         "references": {},
         "fulfilment": "self_delivery",
+        "custom_fields": shared,
+        "packages": [
+            package.model_copy(update={"custom_fields": values})
+            for package, values in zip(request.packages, of_pieces, strict=True)
+        ],
     }
     # Why: the recipient has the PIN of the original, which another business cannot check.
     own["pin_required"] = False

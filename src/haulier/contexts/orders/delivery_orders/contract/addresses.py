@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from haulier.contexts.custom_fields.fields import FieldValues
 from haulier.contexts.orders.quotes.contract import AddressParts, CountryCode, LongText, ShortText
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
@@ -39,6 +40,8 @@ class Package(Request):
     """How many such pieces. Each is weighed, priced, labelled and tracked by itself."""
     description: ShortText | None = Field(default=None, examples=["Shoes"])
     """What it is."""
+    custom_fields: FieldValues = {}
+    """Values of the client's own fields of packages."""
 
 
 class OrderAddressRecord(Answer):

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
 from haulier.contexts.identity.members.contract import CustomerText
 from haulier.contexts.orders.delivery_orders.contract.addresses import (
     PIECES_MAX,
@@ -72,6 +73,8 @@ class CreateOrder(OrderTerms):
     """The customer account the order is for; customers order for themselves."""
     fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
     """Who delivers: the client's own drivers and contractors, another business, or a parcel carrier."""
+    custom_fields: FieldValues = {}
+    """Values of the client's own fields of orders."""
 
     @model_validator(mode="after")
     def _has_its_ends(self) -> "CreateOrder":
@@ -138,6 +141,8 @@ class ListOrders(PageRequest):
         default=None, examples=["Ada"]
     )
     """Part of a name, phone, e-mail, street, city, reference or tracking number, or a postal code."""
+    custom_fields: FieldFilters = []
+    """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
 
 
 class FindOrder(Request):
@@ -216,6 +221,7 @@ class OrderPackageRecord(Answer):
         str | None,
         doc("delivered, or why not: missing, damaged, refused, returned. Null until one knows.", "delivered"),
     ]
+    custom_fields: ShownValues
 
 
 class OrderRecord(Priced):
@@ -254,6 +260,7 @@ class OrderRecord(Priced):
     attempts: Annotated[int, doc("How often it was tried in vain.")]
     created_at: datetime
     updated_at: datetime
+    custom_fields: ShownValues
     allowed_actions: Annotated[list[str], doc("Steps that the caller may take now.", ["hold", "plan", "cancel"])]
     shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET

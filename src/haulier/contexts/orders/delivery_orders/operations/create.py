@@ -58,7 +58,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     if outcome.existing:
         return CreatedOrder(order=await order_record(call, outcome.row), existing=True, warnings=[])
     warnings = order_warnings(call, request, await find_unknown_skills(call, [request]))
-    return CreatedOrder(order=new_order_record(call, outcome.row), existing=False, warnings=warnings)
+    return CreatedOrder(order=await new_order_record(call, outcome.row), existing=False, warnings=warnings)
 
 
 @writes(

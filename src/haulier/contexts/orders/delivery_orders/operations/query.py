@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     FindOrder,
@@ -49,7 +50,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 
     The office sees all orders of the client; contractors, drivers and customers see theirs.
     """
-    fields = request.model_dump(exclude={"page", "per_page", "status", "statuses", "late", "customer"})
+    fields = request.model_dump(exclude={"page", "per_page", "status", "statuses", "late", "customer", "custom_fields"})
     names = [*request.statuses, *([request.status] if request.status else [])]
     statuses = [OrderStatus[name].value for name in names] or None
     filters = {
@@ -57,6 +58,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
         **await customer_filter(call, request.customer_id, request.customer),
         "status": statuses,
         "late_at": call.now if request.late else None,
+        "custom_fields": await read_custom_field_filters(call, ResourceKind.ORDER, request.custom_fields) or None,
         **visibility_filter(call),
     }
     total, rows = await _list_page(call, filters, request)

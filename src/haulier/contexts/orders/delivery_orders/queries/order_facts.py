@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.custom_fields.public import ResourceKind, share_custom_fields
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
@@ -174,3 +175,10 @@ async def list_order_steps(call: Call, order_id: int) -> list[OrderStepTaken]:
     """The steps that an order of the client took, oldest first."""
     rows = await store.list_order_change_rows(call.work, order_id)
     return [record(OrderStepTaken, row, status=OrderStatus(row.status)) for row in rows]
+
+
+async def get_shared_custom_fields(call: Call, order_id: int) -> dict[str, Any]:
+    """The values of an order that a partner sees who takes it; the call is of the business that gives it."""
+    rows = await store.list_order_rows(call.work, [order_id])
+    shared = await share_custom_fields(call, ResourceKind.ORDER, [row.custom_fields for row in rows])
+    return shared[0] if shared else {}

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.custom_fields.values.rules import stored_values
 from haulier.contexts.orders.delivery_orders.contract.addresses import Package
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.store import orders as store
 
 COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required", "quote_id"})
 """What the row of an order does not hold under its own name: pieces have a table, the others stand in the price."""
-COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS
+COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS - {"custom_fields"}
 
 
 def order_as_request(row: store.OrderRow, packages: Sequence[store.PackageRow]) -> CreateOrder:
@@ -18,9 +19,11 @@ def order_as_request(row: store.OrderRow, packages: Sequence[store.PackageRow]) 
         {
             **{name: getattr(row, name) for name in COPIED_FIELDS},
             "packages": [
-                {name: getattr(package, name) for name in Package.model_fields} | {"quantity": 1}
+                {name: getattr(package, name) for name in Package.model_fields}
+                | {"quantity": 1, "custom_fields": stored_values(package.custom_fields)}
                 for package in packages
             ],
+            "custom_fields": stored_values(row.custom_fields),
             "service": price.get("service", "standard"),
             "signature_required": price.get("signature_required", False),
         }

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement
 
+from haulier.contexts.custom_fields.public import erased_custom_fields
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
@@ -112,6 +113,7 @@ personal_data(
         "delivery_instruction": None,
         "request_digest": None,
         "search": _erased_search,
+        "custom_fields": erased_custom_fields,
     },
     in_use=orders.c.status.not_in(sorted(TERMINAL_STATUSES)),
     export=_export_order,
@@ -133,7 +135,7 @@ personal_data(
     packages,
     RecordKind.ORDER_CONTACTS,
     by={"order_id": PersonKey.ORDER},
-    erased={"description": None},
+    erased={"description": None, "custom_fields": erased_custom_fields},
     plain=("tracking_number", "outcome"),
 )
 personal_data(

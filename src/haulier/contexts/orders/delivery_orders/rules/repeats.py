@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from haulier.contexts.custom_fields.values.rules import differing_names
+
 if TYPE_CHECKING:  # Why: rules import no request types at run time.
     from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 
@@ -13,6 +15,7 @@ NOT_COMPARED = {"order_ref", "customer_id", "quote_id"}
 """What names the order and its customer, and how its price was found."""
 ENDS = ("consignee", "shipper")
 PIECES = "packages"
+CUSTOM_FIELDS = "custom_fields"
 
 
 def request_digest(request: "CreateOrder") -> bytes:
@@ -28,7 +31,7 @@ def differing_fields(request: "CreateOrder", other: "CreateOrder") -> list[str]:
 
 
 def _differing_fields(request: "CreateOrder", other: "CreateOrder") -> Iterator[str]:
-    for name in type(request).model_fields.keys() - NOT_COMPARED - {PIECES}:
+    for name in type(request).model_fields.keys() - NOT_COMPARED - {PIECES, CUSTOM_FIELDS}:
         here, there = getattr(request, name), getattr(other, name)
         if here == there:
             continue
@@ -37,9 +40,13 @@ def _differing_fields(request: "CreateOrder", other: "CreateOrder") -> Iterator[
             yield from (f"{name}.{part}" for part in parts if getattr(here, part) != getattr(there, part))
         else:
             yield name
-    if _pieces(request) != _pieces(other):
+    yield from (f"{CUSTOM_FIELDS}.{name}" for name in differing_names(request.custom_fields, other.custom_fields))
+    if _pieces(request) != _pieces(other) or any(
+        differing_names(here.custom_fields, there.custom_fields)
+        for here, there in zip(request.pieces, other.pieces, strict=True)
+    ):
         yield PIECES
 
 
 def _pieces(request: "CreateOrder") -> list[dict[str, Any]]:
-    return [piece.model_dump(exclude={"quantity"}) for piece in request.pieces]
+    return [piece.model_dump(exclude={"quantity", CUSTOM_FIELDS}) for piece in request.pieces]

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
+from haulier.contexts.custom_fields.public import ResourceKind, show_custom_fields
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderDetail,
@@ -64,10 +65,15 @@ def order_state(row: store.OrderSummaryRow, *, collected: bool, on_route: bool =
 
 
 def _computed_fields(
-    call: Call, row: store.OrderSummaryRow, actions: Sequence[str], placement: OrderPlacement | None
+    call: Call,
+    row: store.OrderSummaryRow,
+    actions: Sequence[str],
+    placement: OrderPlacement | None,
+    custom_fields: dict[str, Any],
 ) -> dict[str, Any]:
     price = row.price or {}
     return {
+        "custom_fields": custom_fields,
         **(dict(zip(STOP_COLUMNS, _stop_values(row), strict=True)) if _sees_people(call, row) else _NO_STOP),
         **(asdict(placement) if placement else _NO_PLACEMENT),
         "status": OrderStatus(row.status).name,
@@ -87,9 +93,10 @@ async def order_records(
     return [record(OrderRecord, row, **fields) for row, fields in zip(rows, computed, strict=True)]
 
 
-def new_order_record(call: Call, row: store.OrderRow) -> OrderRecord:
+async def new_order_record(call: Call, row: store.OrderRow) -> OrderRecord:
     """An order of this very call: it stands on no route, and its goods are where they were, so nothing has to be read."""
-    return record(OrderRecord, row, **_fields_for_caller(call, row, None, collected=False))
+    (custom_fields,) = await show_custom_fields(call, ResourceKind.ORDER, [row.custom_fields])
+    return record(OrderRecord, row, **_fields_for_caller(call, row, None, custom_fields, collected=False))
 
 
 async def order_record(call: Call, row: store.OrderRow) -> OrderRecord:
@@ -104,15 +111,24 @@ async def _computed_fields_for_caller(
     ids = [row.id for row in rows]
     placements = await call.adapter(OrderRoutes).get_placements(call, ids) if _is_not_customer(call) else {}
     picked_up = await _picked_up_ids(call, rows, steps) if account in STEPPING_ACCOUNTS and rows else set[int]()
-    return [_fields_for_caller(call, row, placements.get(row.id), collected=row.id in picked_up) for row in rows]
+    shown = await show_custom_fields(call, ResourceKind.ORDER, [row.custom_fields for row in rows])
+    return [
+        _fields_for_caller(call, row, placements.get(row.id), custom_fields, collected=row.id in picked_up)
+        for row, custom_fields in zip(rows, shown, strict=True)
+    ]
 
 
 def _fields_for_caller(
-    call: Call, row: store.OrderSummaryRow, placement: OrderPlacement | None, *, collected: bool
+    call: Call,
+    row: store.OrderSummaryRow,
+    placement: OrderPlacement | None,
+    custom_fields: dict[str, Any],
+    *,
+    collected: bool,
 ) -> dict[str, Any]:
     state = order_state(row, collected=collected, on_route=placement is not None)
     actions = offered_order_actions(state, call.principal.account, call.actor)
-    return _computed_fields(call, row, actions, placement)
+    return _computed_fields(call, row, actions, placement, custom_fields)
 
 
 async def _picked_up_ids(call: Call, rows: Sequence[store.OrderSummaryRow], steps: StepsByOrder | None) -> set[int]:
@@ -167,6 +183,13 @@ def _is_not_customer(call: Call) -> bool:
     return call.principal.account is not Account.CUSTOMER
 
 
+async def _package_records(call: Call, row: store.OrderDetailRow) -> list[OrderPackageRecord]:
+    pieces = sorted(row.packages, key=itemgetter("id"))
+    shown = await show_custom_fields(call, ResourceKind.PACKAGE, [piece["custom_fields"] for piece in pieces])
+    documents = [{**piece, "custom_fields": values} for piece, values in zip(pieces, shown, strict=True)]
+    return msgspec.convert(documents, list[OrderPackageRecord])
+
+
 async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
     """An order in full; without the note for customers, and without people for a driver who is long done with it."""
     price, people = row.price or {}, _sees_people(call, row)
@@ -178,7 +201,7 @@ async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
         **computed,
         shipper=_end_record(call, row.shipper) if people else None,
         consignee=_end_record(call, row.consignee) if people else None,
-        packages=msgspec.convert(sorted(row.packages, key=itemgetter("id")), list[OrderPackageRecord]),
+        packages=await _package_records(call, row),
         note=row.note if _is_not_customer(call) and people else None,
         delivery_instruction=row.delivery_instruction if people else None,
         signature_required=bool(price.get("signature_required")),

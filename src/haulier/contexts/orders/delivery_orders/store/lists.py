@@ -29,7 +29,7 @@ async def list_order_rows_page(
     A list that `is_long` is not counted.
     """
     given = {name: value for name, value in filters.items() if value is not None}
-    if "text" in given:  # what is compared depends on the words
+    if "text" in given or "custom_fields" in given:  # what is compared depends on the words and on the fields
         (page, count), given = _page_statements(order_conditions(given), is_long=is_long), {}
     else:
         page, count = _known_page_statements(tuple(given), is_long=is_long)

@@ -15,6 +15,7 @@ from sqlalchemy import (
     update,
 )
 
+from haulier.contexts.custom_fields.public import Document, FilterPlan, ResourceKind, matching_records
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
@@ -93,6 +94,7 @@ class OrderSummaryRow(Row):
     created_at: datetime
     updated_at: datetime
     partner_offer_id: int | None
+    custom_fields: Document | None
 
 
 class ListedOrderRow(OrderSummaryRow):
@@ -167,6 +169,7 @@ class PackageRow(Row):
     height_mm: int | None
     description: str | None
     outcome: str | None
+    custom_fields: Document | None
 
 
 class OrderStepNameRow(Row):
@@ -347,7 +350,9 @@ def _search_contains(text: str) -> ColumnElement[bool]:
 
 def order_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     """What rows of orders must fulfil to match all filters that are given."""
-    return [_FILTERS[name](value) for name, value in filters.items() if value is not None]
+    plain = [_FILTERS[name](value) for name, value in filters.items() if value is not None and name in _FILTERS]
+    by_fields: FilterPlan | None = filters.get("custom_fields")
+    return plain + (matching_records(ResourceKind.ORDER, orders.c.id, by_fields) if by_fields else [])
 
 
 def conditions_of_parameters(names: Collection[str]) -> list[ColumnElement[bool]]:

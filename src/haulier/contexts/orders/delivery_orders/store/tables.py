@@ -16,6 +16,7 @@ from sqlalchemy import (
     text,
 )
 
+from haulier.contexts.custom_fields.public import ResourceKind, custom_fields_column
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
 
@@ -68,6 +69,7 @@ orders = tenant_table(
     Column("replaced_by_order_id", BigInteger),
     Column("partner_offer_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
+    custom_fields_column(ResourceKind.ORDER),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
@@ -100,6 +102,7 @@ packages = tenant_table(
     Column("quantity", Integer, nullable=False),
     Column("description", String(200)),
     Column("outcome", String(20)),
+    custom_fields_column(ResourceKind.PACKAGE),
     UniqueConstraint("client_id", "tracking_number"),
 )
 changes = tenant_table(

@@ -1,0 +1,72 @@
+"""Definitions as every door needs them: remembered, because almost every write of an order asks for them."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from itertools import groupby
+
+from haulier.contexts.custom_fields.definitions import store
+from haulier.contexts.custom_fields.definitions.rules import NO_FIELDS, FieldDefinition, FieldSet, ResourceKind
+from haulier.kernel.call import Call
+from haulier.kernel.data.remembered import Remembered
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.operations.records import record
+
+REMEMBERED_FOR_S = 5.0
+"""How long a node may know an older definition where the notice of a change did not reach it."""
+MAX_REMEMBERED = 10_000
+ClientFields = Mapping[ResourceKind, FieldSet]
+"""The custom fields of a client; kinds without any are absent."""
+
+
+class KnownFields:
+    """The custom fields of clients, those who have none too."""
+
+    def __init__(self, database: Database) -> None:
+        self._known: Remembered[int, ClientFields] = Remembered(
+            database, store.CUSTOM_FIELDS_CHANNEL, for_s=REMEMBERED_FOR_S, at_most=MAX_REMEMBERED
+        )
+
+    async def listen(self, stack: AsyncExitStack) -> None:
+        """Begin to remember, until the stack is closed."""
+        await self._known.listen(stack)
+
+    async def of(self, work: UnitOfWork, client_id: int) -> ClientFields:
+        """The custom fields of the client of a unit of work."""
+        known = self._known.get(client_id)
+        if known is None:
+            before = self._known.state()
+            rows = await store.list_definition_rows(work)
+            known = {
+                ResourceKind(kind): FieldSet(map(definition_from_row, of_kind))
+                for kind, of_kind in groupby(rows, key=lambda row: row.kind)
+            }
+            self._known.keep(client_id, known, str(client_id), before)
+        return known
+
+
+async def get_field_set(call: Call, kind: ResourceKind) -> FieldSet:
+    """The custom fields that the client's records of a kind have."""
+    return (await get_field_sets(call, kind))[0]
+
+
+async def get_field_sets(call: Call, *kinds: ResourceKind) -> list[FieldSet]:
+    """The custom fields of several kinds; one statement where they are not remembered."""
+    fields = await call.adapter(KnownFields).of(call.work, call.client_id)
+    return [fields.get(kind, NO_FIELDS) for kind in kinds]
+
+
+async def find_definition(call: Call, id: int) -> tuple[FieldDefinition, int] | None:
+    """A definition as it is stored now, and its version; None where there is none."""
+    row = await store.get_definition_row(call.work, id)
+    return None if row is None else (definition_from_row(row), row.version)
+
+
+def definition_from_row(row: store.DefinitionRow) -> FieldDefinition:
+    """A definition as rules read it."""
+    return record(
+        FieldDefinition,
+        row,
+        kind=ResourceKind(row.kind),
+        visible_to=frozenset(row.visible_to),
+        editable_by=frozenset(row.editable_by),
+    )

@@ -1,0 +1,159 @@
+"""Values of custom fields in orders and their packages: judged before an order is written, and changed afterwards."""
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
+
+from msgspec import Struct
+
+from haulier.contexts.custom_fields.public import (
+    Document,
+    FieldSet,
+    ResourceKind,
+    get_field_set,
+    get_field_sets,
+    index_record,
+)
+from haulier.contexts.custom_fields.values.rules import (
+    Accepted,
+    accept_changes,
+    accept_fitting,
+    accept_new,
+    grouped_document,
+)
+from haulier.contexts.orders.delivery_orders.contract.custom_fields import UpdateOrderCustomFields
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
+from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.pieces import update_piece_fields
+from haulier.contexts.orders.events import OrderChanged
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+
+
+class NewOrderFields(Struct, frozen=True):
+    """The fields that orders have, and what each of some new ones and its packages keep of them, by index.
+
+    An order without an entry keeps nothing.
+    """
+
+    fields: FieldSet
+    accepted: Mapping[int, tuple[Accepted, Sequence[Accepted]]]
+
+    def order_document(self, index: int) -> Document | None:
+        """What the row of an order keeps. Raises `INVALID_REQUEST` with all that is wrong with its values."""
+        if index not in self.accepted:
+            return None
+        order, packages = self.accepted[index]
+        if faults := [*chain(order.faults, *(each.faults for each in packages))]:
+            raise INVALID_REQUEST.for_fields(*faults)
+        return order.document
+
+    def package_documents(self, index: int) -> list[Document | None]:
+        """What the rows of its packages keep, one for each of the request; empty where none keeps anything."""
+        return [each.document for each in self.accepted[index][1]] if index in self.accepted else []
+
+
+async def judge_new_orders(
+    call: Call, requests: Sequence[CreateOrder], *, copied: Collection[int] = (), shared: Collection[int] = ()
+) -> NewOrderFields:
+    """What new orders keep of the values that they are given. Without custom fields and values there is nothing to judge.
+
+    `copied` are the indexes of requests that repeat an order of the client: its values go along as they are. `shared` are
+    those of another business's orders: of their values those stay that fit a field of the client.
+    """
+    fields, of_packages = await get_field_sets(call, ResourceKind.ORDER, ResourceKind.PACKAGE)
+    account = call.principal.account
+
+    def accept(index: int, of: FieldSet, given: Mapping[str, object], at: str) -> Accepted:
+        if index in copied:
+            return Accepted(grouped_document(of, given))
+        return Accepted(accept_fitting(of, given)) if index in shared else accept_new(of, given, account, at)
+
+    return NewOrderFields(
+        fields,
+        {
+            index: (
+                accept(index, fields, request.custom_fields, "custom_fields"),
+                [
+                    accept(index, of_packages, each.custom_fields, f"packages.{number}.custom_fields")
+                    for number, each in enumerate(request.packages)
+                ],
+            )
+            for index, request in enumerate(requests)
+            if fields.active or of_packages.active or _has_values(request)
+        },
+    )
+
+
+def _has_values(request: CreateOrder) -> bool:
+    return bool(request.custom_fields) or any(each.custom_fields for each in request.packages)
+
+
+async def replaced_package_documents(
+    call: Call, before: Sequence[store.PackageRow], corrected: CreateOrder
+) -> list[Document | None]:
+    """What the pieces of an order keep that are said anew: what the piece at the same place kept, and what is given.
+
+    Raises `INVALID_REQUEST`.
+    """
+    fields = await get_field_set(call, ResourceKind.PACKAGE)
+    kept = [each.custom_fields for each in before]
+    pieces = [(index, each) for index, each in enumerate(corrected.packages) for _ in range(each.quantity)]
+    accepted = [
+        accept_changes(
+            fields,
+            kept[number] if number < len(kept) else None,
+            piece.custom_fields,
+            call.principal.account,
+            f"packages.{index}.custom_fields",
+        )
+        for number, (index, piece) in enumerate(pieces)
+    ]
+    _raise_faults([fault for each in accepted for fault in each.faults])
+    return [each.document for each in accepted]
+
+
+def _raise_faults(faults: Sequence[FieldError]) -> None:
+    if faults:
+        raise INVALID_REQUEST.for_fields(*faults)
+
+
+async def update_order_custom_fields(call: Call, request: UpdateOrderCustomFields) -> int:
+    """Write values of an order and of its packages; what is not named stays. Returns the order's id.
+
+    Raises `NOT_FOUND` or `INVALID_REQUEST`.
+    """
+    row = await get_visible_order(call, request.order_id, lock=True)
+    fields, of_packages = await get_field_sets(call, ResourceKind.ORDER, ResourceKind.PACKAGE)
+    accepted = accept_changes(fields, row.custom_fields, request.custom_fields, call.principal.account)
+    packages = await _changed_packages(call, row.id, of_packages, request) if request.packages else {}
+    _raise_faults([*accepted.faults, *(fault for each in packages.values() for fault in each.faults)])
+    await store.update_orders(call.work, [row.id], custom_fields=accepted.document, updated_at=call.now)
+    await update_piece_fields(call.work, {id: each.document for id, each in packages.items()})
+    await index_record(call, ResourceKind.ORDER, fields, row.id, accepted.document)
+    call.add_audit_subjects("order", row.id)
+    await call.publish(OrderChanged(order_id=row.id))
+    return row.id
+
+
+async def _changed_packages(
+    call: Call, order_id: int, fields: FieldSet, request: UpdateOrderCustomFields
+) -> dict[int, Accepted]:
+    """What packages keep after a change, by their ids."""
+    rows = {row.id: row for row in await store.list_order_package_rows(call.work, [order_id])}
+    unknown = [
+        FieldError(f"packages.{index}.package_id", "field.package_unknown")
+        for index, each in enumerate(request.packages)
+        if each.package_id not in rows
+    ]
+    _raise_faults(unknown)
+    return {
+        each.package_id: accept_changes(
+            fields,
+            rows[each.package_id].custom_fields,
+            each.custom_fields,
+            call.principal.account,
+            f"packages.{index}.custom_fields",
+        )
+        for index, each in enumerate(request.packages)
+    }

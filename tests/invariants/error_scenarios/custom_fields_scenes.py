@@ -1,0 +1,21 @@
+"""Custom fields whose names are taken, and that were changed since."""
+
+from typing import Any
+
+from tests.contexts.custom_fields.makers import TEXT, a_field
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A field."""
+    return {"field": (await a_field(app, "purchase_order")).id}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    taken = {"kind": "order", "name": "purchase_order", "value_schema": TEXT}
+    return {
+        ("create_custom_field", "CUSTOM_FIELD_NAME_TAKEN"): ("admin", taken),
+        ("update_custom_field", "CUSTOM_FIELD_CHANGED"): ("admin", {"custom_field_id": ids["field"], "version": 9}),
+    }
