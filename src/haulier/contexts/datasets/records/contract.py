@@ -148,6 +148,21 @@ class DatasetEntry(Answer):
             "given",
         ),
     ]
+    place_quality: Annotated[
+        str | None,
+        doc(
+            "How exact a place is that was found by its address: pin, rooftop, street, postal_code or town, the best first.",
+            "rooftop",
+        ),
+    ]
+    place_fault: Annotated[
+        str | None,
+        doc(
+            "Why the place was not found: no_address (its address fields are empty), no_country (nothing says in which country"
+            " it is) or unknown (nobody knows the address).",
+            "unknown",
+        ),
+    ]
     distance_m: Annotated[float | UnsetType, doc("How far it is from the middle of the circle asked for.")] = UNSET
     version: Annotated[int, doc("How many times it was written.")]
     schema_version: Annotated[int, doc("The version of the dataset that its values were judged by.")]
@@ -217,4 +232,37 @@ class GeocodingStarted(Answer):
     """What was begun."""
 
     result: bool = True
-    waiting: Annotated[int, doc("Records whose address is looked for; of very many, how many there are at least.")]
+    geocoding_id: Annotated[int, doc("Read it with GET /v1/dataset-geocodings/{geocoding_id}.")]
+    waiting: Annotated[int, doc("Records whose address is looked for.")]
+
+
+class GeocodingRef(Request):
+    """Which geocoding."""
+
+    geocoding_id: RecordId
+    """The geocoding's id."""
+
+
+class DatasetGeocoding(Answer):
+    """A search for the places of a dataset's records, and how far it is."""
+
+    id: int
+    dataset_id: int
+    state: Annotated[
+        str, doc("queued, running, done, partly_done (some were not found), failed (none was) or cancelled.", "done")
+    ]
+    again: Annotated[bool, doc("Whether also records are looked for that were not found before.")]
+    total: Annotated[int, doc("Records that waited when it began.")]
+    done: Annotated[int, doc("Records that were looked for.")]
+    exact: Annotated[int, doc("Records of which the house is known.")]
+    approximate: Annotated[int, doc("Records of which the street, the postal code or the town is known.")]
+    not_found: int
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class DatasetGeocodingAnswer(Answer):
+    """How far a geocoding is."""
+
+    result: bool = True
+    geocoding: DatasetGeocoding

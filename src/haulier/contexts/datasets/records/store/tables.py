@@ -53,6 +53,8 @@ records = tenant_table(
     Column("lng", Float),
     Column("cell", BigInteger),
     Column("place", String(12), nullable=False),
+    Column("place_quality", String(20)),
+    Column("place_fault", String(20)),
     *(Column(name, KEY_TYPE) for name in SLOTS),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
@@ -129,7 +131,7 @@ personal_data(
         "key": _key_without_person,
         **{column: _slot_without_person(column) for column in SLOTS},
     },
-    plain=("place",),
+    plain=("place", "place_quality", "place_fault"),
 )
 personal_data(
     words,
