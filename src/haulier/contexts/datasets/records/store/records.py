@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, select, update
 
 from haulier.contexts.datasets.records.rules.shapes import SLOTS
 from haulier.contexts.datasets.records.store.tables import records, versions, words
-from haulier.kernel.data.full_text import WORDS
+from haulier.kernel.data.full_text import WORDS, insert_words
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -142,7 +142,7 @@ async def lock_records_by_key(work: UnitOfWork, dataset_id: int, keys: Collectio
 async def insert_records(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> list[int]:
     """Write records with their words. Returns their ids. Raises `UniqueConflict` for a key that is there."""
     ids = await work.insert_many(records, rows)
-    await work.insert_many(words, [{"id": id, WORDS: text} for id, text in zip(ids, texts, strict=True)])
+    await insert_words(work, words, [*zip(ids, texts, strict=True)])
     return ids
 
 
