@@ -1,5 +1,6 @@
 """What other contexts may use of places."""
 
+from haulier.contexts.places.address_book.queries import BookAddress, get_book_addresses
 from haulier.contexts.places.geocoding.actions.import_open_data import OpenDataCounts, import_open_data
 from haulier.contexts.places.geocoding.actions.learn import learn_delivery, learn_pin
 from haulier.contexts.places.geocoding.actions.locate import locate_addresses, locate_readings
@@ -19,6 +20,7 @@ from haulier.contexts.places.zone_maps.queries.published_zones import (
 __all__ = [
     "NO_SURCHARGES",
     "AddressText",
+    "BookAddress",
     "Geocoder",
     "GeocoderUnavailable",
     "LocatedPlace",
@@ -29,6 +31,7 @@ __all__ = [
     "UnreadAddress",
     "ZoneSurcharges",
     "find_nearest_points",
+    "get_book_addresses",
     "get_opening_periods",
     "get_zone_index",
     "get_zone_surcharges",

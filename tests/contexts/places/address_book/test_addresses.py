@@ -9,6 +9,8 @@ import pytest
 from tests.support.app import App
 
 from haulier.contexts.places.address_book.operations import addresses
+from haulier.kernel.call import call_as_system
+from haulier.kernel.pipeline.audit import list_audit_entries
 
 ADA = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "region": "ON", "country": "CA"}
 
@@ -173,3 +175,14 @@ async def test_a_book_that_is_too_long_for_one_document_is_exported_in_parts(
     assert result.error
     assert result.error["code"] == "ADDRESS_EXPORT_TOO_LARGE"
     assert (await app.answer("admin", "export_addresses", {"city": "Ottawa"})).total == 1
+
+
+async def test_the_audit_trail_says_that_a_gate_code_was_given_and_not_which(app: App) -> None:
+    values = {"name": "Ada", "address": "1 Front St", "city": "Toronto", "country": "CA", "gate_code": "1234#"}
+    made = (await app.answer("admin", "create_address", values)).address
+    await app.answer("admin", "update_address", {"address_id": made.id, "gate_code": "99-77"})
+    assert (await app.answer("admin", "get_address", {"address_id": made.id})).address.gate_code == "99-77"
+    async with app.database.read(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        requests = [entry.request for entry in await list_audit_entries(call, "address", made.id)]
+    assert [request["gate_code"] for request in requests] == ["**********", "**********"]
