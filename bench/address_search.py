@@ -198,11 +198,13 @@ def _processor_s() -> float:
 
 
 def _servers() -> list[psutil.Process]:
-    return [process for process in psutil.process_iter() if process.name() == "postgres" and _is_ours(process)]
+    return [process for process in psutil.process_iter() if _is_ours(process)]
 
 
 def _is_ours(process: psutil.Process) -> bool:
     try:
+        if process.name() != "postgres":
+            return False
         parents = [process, *process.parents()]
         return any("haulier-postgres-" in word for parent in parents for word in parent.cmdline())
     except psutil.Error:

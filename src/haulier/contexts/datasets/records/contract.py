@@ -116,7 +116,7 @@ class ExportDatasetRecords(Request):
     """Which records, and in which form."""
 
     dataset_id: RecordId
-    format: Literal["csv", "json", "geojson"] = "csv"
+    format: Literal["csv", "xlsx", "json", "geojson"] = "csv"
     """The form. GeoJSON has the records that have a place as points."""
     after_id: int = Field(default=0, ge=0, le=2**53 - 1)
     """Go on after this record: the `next_after_id` of the last answer."""
@@ -193,7 +193,7 @@ class DatasetExport(Answer):
     """A part of a dataset as a document."""
 
     result: bool = True
-    data: Annotated[str, doc("The document.")]
+    data: Annotated[str, doc("The document; XLSX is in base64.")]
     media_type: str
     count: Annotated[int, doc("Records in it.")]
     next_after_id: Annotated[int | None, doc("Where to go on; null at the end.")]

@@ -137,7 +137,7 @@ class ExportAddresses(Request):
     """Only of this country."""
     city: ShortText | None = Field(default=None, examples=["Toronto"])
     """Only of this city, exactly as it is written."""
-    format: Literal["csv"] = "csv"
+    format: Literal["csv", "xlsx"] = "csv"
     """The form of the document."""
 
 
