@@ -32,6 +32,8 @@ async def test_an_order_gets_the_addresses_that_it_names_and_keeps_their_text(ap
     assert order.consignee.notes == "Ring twice.", "the gate code stays in the book"
     await app.answer("admin", "update_address", {"address_id": ada, "name": "Bob"})
     assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.consignee.name == "Ada"
+    elsewhere = {"order_id": order_id, "address": ADDRESS}
+    assert (await app.answer("admin", "reroute_to_address", elsewhere)).order.id != order_id
 
 
 async def test_many_orders_name_addresses_and_an_unknown_one_refuses_only_its_own(app: App) -> None:

@@ -21,9 +21,9 @@ def dataset_entry(call: Call, row: RecordRow, **more: Any) -> DatasetEntry:
 
 def dataset_geocoding(call: Call, row: GeocodingRow) -> DatasetGeocoding:
     """How far a geocoding is."""
-    times = {name: call.local_time(getattr(row, name)) for name in ("created_at", "finished_at")}
+    begun, over = call.local_time(row.created_at), call.local_time(row.finished_at)
     state = batch_state(row.total, row.done, row.not_found, row.finished_at, row.cancelled_at)
-    return record(DatasetGeocoding, row, state=state, **times)
+    return record(DatasetGeocoding, row, state=state, created_at=begun, finished_at=over)
 
 
 def metres_of_chord(half_chord_squared: float) -> float:

@@ -9,7 +9,7 @@ from haulier.contexts.places.address_book.contract.addresses import CreateAddres
 from haulier.contexts.places.address_book.store import addresses as store
 from haulier.contexts.places.address_book.store import spellings
 from haulier.contexts.places.geocoding.rules.formats import normalize_postal_code, normalize_region
-from haulier.contexts.places.geocoding.rules.spelling import is_corrected
+from haulier.contexts.places.geocoding.rules.spellings import is_corrected
 from haulier.contexts.places.geocoding.rules.words import joined_code, name_key, place_key, search_words
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.call import Call

@@ -8,7 +8,7 @@ from haulier.contexts.places.address_book.serializers import found_in_book, foun
 from haulier.contexts.places.address_book.store import addresses as store
 from haulier.contexts.places.address_book.store.spellings import find_spellings
 from haulier.contexts.places.geocoding.queries.open_addresses import search_open_addresses
-from haulier.contexts.places.geocoding.rules.spelling import is_corrected, near_words, spelling_keys
+from haulier.contexts.places.geocoding.rules.spellings import is_corrected, near_words, spelling_keys
 from haulier.contexts.places.geocoding.rules.words import long_form, query_words, search_words
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import owner_prefix, spelled

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Column, ColumnElement, String, UniqueConstraint, select
 
-from haulier.contexts.places.geocoding.rules.spelling import MAX_LETTERS, spelling_keys
+from haulier.contexts.places.geocoding.rules.spellings import MAX_LETTERS, spelling_keys
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import tenant_table
