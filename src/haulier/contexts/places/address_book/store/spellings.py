@@ -16,6 +16,7 @@ spellings = tenant_table(
     Column("spelling_key", String(MAX_LETTERS), nullable=False),
     Column("word", String(MAX_LETTERS), nullable=False),
     UniqueConstraint("client_id", "spelling_key", "word"),
+    derived=True,
 )
 
 
