@@ -16,8 +16,8 @@ spellings = tenant_table(
     Column("spelling_key", String(MAX_LETTERS), nullable=False),
     Column("word", String(MAX_LETTERS), nullable=False),
     UniqueConstraint("client_id", "spelling_key", "word"),
-    derived=True,
 )
+spellings.info["derived"] = True
 
 
 def _of_person(keys: PersonKeys) -> ColumnElement[bool] | None:
