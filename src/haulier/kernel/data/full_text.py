@@ -76,7 +76,7 @@ def search_table(name: str) -> Table:
         words_column(),
         TenantKey("id"),
     )
-    table.info |= {"tenant": True, "placement": Placement.DISTRIBUTED, "row_level_security": False}
+    table.info |= {"tenant": True, "placement": Placement.DISTRIBUTED, "row_level_security": False, "derived": True}
     return full_text(table)
 
 

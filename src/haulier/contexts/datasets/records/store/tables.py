@@ -66,7 +66,6 @@ records = tenant_table(
     *(Index(f"ix_dataset_record_{name}", "dataset_id", name, "id", **_present(name)) for name in SLOTS),
 )
 words = search_table("dataset_record_words")
-words.info["derived"] = True
 versions = tenant_table(
     "dataset_record_version",
     Column("dataset_id", BigInteger, nullable=False),
