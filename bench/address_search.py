@@ -23,7 +23,7 @@ from haulier.adapters.database import database_for
 from haulier.adapters.migrations import upgrade_schema
 from haulier.app import build_application
 from haulier.contexts.identity import public as access
-from haulier.contexts.places.address_book.actions.addresses import compose_address
+from haulier.contexts.places.address_book.actions.addresses import compose_address, learn_spellings
 from haulier.contexts.places.address_book.contract.addresses import CreateAddress, SearchAddress
 from haulier.contexts.places.address_book.operations.search import search_address
 from haulier.contexts.places.address_book.store import addresses as store
@@ -98,6 +98,12 @@ class Town:
         words = self.random.sample([street, town, name], self.random.choice((2, 3)))
         return " ".join([*words[:-1], words[-1][: self.random.randint(2, 5)]])
 
+    def mistyped(self, address: CreateAddress) -> str:
+        """Two words of an address, of which one has two letters the wrong way round."""
+        street, town = address.address.split()[1], address.city
+        at = self.random.randint(0, len(street) - 2)
+        return f"{street[:at]}{street[at + 1]}{street[at]}{street[at + 2 :]} {town}"
+
 
 @contextmanager
 def an_empty_database(kind: str) -> Generator[str]:
@@ -132,10 +138,11 @@ async def measure(kind: str, sizes: tuple[int, ...]) -> None:
                     sample = [*sample[-20_000:], *some[:200]]
             filled_s = time.perf_counter() - started
             await _settle(kind, url)
-            before = _processor_s()
-            times, found = await _ask(app, clients[0], town, sample)
-            mean_ms = 1000 * (_processor_s() - before) / QUERIES
-            print(_line(kind, size, times, found, filled_s, mean_ms), flush=True)
+            for name, query in (("typed", town.query), ("mistyped", town.mistyped)):
+                before = _processor_s()
+                times, found = await _ask(app, clients[0], town, sample, query)
+                mean_ms = 1000 * (_processor_s() - before) / QUERIES
+                print(_line(f"{kind}, {name}", size, times, found, filled_s, mean_ms), flush=True)
         await _geocoding(app, clients[0], kind, town)
         await app.database.close()
 
@@ -154,6 +161,7 @@ async def _write(app: Any, client: int, some: list[CreateAddress]) -> None:
         times = {"created_at": call.now, "updated_at": call.now, "quality": "pin"}
         rows = [columns(store.addresses, each.values, **times) for each in written]
         await store.insert_addresses(work, rows, [each.words for each in written])
+        await learn_spellings(call, [each.values for each in written])
 
 
 async def _settle(kind: str, url: str) -> None:
@@ -162,17 +170,19 @@ async def _settle(kind: str, url: str) -> None:
         import asyncpg
 
         connection = await asyncpg.connect(url)
-        for table in ("address", "address_words", "open_address"):
+        for table in ("address", "address_words", "address_spelling", "open_address"):
             await connection.execute(f"VACUUM (ANALYZE) {table}")
         await connection.close()
 
 
-async def _ask(app: Any, client: int, town: Town, sample: list[CreateAddress]) -> tuple[list[float], int]:
+async def _ask(
+    app: Any, client: int, town: Town, sample: list[CreateAddress], query: Callable[[CreateAddress], str]
+) -> tuple[list[float], int]:
     times: list[float] = []
     found = 0
     clock = time.thread_time if app.database.dialect == "sqlite" else time.perf_counter
     for _ in range(QUERIES):
-        request = SearchAddress(query=town.query(town.random.choice(sample)))
+        request = SearchAddress(query=query(town.random.choice(sample)))
         started = clock()
         async with app.database.read(client) as work:
             answer = await search_address(await call_as_system(app, client, work), request)
@@ -188,11 +198,13 @@ def _processor_s() -> float:
 
 
 def _servers() -> list[psutil.Process]:
-    return [process for process in psutil.process_iter() if process.name() == "postgres" and _is_ours(process)]
+    return [process for process in psutil.process_iter() if _is_ours(process)]
 
 
 def _is_ours(process: psutil.Process) -> bool:
     try:
+        if process.name() != "postgres":
+            return False
         parents = [process, *process.parents()]
         return any("haulier-postgres-" in word for parent in parents for word in parent.cmdline())
     except psutil.Error:

@@ -21,7 +21,6 @@ from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
-from haulier.adapters.record_geocoder import NoRecordGeocoder
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.sms import HttpSmsProviders, sms_for
 from haulier.adapters.solver_runner import SubprocessRunner
@@ -31,7 +30,6 @@ from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
 from haulier.contexts.custom_fields.definitions.queries import KnownFields
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
-from haulier.contexts.datasets.ports import RecordGeocoder
 from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, SigningKeys
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
@@ -147,7 +145,6 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             CashCarried: StoredCashCarried(),
             ProofAtDoor: DriverProofAtDoor(),
             LoadingCheck: ScannedLoading(),
-            RecordGeocoder: NoRecordGeocoder(),
             Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),

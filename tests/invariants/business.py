@@ -58,7 +58,6 @@ async def a_business(app: App) -> dict[str, Any]:
         **await points_and_zones(app),
         **await shipments(app),
         **await a_warehouse_with_stock(app),
-        "custom_field_id": shelf.id,
         **await a_shelf(app, orders[2].id),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
@@ -157,14 +156,14 @@ async def a_shelf(app: App, order_id: int) -> dict[str, int]:
 
 
 async def a_dataset_of_sites(app: App) -> dict[str, int]:
-    """A dataset in a group, with a record that was changed once, and an import that waits."""
+    """A dataset in a group, with a record that was changed once, and an import and a geocoding that wait."""
     group = (await app.answer("admin", "create_dataset_group", {"name": MARK, "readers": ["employee"]})).group.id
     schema = {
         "type": "object",
         "properties": {"code": {"type": "string"}, "name": {"type": "string"}},
         "required": ["code"],
     }
-    made = {"name": MARK, "record_schema": schema, "key_field": "code", "group_id": group}
+    made = {"name": MARK, "record_schema": schema, "key_field": "code", "group_id": group, "address_fields": ["name"]}
     dataset = (await app.answer("admin", "create_dataset", made)).dataset.id
     values = {"values": {"code": "A", "name": MARK}, "lat": 43.6, "lng": -79.4}
     record = (await app.answer("admin", "create_dataset_record", {"dataset_id": dataset, **values})).record.id
@@ -173,7 +172,14 @@ async def a_dataset_of_sites(app: App) -> dict[str, int]:
     )
     file = {"dataset_id": dataset, "format": "csv", "content": f"code,name\nC,{MARK}\n"}
     waiting = (await app.answer("admin", "import_dataset_records", file)).dataset_import.id
-    return {"dataset_id": dataset, "group_id": group, "record_id": record, "import_id": waiting}
+    sought = (await app.answer("admin", "geocode_dataset", {"dataset_id": dataset})).geocoding_id
+    return {
+        "dataset_id": dataset,
+        "group_id": group,
+        "record_id": record,
+        "import_id": waiting,
+        "geocoding_id": sought,
+    }
 
 
 async def a_warehouse_with_stock(app: App) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def dataset_steps(step: Callable[..., S]) -> Iterator[S]:
     yield step("admin", "update_dataset_group", group_id="$group", readers=["employee", "driver"])
     yield step("admin", "create_dataset", {"gone": "dataset.id"}, name="Old docks", record_schema=schema)
     yield step("admin", "delete_dataset", dataset_id="$gone")
-    docks = {"record_schema": schema, "key_field": "code", "group_id": "$group"}
+    docks = {"record_schema": schema, "key_field": "code", "group_id": "$group", "address_fields": ["name"]}
     yield step("admin", "create_dataset", {"docks": "dataset.id"}, name="Docks", **docks)
     yield step("admin", "update_dataset", dataset_id="$docks", description="Where trucks dock", indexed_fields=["code"])
     dock = {"values": {"code": "A", "name": "North"}, "lat": 43.6, "lng": -79.4}
@@ -27,6 +27,8 @@ def dataset_steps(step: Callable[..., S]) -> Iterator[S]:
     yield step("admin", "update_dataset_record", dataset_id="$docks", record_id="$dock", values={"name": "South"})
     yield step("admin", "create_dataset_record", {"old_dock": "record.id"}, dataset_id="$docks", values={"code": "B"})
     yield step("admin", "delete_dataset_record", dataset_id="$docks", record_id="$old_dock")
+    yield step("admin", "geocode_dataset", {"geocoding": "geocoding_id"}, dataset_id="$docks")
+    yield step("admin", "cancel_dataset_geocoding", geocoding_id="$geocoding")
     file = {"dataset_id": "$docks", "format": "csv", "content": "code,name\nC,East\nA,North\n,West\n"}
     yield step("admin", "import_dataset_records", {"import": "dataset_import.id"}, **file)
     yield step("admin", "cancel_dataset_import", import_id="$import")

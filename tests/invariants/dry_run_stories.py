@@ -32,7 +32,6 @@ COVERED_ELSEWHERE = {
     "complete_registration": "tests/contexts/identity: needs the code of a text message",
     "disconnect_agent": "tests/contexts/oauth/grants: needs a connected agent",
     "erase_personal_data": "tests/contexts/control_tower/personal_data: refused while a route of the driver is under way",
-    "geocode_dataset": "tests/contexts/datasets: needs somebody who knows addresses",
     "import_points_of_interest": "needs a document",
     "import_zones": "needs a document",
     "ingest_epcis": "tests/contexts/tracking: needs a provider's key",
@@ -65,7 +64,6 @@ COVERED_ELSEWHERE = {
 }
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 WITH_THEIR_OWN = {
-    "geocode_dataset": "tests/contexts/datasets/test_geocoding.py",
     "revoke_document": "tests/contexts/documents/issued/test_verification.py",
     "refund_charge": "tests/contexts/billing/ledger/test_credit.py",
     "repeat_personal_data_request": "tests/contexts/control_tower/personal_data/test_personal_data.py",

@@ -40,6 +40,7 @@ ENDS_THE_DAY = {"logout"}
 RECORDS = {
     "account_id": "carrier_account",
     "alliance_id": "alliance",
+    "geocoding_id": "dataset_geocoding",
     "grant_id": "tracking_grant",
     "approval_id": "pending_write",
     "build_id": "route_build",

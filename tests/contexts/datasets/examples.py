@@ -28,6 +28,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_dataset_record_versions": {"dataset_id": "$dataset_id", "record_id": "$record_id"},
     "export_dataset_records": {"dataset_id": "$dataset_id"},
     "geocode_dataset": {"dataset_id": "$dataset_id"},
+    "get_dataset_geocoding": {"geocoding_id": "$geocoding_id"},
+    "cancel_dataset_geocoding": {"geocoding_id": "$geocoding_id"},
     "import_dataset_records": {"dataset_id": "$dataset_id", "format": "csv", "content": "code,bays\nD-19,4\n"},
     "get_dataset_import": {"import_id": "$import_id"},
     "list_dataset_imports": {"dataset_id": "$dataset_id"},

@@ -1,66 +1,140 @@
-"""Records of datasets are placed by their addresses, by whoever knows addresses."""
+"""Records of datasets are placed by their addresses, read as their country writes them."""
 
-from collections.abc import Sequence
+from typing import Any
 
 from tests.contexts.datasets.makers import a_dataset, add, import_file
 from tests.support.app import App
 
-from haulier.contexts.datasets.ports import PlaceFound, RecordGeocoder
-from haulier.kernel.call import Call
+from haulier.contexts.places.public import (
+    AddressText,
+    Geocoder,
+    GeocoderUnavailable,
+    LocatedPlace,
+    Quality,
+    import_open_data,
+)
+
+ADDRESSES = """LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH
+-79.38,43.64,1,Front St,,Toronto,,ON,M5V 2T6,,
+-79.39,43.65,9,Front St,,Toronto,,ON,M5V 2T6,,
+"""
+PARTS: dict[str, Any] = {
+    "type": "object",
+    "required": ["code"],
+    "properties": {name: {"type": "string"} for name in ("code", "street", "town", "zip", "country")},
+}
 
 
-class Gazetteer:
-    """Knows two addresses."""
+class Server:
+    """A geocoder that knows every address, unless it is away; it remembers what it was asked."""
 
-    available = True
-    known = {"1 Front St": PlaceFound(43.64, -79.38, True), "Toronto": PlaceFound(43.7, -79.4, False)}
+    name = "server"
 
-    async def find_places(self, call: Call, addresses: Sequence[str]) -> list[PlaceFound | None]:
-        return [self.known.get(address) for address in addresses]
+    def __init__(self) -> None:
+        self.away = False
+        self.asked: list[AddressText] = []
+
+    async def locate(self, address: AddressText) -> LocatedPlace | None:
+        if self.away:
+            raise GeocoderUnavailable("away")
+        self.asked.append(address)
+        return LocatedPlace(5.0, 6.0, Quality.ROOFTOP, "server")
 
 
-async def places(app: App, dataset_id: int) -> dict[str, tuple[str, float | None]]:
+async def know(app: App) -> None:
+    """Two houses of a street in Toronto, as open data."""
+    await import_open_data(app.database, ADDRESSES.splitlines(keepends=True), source="test", country="CA")
+
+
+async def places(app: App, dataset_id: int) -> dict[str, tuple[str, str | None, float | None]]:
+    """Of each record by its code: how it came by its place, how exact that is or why there is none, and its latitude."""
     answer = await app.answer("admin", "search_dataset_records", {"dataset_id": dataset_id})
-    return {record.values["code"]: (record.place, record.lat) for record in answer.records}
+    return {
+        each.values["code"]: (each.place, each.place_quality or each.place_fault, each.lat) for each in answer.records
+    }
+
+
+async def geocoding(app: App, geocoding_id: int) -> Any:
+    """How far a geocoding is."""
+    return (await app.answer("admin", "get_dataset_geocoding", {"geocoding_id": geocoding_id})).geocoding
 
 
 async def test_each_record_says_how_it_came_by_its_place(app: App) -> None:
-    app.application.adapters[RecordGeocoder] = Gazetteer()
-    dataset_id = await a_dataset(app)
-    rows = "code,address,lat,lng\nA,1 Front St,,\nB,Toronto,,\nC,Nowhere,,\nD,1 Front St,10,20\nE,,,\n"
-    await import_file(app, dataset_id, "csv", rows)
+    await know(app)
+    dataset_id = await a_dataset(app, address_country="CA")
+    rows = [
+        "code,address,lat,lng",
+        'A,"1 Front St, Toronto, ON M5V 2T6",,',
+        "B,1 Front Street Toronto,,",
+        'C,"5 Front St, Toronto",,',
+        "D,Toronto,,",
+        'E,"12 Nowhere Rd, Nowheretown",,',
+        'F,"1 Front St, Toronto",10,20',
+        "G,,,",
+        "H,10115 Berlin Germany,,",
+    ]
+    await import_file(app, dataset_id, "csv", "\n".join(rows))
+    await app.work_off()
+    found = await places(app, dataset_id)
+    assert found.pop("D")[:2] == ("approximate", "town")
+    assert found == {
+        "A": ("exact", "rooftop", 43.64),
+        "B": ("exact", "rooftop", 43.64),
+        "C": ("approximate", "street", 43.64),
+        "E": ("not_found", "unknown", None),
+        "F": ("given", None, 10.0),
+        "G": ("not_found", "no_address", None),
+        "H": ("not_found", "unknown", None),
+    }
+
+
+async def test_fields_that_are_called_like_parts_of_an_address_are_those_parts(app: App) -> None:
+    await know(app)
+    dataset_id = await a_dataset(
+        app, record_schema=PARTS, indexed_fields=[], address_fields=["street", "town", "zip", "country"]
+    )
+    await add(
+        app,
+        dataset_id,
+        {"code": "A", "street": "1 Front St", "zip": "m5v2t6", "country": "Kanada"},
+        {"code": "B", "street": "9 Front St", "town": "Toronto", "country": "CA"},
+        {"code": "C", "street": "9 Front St", "town": "Toronto"},
+    )
     await app.work_off()
     assert await places(app, dataset_id) == {
-        "A": ("exact", 43.64),
-        "B": ("approximate", 43.7),
-        "C": ("not_found", None),
-        "D": ("given", 10.0),
-        "E": ("not_found", None),
+        "A": ("exact", "rooftop", 43.64),
+        "B": ("exact", "rooftop", 43.65),
+        "C": ("not_found", "no_country", None),
     }
 
 
 async def test_a_changed_address_is_looked_for_again_and_a_kept_one_is_not(app: App) -> None:
-    app.application.adapters[RecordGeocoder] = Gazetteer()
-    dataset_id = await a_dataset(app)
+    await know(app)
+    dataset_id = await a_dataset(app, address_country="CA")
     first, second = await add(
-        app, dataset_id, {"code": "A", "address": "Toronto"}, {"code": "B", "address": "1 Front St"}
+        app,
+        dataset_id,
+        {"code": "A", "address": "9 Front St, Toronto"},
+        {"code": "B", "address": "1 Front St, Toronto"},
     )
     await app.work_off()
-    for record_id, values in ((first, {"address": "1 Front St"}), (second, {"bays": 3})):
+    for record_id, values in ((first, {"address": "1 Front St, Toronto"}), (second, {"bays": 3})):
         await app.answer(
             "admin", "update_dataset_record", {"dataset_id": dataset_id, "record_id": record_id, "values": values}
         )
-    assert await places(app, dataset_id) == {"A": ("none", None), "B": ("exact", 43.64)}
+    here = ("exact", "rooftop", 43.64)
+    assert await places(app, dataset_id) == {"A": ("none", None, None), "B": here}
     await app.work_off()
-    assert await places(app, dataset_id) == {"A": ("exact", 43.64), "B": ("exact", 43.64)}
+    assert await places(app, dataset_id) == {"A": here, "B": here}
 
 
 async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> None:
-    app.application.adapters[RecordGeocoder] = gazetteer = Gazetteer()
-    dataset_id = await a_dataset(app)
-    await add(app, dataset_id, {"code": "A", "address": "9 New Rd"})
+    dataset_id = await a_dataset(app, address_country="CA")
+    await add(app, dataset_id, {"code": "A", "address": "1 Front St, Newtown"})
     await app.work_off()
-    gazetteer.known = {"9 New Rd": PlaceFound(1.0, 2.0, True)}
+    await import_open_data(
+        app.database, ADDRESSES.replace("Toronto", "Newtown").splitlines(keepends=True), source="test", country="CA"
+    )
     begun = await app.answer("admin", "geocode_dataset", {"dataset_id": dataset_id})
     await app.work_off()
     assert (begun.waiting, (await places(app, dataset_id))["A"][0]) == (0, "not_found")
@@ -73,9 +147,48 @@ async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> No
     assert (begun.waiting, (await places(app, dataset_id))["A"][0]) == (1, "exact")
 
 
-async def test_without_anybody_who_knows_addresses_it_says_so(app: App) -> None:
-    from haulier.adapters.record_geocoder import NoRecordGeocoder
+async def test_a_geocoding_says_how_far_it_is_and_can_be_stopped(app: App) -> None:
+    await know(app)
+    dataset_id = await a_dataset(app, address_country="CA", address_fields=[])
+    await add(
+        app,
+        dataset_id,
+        {"code": "A", "address": "1 Front St, Toronto"},
+        {"code": "B", "address": "Toronto"},
+        {"code": "C", "address": "12 Nowhere Rd, Nowheretown"},
+    )
+    await app.answer("admin", "update_dataset", {"dataset_id": dataset_id, "address_fields": ["address"]})
+    stopped = (await app.answer("admin", "geocode_dataset", {"dataset_id": dataset_id})).geocoding_id
+    await app.answer("admin", "cancel_dataset_geocoding", {"geocoding_id": stopped})
+    await app.work_off()
+    assert {place for place, _, _ in (await places(app, dataset_id)).values()} == {"none"}
+    begun = (await app.answer("admin", "geocode_dataset", {"dataset_id": dataset_id})).geocoding_id
+    states = [await geocoding(app, stopped), await geocoding(app, begun)]
+    await app.work_off()
+    over = await geocoding(app, begun)
+    assert [(each.state, each.total, each.done) for each in (*states, over)] == [
+        ("cancelled", 3, 0),
+        ("queued", 3, 0),
+        ("partly_done", 3, 3),
+    ]
+    assert (over.exact, over.approximate, over.not_found) == (1, 1, 1)
+    refused = await app.call("admin", "cancel_dataset_geocoding", {"geocoding_id": begun})
+    assert refused.error
+    assert refused.error["code"] == "DATASET_GEOCODING_IS_OVER"
 
-    app.application.adapters[RecordGeocoder] = NoRecordGeocoder()
-    answer = await app.call("admin", "geocode_dataset", {"dataset_id": await a_dataset(app)})
-    assert (answer.status, answer.error["code"]) == (409, "GEOCODING_UNAVAILABLE")
+
+async def test_a_geocoder_that_is_away_is_asked_again_and_nothing_is_counted_twice(app: App) -> None:
+    server = app.application.adapters[Geocoder] = Server()
+    dataset_id = await a_dataset(app, address_country="CA")
+    await add(app, dataset_id, {"code": "A", "address": "12 Nowhere Rd, Nowheretown"})
+    await app.work_off()
+    assert [each.address for each in server.asked] == ["12 Nowhere Rd"]
+    assert await places(app, dataset_id) == {"A": ("exact", "rooftop", 5.0)}
+    server.away = True
+    await add(app, dataset_id, {"code": "B", "address": "13 Nowhere Rd, Nowheretown"})
+    await app.work_off()
+    assert (await places(app, dataset_id))["B"][0] == "none"
+    server.away = False
+    app.clock.forward(hours=1)
+    await app.work_off()
+    assert await places(app, dataset_id) == {"A": ("exact", "rooftop", 5.0), "B": ("exact", "rooftop", 5.0)}

@@ -171,3 +171,11 @@ async def test_a_cancelled_import_writes_no_more(app: App) -> None:
     assert [each.state for each in listed] == ["cancelled"]
     again = await app.call("admin", "cancel_dataset_import", {"import_id": begun.id})
     assert again.error["code"] == "DATASET_IMPORT_IS_OVER"
+
+
+async def test_a_workbook_that_was_exported_is_imported_again(app: App) -> None:
+    dataset_id = await a_dataset(app)
+    await import_file(app, dataset_id, "csv", "code,name,bays,lat,lng\nA,Café,4,43.5,-79.25\nB,,,,\n")
+    export = await app.answer("admin", "export_dataset_records", {"dataset_id": dataset_id, "format": "xlsx"})
+    again = await import_file(app, dataset_id, "xlsx", export.data)
+    assert [outcome.state for outcome in again.outcomes] == ["unchanged", "unchanged"]

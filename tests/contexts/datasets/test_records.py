@@ -1,7 +1,12 @@
 """Records of datasets: judged by their schema, found, changed and remembered."""
 
-from tests.contexts.datasets.makers import a_dataset, add, found
+from typing import Any
+
+import pytest
+from tests.contexts.datasets.makers import a_dataset, add, found, import_file
 from tests.support.app import App
+
+from haulier.contexts.datasets.records.store import search
 
 
 async def test_a_record_that_does_not_fit_the_schema_is_refused_with_every_field_at_fault(app: App) -> None:
@@ -142,3 +147,44 @@ async def test_another_client_sees_nothing_of_a_dataset(app: App) -> None:
         "delete_dataset_record": ref,
     }.items():
         assert (await app.call("rival", operation, values)).status == 404, operation
+
+
+async def test_words_of_many_records_are_found_as_others_are(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset_id = await a_dataset(app)
+    lines = [f"R{n},{n},{'North' if n % 2 else 'South'} dock {n}" for n in range(1, 9)]
+    await import_file(app, dataset_id, "csv", "\n".join(["code,bays,name", *lines]))
+    searches: list[dict[str, Any]] = [
+        {"text": "dock"},
+        {"text": "DOCK nor"},
+        {"text": "dock north", "sort": "bays"},
+        {"text": "dock south 4"},
+        {"text": "dock", "filters": [{"field": "bays", "at_most": 4}], "sort": "name"},
+        {"text": "dock nowhere"},
+    ]
+    before = [await found(app, dataset_id, **each) for each in searches]
+    monkeypatch.setattr(search, "FEW", 3)
+    assert [await found(app, dataset_id, **each) for each in searches] == before
+    assert before[:4] == [
+        [f"R{n}" for n in range(8, 0, -1)],
+        ["R7", "R5", "R3", "R1"],
+        ["R1", "R3", "R5", "R7"],
+        ["R4"],
+    ]
+    first = await app.answer(
+        "admin", "search_dataset_records", {"dataset_id": dataset_id, "text": "dock", "per_page": 5, "with_total": True}
+    )
+    rest = {"dataset_id": dataset_id, "text": "dock", "per_page": 5, "cursor": first.next_cursor}
+    later = await app.answer("admin", "search_dataset_records", rest)
+    assert (first.total, [each.values["code"] for each in later.records]) == (8, ["R3", "R2", "R1"])
+
+
+async def test_the_nearest_come_first_however_many_are_near(app: App) -> None:
+    dataset_id = await a_dataset(app)
+    lines = [f"R{n},{43 + n / 1000},-79" for n in range(1, 61)]
+    await import_file(app, dataset_id, "csv", "\n".join(["code,lat,lng", *lines]))
+    near = {"lat": 43, "lng": -79, "radius_m": 7000}
+    for count, descending in ((3, False), (100, False), (3, True)):
+        request = {"dataset_id": dataset_id, "near": near, "per_page": count, "descending": descending}
+        answer = await app.answer("admin", "search_dataset_records", request)
+        codes = [f"R{n}" for n in range(1, 61)]
+        assert [each.values["code"] for each in answer.records] == (codes[::-1] if descending else codes)[:count]

@@ -18,6 +18,8 @@ async def scene(app: App) -> dict[str, Any]:
     docks = await a_dataset(app, group_id=sites)
     first, _ = await add(app, docks, {"code": "A"}, {"code": "B"})
     over = (await import_file(app, docks, "csv", "code\nC\n")).dataset_import.id
+    placed = (await app.answer("admin", "geocode_dataset", {"dataset_id": docks})).geocoding_id
+    await app.work_off()
     indexing = await a_dataset(app, name="Indexing", indexed_fields=[])
     await add(app, indexing, {"code": "A"})
     await app.answer("admin", "update_dataset", {"dataset_id": indexing, "indexed_fields": ["bays"]})
@@ -27,6 +29,7 @@ async def scene(app: App) -> dict[str, Any]:
         await work.run(full_now)
     return {
         "docks": docks, "first": first, "over": over, "sites": sites, "spare": spare, "indexing": indexing, "full": full,
+        "placed": placed,
     }  # fmt: skip
 
 
@@ -47,6 +50,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("update_dataset_record", "DATASET_KEY_TAKEN"): ("admin", {**record, "values": {"code": "B"}}),
         ("update_dataset_record", "DATASET_RECORD_CHANGED"): ("admin", {**record, "version": 9}),
         ("geocode_dataset", "DATASET_HAS_NO_ADDRESS"): ("admin", full),
-        ("geocode_dataset", "GEOCODING_UNAVAILABLE"): ("admin", docks),
+        ("cancel_dataset_geocoding", "DATASET_GEOCODING_IS_OVER"): ("admin", {"geocoding_id": ids["placed"]}),
         ("cancel_dataset_import", "DATASET_IMPORT_IS_OVER"): ("admin", {"import_id": ids["over"]}),
     }

@@ -8,15 +8,35 @@ call that after each step for every table that has none (`migrations/env.py`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, Select, Table, Text, bindparam, literal_column, select
+import msgspec
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Insert,
+    Integer,
+    Select,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import Boolean, TypeDecorator
 
 from haulier.kernel.data.tables import CLIENT_ID, Id, Placement, TenantKey, is_sqlite, metadata
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 WORDS = "words"
 """The column that is searched."""
@@ -56,8 +76,29 @@ def search_table(name: str) -> Table:
         words_column(),
         TenantKey("id"),
     )
-    table.info |= {"tenant": True, "placement": Placement.DISTRIBUTED, "row_level_security": False}
+    table.info |= {"tenant": True, "placement": Placement.DISTRIBUTED, "row_level_security": False, "derived": True}
     return full_text(table)
+
+
+async def insert_words(work: UnitOfWork, table: Table, rows: Sequence[tuple[int, str]]) -> None:
+    """Write the words of new records, each with the record's `id`, into a search table.
+
+    # Why in one statement: SQLite brings its index up to date at the end of each, and merges what that wrote. Row by row takes
+    # five times as long, and longer the more rows there are.
+    """
+    if not rows:
+        return
+    if work.on_sqlite:
+        await work.run(_insert_at_once(table), rows=msgspec.json.encode(rows).decode())
+    else:
+        await work.insert_many(table, [{"id": id, WORDS: words} for id, words in rows])
+
+
+@cache
+def _insert_at_once(table: Table) -> Insert:
+    row = func.json_each(bindparam("rows", type_=Text)).table_valued("value")
+    parts = (func.json_extract(row.c.value, literal_column(f"'$[{index}]'")) for index in (0, 1))
+    return insert(table).from_select(["id", WORDS], select(*parts))
 
 
 def owner_prefix(client_id: int) -> str:
@@ -118,7 +159,7 @@ def ids_with_words(table: Table, name: str, limit: int) -> Select[Any]:
     # enough of them match, which may be all; what is materialized has no limit, so it asks the index, and is read only as
     # far as it is needed. SQLite reads its index in order and needs the limit there.
     found = select(table.c.id).where(_Matches(table.c.id, table.c[WORDS], query, literal_column(str(limit))))
-    rows = found.cte(f"found_{table.name}").prefix_with("MATERIALIZED", dialect="postgresql")
+    rows = found.cte(f"found_{name}_{table.name}").prefix_with("MATERIALIZED", dialect="postgresql")
     return select(rows.c.id).limit(limit)
 
 
@@ -140,6 +181,36 @@ def _matches_on_postgresql(element: _Matches, compiler: Any, **kw: Any) -> str:
 def _vector(column: str) -> str:
     """The words as they are: PostgreSQL's own parsers would cut them up again."""
     return f"array_to_tsvector(string_to_array({column}, ' '))"
+
+
+class _Position(FunctionElement[Any]):
+    type = Integer()
+    inherit_cache = True
+
+
+@compiles(_Position, "sqlite")
+def _position_on_sqlite(element: _Position, compiler: Any, **kw: Any) -> str:
+    return f"instr({compiler.process(element.clauses, **kw)})"
+
+
+@compiles(_Position, "postgresql")
+def _position_on_postgresql(element: _Position, compiler: Any, **kw: Any) -> str:
+    return f"strpos({compiler.process(element.clauses, **kw)})"
+
+
+def row_has_words(table: Table, id_column: ColumnElement[Any], words: Sequence[Collection[str]]) -> ColumnElement[bool]:
+    """Whether the row of a search table with an id has some words, looked up row by row and not by the index.
+
+    For words that so many rows have that the index would list most of them.
+    """
+    text = literal(" ") + table.c[WORDS] + literal(" ")
+    said = [or_(*(_Position(text, literal(_as_in_text(each))) > 0 for each in spellings)) for spellings in words]
+    # Why a scalar subquery: what is joined, a database may read as a whole first.
+    return select(case((and_(*said), 1), else_=0)).where(table.c.id == id_column).scalar_subquery() == 1
+
+
+def _as_in_text(word: str) -> str:
+    return f" {word.removesuffix('*')}" if word.endswith("*") else f" {word} "
 
 
 def full_text_tables() -> list[Table]:

@@ -13,6 +13,7 @@ from sqlalchemy.sql.base import Executable
 from haulier.kernel.data.notices import EVERYTHING, notice_payloads
 from haulier.kernel.data.outages import OutageKind
 from haulier.kernel.data.statements import NO_LITERALS, PreparedStatement, Row, Statements
+from haulier.kernel.data.tables import is_sqlite
 from haulier.kernel.data.tenancy import CLIENT_PARAM, TenantIsolationError
 
 R = TypeVar("R", bound=Row)
@@ -169,6 +170,11 @@ class UnitOfWork:
         prepared, values, rls_tenant = self._bind(statement, params)
         raw = await self._session.fetch(prepared, values, rls_tenant)
         return prepared.scalar(raw[0]) if raw else None
+
+    @property
+    def on_sqlite(self) -> bool:
+        """Whether the database is SQLite: for the few places where the two need different statements."""
+        return is_sqlite(self._statements.dialect)
 
     async def run(self, statement: Executable, /, **params: Any) -> int:
         """Run a write; returns how many rows it changed."""

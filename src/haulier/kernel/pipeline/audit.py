@@ -1,6 +1,6 @@
 """The audit trail: one row for every write that went through, in the same transaction as the change.
 
-Passwords, codes and tokens are `SecretStr` in requests and are therefore never written here.
+Passwords, codes and tokens are `SecretStr` in requests, or `Confidential`, and are therefore never written here.
 """
 
 from typing import Any
@@ -20,6 +20,7 @@ from haulier.kernel.data.personal_data import (
     retained,
 )
 from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
+from haulier.kernel.operations.confidential import TO_THE_AUDIT_TRAIL
 from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.operations.text_safety import replace_unstorable
 
@@ -108,7 +109,7 @@ async def record_audit_entry(call: Call, operation: Operation[Any, Any], request
     """Write who did what, when, from where, through which door, with which request, to which records."""
     actor = call.signed_in_as or SignedInActor(call.principal.client_id, call.actor, call.principal.account)
     owner = actor.client_id
-    told = request.model_dump(mode="json", exclude_defaults=True)
+    told = request.model_dump(mode="json", exclude_defaults=True, context=TO_THE_AUDIT_TRAIL)
     entry = await call.work.insert(
         audit_entries,
         owner_client_id=owner,

@@ -21,8 +21,10 @@ class UnreadableTable(ValueError):
     """A file that is no table; the text says why, in English, for logs."""
 
 
-def read_table(document: bytes, kind: TableFormat) -> tuple[list[str], Iterator[list[str]]]:
+def read_table(document: bytes, kind: TableFormat, *, exact: bool = False) -> tuple[list[str], Iterator[list[str]]]:
     """The header of a file's (first) table, and its rows, each as wide as the header. Rows without any text are left out.
+
+    Cells beyond the header are dropped; with `exact` they are a fault.
 
     Raises `UnreadableTable`. A file of a hundred thousand rows takes a second: read it in a thread.
     """
@@ -32,10 +34,12 @@ def read_table(document: bytes, kind: TableFormat) -> tuple[list[str], Iterator[
         header.pop()
     if not header or len(header) > MAX_COLUMNS:
         raise UnreadableTable(f"a table has 1 to {MAX_COLUMNS} named columns")
-    return header, (_as_wide(row, len(header)) for row in rows if any(cell.strip() for cell in row))
+    return header, (_as_wide(row, len(header), exact) for row in rows if any(cell.strip() for cell in row))
 
 
-def _as_wide(row: list[str], width: int) -> list[str]:
+def _as_wide(row: list[str], width: int, exact: bool) -> list[str]:
+    if exact and any(cell.strip() for cell in row[width:]):
+        raise UnreadableTable("a row has more cells than the header")
     return [cell.strip() for cell in islice([*row, *[""] * (width - len(row))], width)]
 
 

@@ -9,6 +9,9 @@ import pytest
 from tests.support.app import App
 
 from haulier.contexts.places.address_book.operations import addresses
+from haulier.kernel.call import call_as_system
+from haulier.kernel.pipeline.audit import list_audit_entries
+from haulier.kernel.values.table_files import read_table
 
 ADA = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "region": "ON", "country": "CA"}
 
@@ -173,3 +176,30 @@ async def test_a_book_that_is_too_long_for_one_document_is_exported_in_parts(
     assert result.error
     assert result.error["code"] == "ADDRESS_EXPORT_TOO_LARGE"
     assert (await app.answer("admin", "export_addresses", {"city": "Ottawa"})).total == 1
+
+
+async def test_the_audit_trail_says_that_a_gate_code_was_given_and_not_which(app: App) -> None:
+    values = {"name": "Ada", "address": "1 Front St", "city": "Toronto", "country": "CA", "gate_code": "1234#"}
+    made = (await app.answer("admin", "create_address", values)).address
+    await app.answer("admin", "update_address", {"address_id": made.id, "gate_code": "99-77"})
+    assert (await app.answer("admin", "get_address", {"address_id": made.id})).address.gate_code == "99-77"
+    async with app.database.read(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        requests = [entry.request for entry in await list_audit_entries(call, "address", made.id)]
+    assert [request["gate_code"] for request in requests] == ["**********", "**********"]
+
+
+async def test_an_export_as_a_workbook_is_read_again_as_it_was(app: App) -> None:
+    odd = "=1+1 & <b>\x0b é"
+    made = await an_address(app, name=odd, postal_code="01234", reference="R1", lat=43.5, lng=-79.25)
+    export = await app.answer("admin", "export_addresses", {"format": "xlsx"})
+    assert export.media_type.endswith("spreadsheetml.sheet")
+    header, rows = read_table(base64.b64decode(export.document), "xlsx")
+    (row,) = rows
+    cells = dict(zip(header, row, strict=True))
+    assert (cells["name"], cells["lat"], cells["default_sender"]) == (odd.replace("\x0b", ""), "43.5", "false")
+    request = {"document": export.document, "format": "xlsx"}
+    started = await app.answer("admin", "import_addresses", {**request, "check_only": True})
+    await app.work_off()
+    done = await app.answer("admin", "get_address_import", {"import_id": started.import_id})
+    assert [(outcome.state, outcome.address_id) for outcome in done.outcomes] == [("updated", made.id)]

@@ -1,52 +1,14 @@
 """Files are imported into the address book, and each row has an outcome."""
 
-import io
 from base64 import b64encode
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from tests.support.app import App
 
 from haulier.contexts.places.address_book.operations import imports
 from haulier.kernel.values.table_files import UnreadableTable, read_table
-
-SHEET = (
-    '<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
-    "{rows}</sheetData></worksheet>"
-)
-PARTS = {
-    "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default'
-    ' Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override'
-    ' PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
-    '<Override PartName="/xl/worksheets/sheet1.xml"'
-    ' ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-    "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship'
-    ' Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"'
-    ' Target="xl/workbook.xml"/></Relationships>',
-    "xl/workbook.xml": '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-    ' xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="A" sheetId="1"'
-    ' r:id="r1"/></sheets></workbook>',
-    "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-    '<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"'
-    ' Target="worksheets/sheet1.xml"/></Relationships>',
-}
-
-
-def an_xlsx(*rows: list[Any]) -> bytes:
-    """A workbook of one sheet."""
-    cells = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in rows)
-    document = io.BytesIO()
-    with ZipFile(document, "w") as archive:
-        for name, text in {**PARTS, "xl/worksheets/sheet1.xml": SHEET.format(rows=cells)}.items():
-            archive.writestr(name, text)
-    return document.getvalue()
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, str):
-        return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
-    return f"<c><v>{value}</v></c>"
+from haulier.kernel.values.xlsx import write_xlsx
 
 
 async def imported(app: App, document: bytes, **more: Any) -> Any:
@@ -104,7 +66,7 @@ async def test_a_check_says_what_would_happen_and_changes_nothing(app: App) -> N
 
 
 async def test_a_workbook_is_read_as_people_see_it(app: App) -> None:
-    document = an_xlsx(["Name", "Address", "City", "Postcode", "Country"], ["Otto", "Ring 5", "Köln", 50667, "DE"])
+    document = write_xlsx(["Name", "Address", "City", "Postcode", "Country"], [["Otto", "Ring 5", "Köln", 50667, "DE"]])
     outcome = await imported(app, document, format="xlsx")
     assert outcome.created == 1, outcome.outcomes
     assert (await app.answer("admin", "list_addresses")).addresses[0].postal_code == "50667"

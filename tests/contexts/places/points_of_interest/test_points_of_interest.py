@@ -7,6 +7,7 @@ from tests.contexts.places.zone_makers import UNION, a_point, a_square, code_of,
 from tests.support.app import App
 
 from haulier.kernel.values.geography import great_circle_m
+from haulier.kernel.values.xlsx import XLSX_TYPE, write_xlsx
 
 HOURS: dict[str, Any] = {
     "time_zone": "America/Toronto",
@@ -211,3 +212,10 @@ async def test_outcomes_are_kept_for_thirty_days(app: App) -> None:
     new, _ = await import_and_read(app, path, document, "text/csv")
     assert [one.id for one in (await app.answer("admin", "list_place_imports")).imports] == [new.id]
     assert (await app.call("admin", "get_place_import", {"place_import_id": old.id})).status == 404
+
+
+async def test_a_workbook_is_imported_as_a_csv_is(app: App) -> None:
+    rows = [["Bay", "dock", 43.7, -79.4], ["Nowhere", "dock", 143.7, -79.4]]
+    document = write_xlsx(["Name", "Category", "lat", "lng"], rows)
+    done, outcomes = await import_and_read(app, "/v1/points-of-interest/imports", document, XLSX_TYPE)
+    assert (done.state, [outcome.state for outcome in outcomes]) == ("partly_done", ["created", "refused"])

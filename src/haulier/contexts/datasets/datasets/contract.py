@@ -29,6 +29,7 @@ SearchText = Annotated[str, Field(min_length=1, max_length=120, pattern=NO_NUL, 
 RecordSchema = Annotated[dict[str, Any], Field(examples=[EXAMPLE_SCHEMA])]
 IndexedFields = Annotated[list[FieldName], Field(max_length=MAX_INDEXED_FIELDS, examples=[["code", "bays", "opened"]])]
 AddressFields = Annotated[list[FieldName], Field(max_length=MAX_ADDRESS_FIELDS, examples=[["address"]])]
+AddressCountry = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"])]
 Reader = Literal["employee", "contractor", "driver", "customer"]
 """The kinds of account that a group can be opened to; admins read everything."""
 
@@ -67,11 +68,14 @@ class CreateDataset(Request):
     """The field that tells records apart: required by the schema, a text or whole number, different in each record. By it an
     import finds the records that are there already."""
     address_fields: AddressFields = []
-    """The fields that together are a record's address, in the order in which they are written; by them it is geocoded."""
+    """The fields that together are a record's address, in the order in which they are written; by them it is geocoded. Fields
+    called city, postal_code, region or country hold that part; any other is read by the rules of its country."""
+    address_country: AddressCountry | None = None
+    """The country of addresses that name none, ISO 3166-1 alpha-2; your business's own unless you say."""
 
 
 class UpdateDataset(Request):
-    """What to change; what is left out stays as it is. Null empties the description or the group."""
+    """What to change; what is left out stays as it is. Null empties the description, the group or the country."""
 
     dataset_id: RecordId
     name: Name | None = None
@@ -82,6 +86,7 @@ class UpdateDataset(Request):
     indexed_fields: IndexedFields | None = None
     """The fields to filter and sort by from now on. New ones can be used once the records were indexed in the background."""
     address_fields: AddressFields | None = None
+    address_country: AddressCountry | None = None
 
 
 class CompareDatasetVersions(Request):
@@ -115,6 +120,7 @@ class DatasetDetail(DatasetRecord):
     record_schema: Annotated[dict[str, Any], doc("The JSON Schema of the values of a record.")]
     indexed_fields: Annotated[list[str], doc("The fields by which records are filtered and sorted.")]
     address_fields: list[str]
+    address_country: Annotated[str | None, doc("The country of addresses that name none.", "CA")]
 
 
 class DatasetAnswer(Answer):

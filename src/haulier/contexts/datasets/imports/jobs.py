@@ -40,8 +40,13 @@ async def run_import(run: JobRun, args: RunImport) -> None:
     rows = await asyncio.to_thread(raw_rows, row.format, content)
     reader = _Reader(row.format, rows, shape_of(dataset))
     reader.skip(row.done)
-    while await _write_next(run, args.import_id, reader):
-        pass
+    more = True
+    while more:
+        rows = reader.next(ROWS_PER_TRANSACTION)
+        try:
+            more = await _write_rows(run, args.import_id, rows)
+        except UniqueConflict:  # another call wrote one of the keys meanwhile; now it is there to be found
+            more = await _write_rows(run, args.import_id, rows)
 
 
 class _Reader:
@@ -72,9 +77,12 @@ class _Reader:
         return row
 
 
-async def _write_next(run: JobRun, import_id: int, reader: _Reader) -> bool:
-    """Write the next rows in a transaction. False once there are none, or nobody wants them any more."""
-    rows = reader.next(ROWS_PER_TRANSACTION)
+async def _write_rows(run: JobRun, import_id: int, rows: Sequence[Row | WriteOutcome]) -> bool:
+    """Write some rows in a transaction. False where there are none, or nobody wants them any more.
+
+    # Why a conflict ends the transaction, and no savepoint within it does: what SQLite keeps to undo a savepoint is gone
+    # through at the end of every statement, and grows with the pages that were written since.
+    """
     async with run.call() as call:
         job = await store.get_import_row(call.work, import_id, lock=True)
         if job is None or job.finished_at:
@@ -95,23 +103,9 @@ async def _write(
     call: Call, dataset: DatasetRow, job: store.DatasetImportLine, rows: Sequence[Row | WriteOutcome]
 ) -> list[WriteOutcome]:
     drafts = [row for row in rows if isinstance(row, RecordDraft)]
-    written = iter(await _write_drafts(call, dataset, job, drafts))
+    mode = OnExisting(job.if_exists)
+    written = iter(await write_records(call, dataset, drafts, mode, check_only=job.check_only))
     return [next(written) if isinstance(row, RecordDraft) else _refused(row) for row in rows]
-
-
-async def _write_drafts(
-    call: Call, dataset: DatasetRow, job: store.DatasetImportLine, drafts: Sequence[RecordDraft]
-) -> list[WriteOutcome]:
-    """Write records; once more where another call wrote one of the keys meanwhile, for then it is there to be found."""
-    for last_try in (False, True):
-        try:
-            async with call.work.savepoint():
-                mode = OnExisting(job.if_exists)
-                return await write_records(call, dataset, drafts, mode, check_only=job.check_only)
-        except UniqueConflict:
-            if last_try:
-                raise
-    return []
 
 
 def _refused(row: FaultyRow | WriteOutcome) -> WriteOutcome:

@@ -7,21 +7,19 @@ from haulier.contexts.datasets.imports.store import DatasetImportLine, OutcomesR
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.kernel.operations.stored_errors import render_stored_error
+from haulier.kernel.values.batch_states import batch_state
 
 
 def dataset_import(call: Call, row: DatasetImportLine) -> DatasetImport:
     """How far an import is."""
     begun, over = call.local_time(row.created_at), call.local_time(row.finished_at)
-    return record(DatasetImport, row, state=import_state(row), created_at=begun, finished_at=over)
-
-
-def import_state(row: DatasetImportLine) -> str:
-    """The state of an import."""
-    if row.cancelled_at:
-        return "cancelled"
-    if not row.finished_at:
-        return "running" if row.done else "queued"
-    return "done" if not row.refused else "failed" if row.refused == row.total else "partly_done"
+    return record(
+        DatasetImport,
+        row,
+        state=batch_state(row.total, row.done, row.refused, row.finished_at, row.cancelled_at),
+        created_at=begun,
+        finished_at=over,
+    )
 
 
 def import_outcomes(

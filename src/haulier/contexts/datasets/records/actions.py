@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from haulier.contexts.datasets.datasets.actions import count_records
 from haulier.contexts.datasets.datasets.queries import DatasetRow
-from haulier.contexts.datasets.ports import RecordGeocoder
 from haulier.contexts.datasets.records.errors import DATASET_FULL, DATASET_KEY_TAKEN
 from haulier.contexts.datasets.records.queries import shape_of
 from haulier.contexts.datasets.records.rules.shapes import PlaceStatus, RecordDraft, Shape, place_columns
@@ -24,10 +23,10 @@ GEOCODE_JOB = "datasets.geocode"
 
 
 class GeocodeRecords(Struct, frozen=True):
-    """The job of placing a dataset's records by their addresses; `again` also those that were not found before."""
+    """The job of placing a dataset's records by their addresses; one that was asked for has a row that says how far it is."""
 
     dataset_id: int
-    again: bool = False
+    geocoding_id: int | None = None
 
 
 class OnExisting(StrEnum):
@@ -120,7 +119,7 @@ def _changed_columns(call: Call, shape: Shape, row: RecordRow, draft: RecordDraf
         row.place == PlaceStatus.GIVEN or shape.address(row.values) == shape.address(draft.values)
     ):
         columns |= place_columns(row.lat, row.lng, row.place)
-        columns["place"] = row.place
+        columns |= {name: getattr(row, name) for name in ("place", "place_quality", "place_fault")}
     return columns
 
 
@@ -150,9 +149,7 @@ async def change_record(call: Call, dataset: DatasetRow, row: RecordRow, draft: 
     await request_geocoding(call, dataset)
 
 
-async def request_geocoding(call: Call, dataset: DatasetRow, *, again: bool = False) -> bool:
-    """Have the records without a place geocoded. False where the dataset says no address, or nobody knows any."""
-    if not dataset.address_fields or not call.adapter(RecordGeocoder).available:
-        return False
-    await call.enqueue(GEOCODE_JOB, GeocodeRecords(dataset.id, again))
-    return True
+async def request_geocoding(call: Call, dataset: DatasetRow) -> None:
+    """Have the records without a place geocoded, where the dataset says what their address is."""
+    if dataset.address_fields:
+        await call.enqueue(GEOCODE_JOB, GeocodeRecords(dataset.id))

@@ -116,7 +116,7 @@ class ExportDatasetRecords(Request):
     """Which records, and in which form."""
 
     dataset_id: RecordId
-    format: Literal["csv", "json", "geojson"] = "csv"
+    format: Literal["csv", "xlsx", "json", "geojson"] = "csv"
     """The form. GeoJSON has the records that have a place as points."""
     after_id: int = Field(default=0, ge=0, le=2**53 - 1)
     """Go on after this record: the `next_after_id` of the last answer."""
@@ -146,6 +146,21 @@ class DatasetEntry(Answer):
             "How it came by its place: given by its writer, found by its address (exact or approximate), not_found, or none: it"
             " has none.",
             "given",
+        ),
+    ]
+    place_quality: Annotated[
+        str | None,
+        doc(
+            "How exact a place is that was found by its address: pin, rooftop, street, postal_code or town, the best first.",
+            "rooftop",
+        ),
+    ]
+    place_fault: Annotated[
+        str | None,
+        doc(
+            "Why the place was not found: no_address (its address fields are empty), no_country (nothing says in which country"
+            " it is) or unknown (nobody knows the address).",
+            "unknown",
         ),
     ]
     distance_m: Annotated[float | UnsetType, doc("How far it is from the middle of the circle asked for.")] = UNSET
@@ -178,7 +193,7 @@ class DatasetExport(Answer):
     """A part of a dataset as a document."""
 
     result: bool = True
-    data: Annotated[str, doc("The document.")]
+    data: Annotated[str, doc("The document; XLSX is in base64.")]
     media_type: str
     count: Annotated[int, doc("Records in it.")]
     next_after_id: Annotated[int | None, doc("Where to go on; null at the end.")]
@@ -217,4 +232,37 @@ class GeocodingStarted(Answer):
     """What was begun."""
 
     result: bool = True
-    waiting: Annotated[int, doc("Records whose address is looked for; of very many, how many there are at least.")]
+    geocoding_id: Annotated[int, doc("Read it with GET /v1/dataset-geocodings/{geocoding_id}.")]
+    waiting: Annotated[int, doc("Records whose address is looked for.")]
+
+
+class GeocodingRef(Request):
+    """Which geocoding."""
+
+    geocoding_id: RecordId
+    """The geocoding's id."""
+
+
+class DatasetGeocoding(Answer):
+    """A search for the places of a dataset's records, and how far it is."""
+
+    id: int
+    dataset_id: int
+    state: Annotated[
+        str, doc("queued, running, done, partly_done (some were not found), failed (none was) or cancelled.", "done")
+    ]
+    again: Annotated[bool, doc("Whether also records are looked for that were not found before.")]
+    total: Annotated[int, doc("Records that waited when it began.")]
+    done: Annotated[int, doc("Records that were looked for.")]
+    exact: Annotated[int, doc("Records of which the house is known.")]
+    approximate: Annotated[int, doc("Records of which the street, the postal code or the town is known.")]
+    not_found: int
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class DatasetGeocodingAnswer(Answer):
+    """How far a geocoding is."""
+
+    result: bool = True
+    geocoding: DatasetGeocoding

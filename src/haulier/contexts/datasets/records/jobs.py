@@ -1,5 +1,12 @@
 """Background work on records: indexing anew, geocoding, removal."""
 
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
 from haulier.contexts.datasets.datasets.actions import (
     INDEX_RECORDS_JOB,
     REMOVE_RECORDS_JOB,
@@ -8,19 +15,23 @@ from haulier.contexts.datasets.datasets.actions import (
     mark_indexed,
     remove_dataset,
 )
-from haulier.contexts.datasets.datasets.queries import DatasetRow, find_dataset
-from haulier.contexts.datasets.ports import PlaceFound, RecordGeocoder
+from haulier.contexts.datasets.datasets.queries import find_dataset
 from haulier.contexts.datasets.records.actions import GEOCODE_JOB, GeocodeRecords
 from haulier.contexts.datasets.records.queries import shape_of
-from haulier.contexts.datasets.records.rules.shapes import PlaceStatus, place_columns
+from haulier.contexts.datasets.records.rules.shapes import PlaceFault, PlaceStatus, Shape, place_columns
+from haulier.contexts.datasets.records.store import geocodings
 from haulier.contexts.datasets.records.store import records as store
 from haulier.contexts.datasets.records.store.records import UnplacedRow
+from haulier.contexts.identity.public import require_client
+from haulier.contexts.places.public import Geocoder, LocatedPlace, Quality, locate_readings, read_address
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 RECORDS_PER_TRANSACTION = 500
-ADDRESSES_PER_TRANSACTION = 100
+ADDRESSES_PER_TRANSACTION = 500
+ADDRESSES_ASKED = 50
+"""So many where a server is asked besides, which may take a second for each."""
 LANE = "batches"
 
 
@@ -50,32 +61,89 @@ async def remove_records(run: JobRun, args: RemoveRecords) -> None:
                 return await remove_dataset(call, args.dataset_id)
 
 
+class GeocodingPosition(Struct, frozen=True):
+    """Where a geocoding goes on: records in this state of their place, after this id."""
+
+    place: str
+    after: int = 0
+
+
 @job(GEOCODE_JOB, GeocodeRecords, lane=LANE)
 async def geocode_records(run: JobRun, args: GeocodeRecords) -> None:
     """Look for the places of records by their addresses. Who has no address is not found. A repetition goes on."""
-    for place in (PlaceStatus.NONE, *([PlaceStatus.NOT_FOUND] if args.again else [])):
-        after: int | None = 0
-        while after is not None:
-            async with run.call() as call:
-                dataset = await find_dataset(call, args.dataset_id)
-                after = await _geocode_some(call, dataset, place, after) if dataset else None
+    at = await _begin(run, args)
+    while at is not None:
+        at = await _geocode_some(run, args, at)
 
 
-async def _geocode_some(call: Call, dataset: DatasetRow, place: str, after: int) -> int | None:
-    """Place the next records. Returns after which to go on; None at the end."""
-    rows = await store.list_unplaced(call.work, dataset.id, place, after, ADDRESSES_PER_TRANSACTION)
-    if not rows:
-        return None
-    shape = shape_of(dataset)
-    addressed = [(row, address) for row in rows if (address := shape.address(row.values))]
-    found = await call.adapter(RecordGeocoder).find_places(call, [address for _, address in addressed])
-    places: dict[int, PlaceFound | None] = {row.id: where for (row, _), where in zip(addressed, found, strict=True)}
-    await store.update_places(call.work, [_placed(row, places.get(row.id)) for row in rows])
-    return rows[-1].id
+async def _begin(run: JobRun, args: GeocodeRecords) -> GeocodingPosition | None:
+    if args.geocoding_id is None:
+        return GeocodingPosition(PlaceStatus.NONE)
+    async with run.call() as call:
+        row = await geocodings.get_geocoding_row(call.work, args.geocoding_id)
+    return None if row is None or row.finished_at else GeocodingPosition(row.place, row.after_id)
 
 
-def _placed(row: UnplacedRow, found: PlaceFound | None) -> tuple[UnplacedRow, dict[str, object]]:
-    if found is None:
-        return row, {**place_columns(None, None, PlaceStatus.NOT_FOUND), "place": PlaceStatus.NOT_FOUND}
-    status = PlaceStatus.EXACT if found.exact else PlaceStatus.APPROXIMATE
-    return row, place_columns(found.lat, found.lng, status)
+async def _geocode_some(run: JobRun, args: GeocodeRecords, at: GeocodingPosition) -> GeocodingPosition | None:
+    """Place the next records. Returns where to go on; None at the end, or once nobody wants it any more."""
+    async with run.call() as call:
+        dataset = await find_dataset(call, args.dataset_id)
+        some = ADDRESSES_ASKED if call.adapter(Geocoder).name else ADDRESSES_PER_TRANSACTION
+        rows = await store.list_unplaced(call.work, args.dataset_id, at.place, at.after, some) if dataset else []
+        home = dataset and (dataset.address_country or (await require_client(call.work, call.client_id)).country)
+    if dataset is None or not rows:
+        return await _go_on(run, args, at, present=dataset is not None)
+    placed = await _locate(run, shape_of(dataset), rows, home)
+    found = Counter(str(columns["place"]) for _, columns in placed)
+    async with run.call() as call:
+        if not await _note_progress(call, args, GeocodingPosition(at.place, rows[-1].id), found):
+            return None
+        await store.update_places(call.work, placed)
+    return GeocodingPosition(at.place, rows[-1].id)
+
+
+async def _locate(
+    run: JobRun, shape: Shape, rows: Sequence[UnplacedRow], home: str | None
+) -> list[tuple[UnplacedRow, dict[str, Any]]]:
+    written = [shape.written_address(row.values, home) for row in rows]
+    readings = await asyncio.to_thread(lambda: [read_address(each) if each else [] for each in written])
+    places = await locate_readings(run, readings)
+    return [
+        (row, _placed(place) if place else _not_found(address is not None, bool(ways)))
+        for row, address, ways, place in zip(rows, written, readings, places, strict=True)
+    ]
+
+
+def _placed(place: LocatedPlace) -> dict[str, Any]:
+    exact = place.quality in (Quality.PIN, Quality.ROOFTOP)
+    status = PlaceStatus.EXACT if exact else PlaceStatus.APPROXIMATE
+    return {**place_columns(place.lat, place.lng, status), "place_quality": place.quality.value}
+
+
+def _not_found(has_address: bool, has_country: bool) -> dict[str, Any]:
+    fault = PlaceFault.UNKNOWN if has_country else PlaceFault.NO_COUNTRY if has_address else PlaceFault.NO_ADDRESS
+    return {**place_columns(None, None, ""), "place": PlaceStatus.NOT_FOUND, "place_fault": fault}
+
+
+async def _note_progress(call: Call, args: GeocodeRecords, at: GeocodingPosition, found: Mapping[str, int]) -> bool:
+    """Count what was found. False where the geocoding was stopped."""
+    if args.geocoding_id is None:
+        return True
+    row = await geocodings.get_geocoding_row(call.work, args.geocoding_id, lock=True)
+    if row is None or row.finished_at:
+        return False
+    await geocodings.add_progress(call.work, row.id, at.place, at.after, found)
+    return True
+
+
+async def _go_on(
+    run: JobRun, args: GeocodeRecords, at: GeocodingPosition, *, present: bool
+) -> GeocodingPosition | None:
+    """The next state of places to look through: what was not found before comes first, or it would be looked for twice."""
+    following = GeocodingPosition(PlaceStatus.NONE)
+    async with run.call() as call:
+        if present and at.place != following.place:
+            return following if await _note_progress(call, args, following, {}) else None
+        if args.geocoding_id is not None:
+            await geocodings.finish_geocoding(call.work, args.geocoding_id, call.now, cancelled=not present)
+    return None

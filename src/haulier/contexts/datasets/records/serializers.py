@@ -4,10 +4,12 @@ from math import asin, sqrt
 from typing import Any
 
 from haulier.contexts.datasets.datasets.rules.schemas import changed_parts
-from haulier.contexts.datasets.records.contract import DatasetEntry, RecordVersion, ValueChange
+from haulier.contexts.datasets.records.contract import DatasetEntry, DatasetGeocoding, RecordVersion, ValueChange
+from haulier.contexts.datasets.records.store.geocodings import GeocodingRow
 from haulier.contexts.datasets.records.store.records import RecordRow, RecordVersionRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
+from haulier.kernel.values.batch_states import batch_state
 from haulier.kernel.values.geography import EARTH_RADIUS_M
 
 
@@ -15,6 +17,13 @@ def dataset_entry(call: Call, row: RecordRow, **more: Any) -> DatasetEntry:
     """A record."""
     times = {name: call.local_time(getattr(row, name)) for name in ("created_at", "updated_at")}
     return record(DatasetEntry, row, **times, **more)
+
+
+def dataset_geocoding(call: Call, row: GeocodingRow) -> DatasetGeocoding:
+    """How far a geocoding is."""
+    begun, over = call.local_time(row.created_at), call.local_time(row.finished_at)
+    state = batch_state(row.total, row.done, row.not_found, row.finished_at, row.cancelled_at)
+    return record(DatasetGeocoding, row, state=state, created_at=begun, finished_at=over)
 
 
 def metres_of_chord(half_chord_squared: float) -> float:

@@ -39,6 +39,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
 from haulier.kernel.operations.rows import MalformedRow
 from haulier.kernel.operations.stored_errors import error_document
 from haulier.kernel.principal import Principal
+from haulier.kernel.values.batch_states import batch_state
 
 BATCH_IS_OVER = declare_error("batch_is_over", 409)
 ORDERS_PER_TRANSACTION = 50
@@ -176,7 +177,14 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
         page=request.page,
         per_page=request.per_page,
         async_id=batch.id,
-        state=_batch_state(batch, count),
+        # Why without the refused: malformed orders are refused before it begins.
+        state=batch_state(
+            batch.total,
+            count.get("created", 0) + count.get("existing", 0) or count.get("queued", 0) == 0,
+            count.get("refused", 0),
+            batch.finished_at,
+            batch.cancelled_at,
+        ),
         done=batch.total - count.get("queued", 0),
         created=count.get("created", 0),
         existing=count.get("existing", 0),
@@ -244,17 +252,6 @@ async def _visible_batch(call: Call, id: int, *, lock: bool = False) -> store.Ba
     if batch is None or not (call.principal.account in OFFICE or batch.created_by == call.actor):
         raise NOT_FOUND()
     return batch
-
-
-def _batch_state(batch: store.BatchRow, count: dict[str, int]) -> str:
-    if batch.cancelled_at:
-        return "cancelled"
-    if not batch.finished_at:
-        tried = count.get("created") or count.get("existing")  # malformed orders are refused before it begins
-        return "running" if tried or not count.get("queued") else "queued"
-    if not count.get("refused"):
-        return "done"
-    return "failed" if count["refused"] == batch.total else "partly_done"
 
 
 def _batch_row_update(row: store.BatchOutcomeRow, result: CreateOutcome) -> dict[str, Any]:

@@ -34,13 +34,16 @@ def order_outcome(
     call: Call, index: int, row: OrderRow, result: CreateOutcome, unknown_skills: Collection[str]
 ) -> OrderBatchOutcome:
     """The outcome of an order that was tried just now."""
+    made = result.request or row
     return OrderBatchOutcome(
         index=index,
         order_ref=row_reference(row),
         state=outcome_state(result),
         order_id=result.row.id if result.row else None,
         tracking_number=result.row.tracking_number if result.row else None,
-        warnings=order_warnings(call, row, unknown_skills) if isinstance(row, CreateOrder) and _is_new(result) else [],
+        warnings=order_warnings(call, made, unknown_skills)
+        if isinstance(made, CreateOrder) and _is_new(result)
+        else [],
         **_error_fields(call, error_document(result.error) if result.error else None),
     )
 

@@ -3,27 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from haulier.contexts.places.geocoding.rules.part_names import OTHER_NAMES, plain_name
 from haulier.kernel.values.words import fold_words
 
 R = TypeVar("R")
 _DECIMALS = ("lat", "lng")
 _TRUE = ("true", "yes", "1", "x")
 _OTHER_NAMES = {
-    "zip": "postal_code",
-    "zip_code": "postal_code",
-    "zipcode": "postal_code",
-    "postcode": "postal_code",
-    "postal": "postal_code",
-    "street": "address",
-    "address_1": "address",
-    "address1": "address",
-    "address_line_1": "address",
-    "address_2": "unit",
-    "address2": "unit",
-    "address_line_2": "unit",
-    "province": "region",
-    "state": "region",
-    "town": "city",
+    **OTHER_NAMES,
     "phone_number": "phone",
     "telephone": "phone",
     "e_mail": "email",
@@ -31,7 +18,6 @@ _OTHER_NAMES = {
     "longitude": "lng",
     "lon": "lng",
     "full_name": "name",
-    "country_code": "country",
     "id": "reference",
     "notes": "access_notes",
 }
@@ -67,7 +53,7 @@ def match_columns(header: Sequence[str], mapping: Mapping[Any, str], fields: Ite
 
 
 def _plain_names(header: Sequence[str]) -> dict[str, int]:
-    plain = ("_".join(fold_words(name)) for name in header)
+    plain = (plain_name(name) for name in header)
     return {name: index for index, name in reversed(list(enumerate(plain)))}
 
 

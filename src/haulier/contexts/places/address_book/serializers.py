@@ -18,6 +18,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.csv_text import csv_text
+from haulier.kernel.values.xlsx import write_xlsx
 
 CSV_COLUMNS = (
     "reference",
@@ -112,6 +113,11 @@ def found_in_open_data(row: OpenAddress) -> FoundAddress:
         quality=Quality.ROOFTOP,
         text=one_line(parts, unit=row.unit),
     )
+
+
+def addresses_xlsx(rows: Sequence[AddressRow]) -> bytes:
+    """Addresses as a workbook."""
+    return write_xlsx(CSV_COLUMNS, [[_csv_cell(getattr(row, name)) for name in CSV_COLUMNS] for row in rows])
 
 
 def addresses_csv(rows: Sequence[AddressRow]) -> str:

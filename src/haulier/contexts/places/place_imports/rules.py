@@ -1,7 +1,5 @@
-"""Documents of places as rows: GeoJSON, CSV and KML. What is in a row is judged later, row by row."""
+"""Documents of places as rows: GeoJSON, CSV, XLSX and KML. What is in a row is judged later, row by row."""
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,6 +11,8 @@ from defusedxml.ElementTree import DefusedXMLParser
 
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.text_safety import replace_unstorable
+from haulier.kernel.values.table_files import TableFormat, read_table
+from haulier.kernel.values.xlsx import XLSX_TYPE
 
 IMPORT_UNREADABLE = declare_error("import_unreadable", 400)
 IMPORT_TOO_LONG = declare_error("import_too_long", 400)
@@ -22,6 +22,7 @@ MAX_ROWS = 20_000
 BODY_LIMIT_BYTES = 20_000_000
 GEOJSON, JSON, CSV = "application/geo+json", "application/json", "text/csv"
 KML = "application/vnd.google-earth.kml+xml"
+TABLES: dict[str, TableFormat] = {CSV: "csv", XLSX_TYPE: "xlsx"}
 ImportRow = dict[str, Any]
 """`name`, `reference`, `geometry` and the other properties, as the document has them.
 
@@ -33,13 +34,13 @@ _POLYGON_HOLES = 1_000
 def read_rows(content_type: str, document: bytes) -> list[ImportRow]:
     """The rows of a document. Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`."""
     try:
-        if content_type == CSV:
-            rows = list(_csv_rows(document))
+        if content_type in TABLES:
+            rows = list(_table_rows(document, TABLES[content_type]))
         elif content_type == KML:
             rows = list(_kml_rows(document))
         else:
             rows = _geojson_rows(document)
-    except (ValueError, ParseError, DefusedXmlException, csv.Error, LookupError, RecursionError):
+    except (ValueError, ParseError, DefusedXmlException, LookupError, RecursionError):
         raise IMPORT_UNREADABLE(media_type=content_type or GEOJSON) from None
     if not rows:
         raise IMPORT_UNREADABLE(media_type=content_type or GEOJSON)
@@ -69,17 +70,11 @@ def _feature_row(feature: Mapping[str, Any]) -> ImportRow:
     return {**row, "geometry": feature.get("geometry")}
 
 
-def _csv_rows(document: bytes) -> Iterator[ImportRow]:
-    """Rows by the names in the first line; empty cells are left out. A comma or a semicolon parts cells."""
-    text = document.decode("utf-8-sig")
-    header = text.partition("\n")[0]
-    reader = csv.DictReader(
-        io.StringIO(text, newline=""), delimiter=";" if header.count(";") > header.count(",") else ","
-    )
-    for row in reader:
-        if None in row:
-            raise ValueError("a line has more cells than the first")
-        yield {name.strip().lower(): value.strip() for name, value in row.items() if name and value and value.strip()}
+def _table_rows(document: bytes, kind: TableFormat) -> Iterator[ImportRow]:
+    """Rows by the names in the first line, in lower case; empty cells are left out."""
+    header, rows = read_table(document, kind, exact=True)
+    for row in rows:
+        yield {name.lower(): value for name, value in zip(header, row, strict=True) if name and value}
 
 
 def _kml_rows(document: bytes) -> Iterator[ImportRow]:

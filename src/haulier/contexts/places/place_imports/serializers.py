@@ -16,32 +16,26 @@ from haulier.contexts.places.place_imports.contract import (
 from haulier.kernel.call import Call
 from haulier.kernel.operations.error_rendering import render_field_error
 from haulier.kernel.operations.records import record
+from haulier.kernel.values.batch_states import batch_state
 
 MAX_SHOWN_NAME = 120
 
 
 def import_detail(call: Call, header: store.ImportHeader, counts: Mapping[str, int]) -> PlaceImportDetail:
     """An import with how many of its rows are in which state."""
+    done = header.rows - counts.get(ImportRowState.QUEUED, 0) - counts.get(ImportRowState.CANCELLED, 0)
+    refused = counts.get(ImportRowState.REFUSED, 0)
     return record(
         PlaceImportDetail,
         header,
-        state=_import_state(header, counts),
-        done=header.rows - counts.get(ImportRowState.QUEUED, 0) - counts.get(ImportRowState.CANCELLED, 0),
+        state=batch_state(header.rows, done, refused, header.finished_at, header.cancelled_at),
+        done=done,
         created=counts.get(ImportRowState.CREATED, 0),
         updated=counts.get(ImportRowState.UPDATED, 0),
-        refused=counts.get(ImportRowState.REFUSED, 0),
+        refused=refused,
         created_at=call.local_time(header.created_at),
         finished_at=call.local_time(header.finished_at),
     )
-
-
-def _import_state(header: store.ImportHeader, counts: Mapping[str, int]) -> str:
-    if header.cancelled_at:
-        return "cancelled"
-    refused = counts.get(ImportRowState.REFUSED, 0)
-    if header.finished_at:
-        return "done" if not refused else "failed" if refused == header.rows else "partly_done"
-    return "queued" if counts.get(ImportRowState.QUEUED, 0) == header.rows else "running"
 
 
 def import_outcome(call: Call, row: store.ImportRowRow) -> PlaceImportOutcome:

@@ -15,6 +15,7 @@ from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, 
 from haulier.kernel.values.geojson import AreaGeometry
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
+from haulier.kernel.values.xlsx import XLSX_TYPE
 
 STOP_RADIUS_DEFAULT_M, STOP_RADIUS_MAX_M = 25, 200
 MAX_NEARBY = 200
@@ -166,6 +167,11 @@ class ImportPointsOfInterest(DocumentRequest):
         GEOJSON: {"title": "PlacesAsGeoJson", "type": "object", "description": "A FeatureCollection (RFC 7946)."},
         JSON: {"title": "PlacesAsJson", "type": "object", "description": "The same."},
         CSV: {"title": "PlacesAsCsv", "type": "string", "description": "A line of names, then a line for each place."},
+        XLSX_TYPE: {
+            "title": "PlacesAsXlsx",
+            "type": "string",
+            "description": "The same as XLSX; its first sheet is read.",
+        },
         KML: {"title": "PlacesAsKml", "type": "string", "description": "A KML document (OGC KML 2.2)."},
     }
     category: Category | None = None

@@ -31,7 +31,7 @@ from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Sc
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, record_not_found
 
 DATASET_PATH = "/v1/datasets/{dataset_id}"
-EMPTIED_BY_NULL = frozenset({"description", "group_id"})
+EMPTIED_BY_NULL = frozenset({"description", "group_id", "address_country"})
 
 
 @reads(

@@ -40,6 +40,7 @@ class DatasetRow(Row):
     slots: list[str | None]
     key_field: str | None
     address_fields: list[str]
+    address_country: str | None
     version: int
     record_count: int
     unready: list[str]

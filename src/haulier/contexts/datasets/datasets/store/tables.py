@@ -23,6 +23,7 @@ datasets = tenant_table(
     Column("slots", Json, nullable=False),
     Column("key_field", String(64)),
     Column("address_fields", Json, nullable=False),
+    Column("address_country", String(2)),
     Column("version", Integer, nullable=False),
     Column("record_count", BigInteger, nullable=False),
     Column("unready", Json, nullable=False),
@@ -43,5 +44,15 @@ versions = tenant_table(
     UniqueConstraint("client_id", "dataset_id", "version"),
 )
 plain_columns(groups, "name", "description", "readers")
-plain_columns(datasets, "name", "description", "record_schema", "slots", "key_field", "address_fields", "unready")
+plain_columns(
+    datasets,
+    "name",
+    "description",
+    "record_schema",
+    "slots",
+    "key_field",
+    "address_fields",
+    "address_country",
+    "unready",
+)
 plain_columns(versions, "record_schema", "slots", "address_fields")

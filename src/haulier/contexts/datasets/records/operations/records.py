@@ -1,13 +1,11 @@
-"""Records: created, changed, deleted, geocoded."""
+"""Records: created, changed, deleted."""
 
 from haulier.contexts.datasets.datasets.actions import count_records
 from haulier.contexts.datasets.datasets.queries import get_dataset_to_write
-from haulier.contexts.datasets.records.actions import change_record, create_record, request_geocoding
+from haulier.contexts.datasets.records.actions import change_record, create_record
 from haulier.contexts.datasets.records.contract import (
     CreateDatasetRecord,
     DatasetEntryAnswer,
-    GeocodeDataset,
-    GeocodingStarted,
     RecordRef,
     UpdateDatasetRecord,
 )
@@ -15,21 +13,17 @@ from haulier.contexts.datasets.records.errors import (
     DATASET_FULL,
     DATASET_KEY_TAKEN,
     DATASET_RECORD_CHANGED,
-    GEOCODING_UNAVAILABLE,
-    NO_ADDRESS_FIELDS,
 )
 from haulier.contexts.datasets.records.operations.search import RECORDS_PATH
-from haulier.contexts.datasets.records.rules.shapes import PlaceStatus, RecordDraft
+from haulier.contexts.datasets.records.rules.shapes import RecordDraft
 from haulier.contexts.datasets.records.serializers import dataset_entry
 from haulier.contexts.datasets.records.store import records as store
 from haulier.contexts.datasets.records.store.records import RecordRow
-from haulier.contexts.datasets.records.store.search import RecordQuery, count_record_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
-from haulier.kernel.values.pagination import MAX_COUNT
 
 ONE_RECORD = f"{RECORDS_PATH}/{{record_id}}"
 
@@ -87,27 +81,6 @@ async def delete_dataset_record(call: Call, request: RecordRef) -> Done:
     await count_records(call, dataset.id, -1)
     call.add_audit_subjects("dataset_record", row.id)
     return Done(message=call.translate("dataset_record_deleted"))
-
-
-@writes(
-    "geocode_dataset",
-    audience=OFFICE,
-    scopes={Scope.DATASETS_WRITE},
-    risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/datasets/{dataset_id}/geocode"), GraphQL("geocodeDataset")),
-    errors=(NOT_FOUND, NO_ADDRESS_FIELDS, GEOCODING_UNAVAILABLE),
-)
-async def geocode_dataset(call: Call, request: GeocodeDataset) -> GeocodingStarted:
-    """Look for the places of records by their addresses, in the background. Each record says what became of it: `place`."""
-    dataset = await get_dataset_to_write(call, request.dataset_id)
-    if not dataset.address_fields:
-        raise NO_ADDRESS_FIELDS()
-    if not await request_geocoding(call, dataset, again=request.again):
-        raise GEOCODING_UNAVAILABLE()
-    call.add_audit_subjects("dataset", dataset.id)
-    states = [PlaceStatus.NONE, *([PlaceStatus.NOT_FOUND] if request.again else [])]
-    waiting = [await count_record_rows(call.work, RecordQuery(dataset_id=dataset.id, place=state)) for state in states]
-    return GeocodingStarted(waiting=min(sum(waiting), MAX_COUNT))
 
 
 async def _locked_record(call: Call, dataset_id: int, record_id: int) -> RecordRow:

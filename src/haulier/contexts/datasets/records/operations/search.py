@@ -44,7 +44,7 @@ from haulier.kernel.values.words import fold_words
 RECORDS_PATH = "/v1/datasets/{dataset_id}/records"
 MAX_QUERY_WORDS = 12
 FORMS = Representations(
-    tuple(Representation(media_type, name) for name, media_type in MEDIA_TYPES.items() if name != "json")
+    tuple(Representation(media_type, name) for name, media_type in MEDIA_TYPES.items() if name in ("csv", "geojson"))
 )
 
 
@@ -177,7 +177,7 @@ async def list_dataset_record_versions(call: Call, request: RecordRef) -> Record
     errors=(NOT_FOUND,),
 )
 async def export_dataset_records(call: Call, request: ExportDatasetRecords) -> DatasetExport:
-    """Hand out a dataset as CSV, JSON or GeoJSON, up to 5,000 records at a time, in the order in which they were made."""
+    """Hand out a dataset as CSV, XLSX, JSON or GeoJSON, up to 5,000 records at a time, in the order in which they were made."""
     dataset = await get_readable_dataset(call, request.dataset_id)
     rows = await store.list_records_after(call.work, dataset.id, request.after_id, request.limit)
     return DatasetExport(

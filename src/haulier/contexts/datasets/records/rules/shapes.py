@@ -8,6 +8,8 @@ from msgspec import Struct
 from haulier.contexts.datasets.datasets.rules.schemas import values_faults
 from haulier.contexts.datasets.records.rules.cells import place_cell
 from haulier.contexts.datasets.records.rules.keys import MAX_RECORD_KEY, record_key
+from haulier.contexts.places.geocoding.rules.part_names import part_of_address
+from haulier.contexts.places.geocoding.rules.written_addresses import UnreadAddress
 from haulier.kernel.data.full_text import owner_prefix
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.json_schemas import CompiledSchema, compile_schema
@@ -17,6 +19,7 @@ from haulier.kernel.values.words import fold_words
 SLOTS = ("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8")
 """The columns in which the sort keys of indexed fields are kept."""
 MAX_ADDRESS = 300
+_NAMED_PARTS = frozenset({"city", "region", "postal_code", "country"})
 
 
 class PlaceStatus:
@@ -27,6 +30,14 @@ class PlaceStatus:
     EXACT = "exact"
     APPROXIMATE = "approximate"
     NOT_FOUND = "not_found"
+
+
+class PlaceFault:
+    """Why the place of a record was not found."""
+
+    NO_ADDRESS = "no_address"
+    NO_COUNTRY = "no_country"
+    UNKNOWN = "unknown"
 
 
 class RecordDraft(Struct, frozen=True):
@@ -91,6 +102,21 @@ class Shape(Struct, frozen=True):
         parts = (str(values[name]).strip() for name in self.address_fields if values.get(name) not in (None, ""))
         return ", ".join(part for part in parts if part)[:MAX_ADDRESS]
 
+    def written_address(self, values: Mapping[str, Any], home_country: str | None) -> UnreadAddress | None:
+        """The address of a record by its parts, as far as fields are called so, and the rest as a text; None without any."""
+        parts: dict[str, str] = {}
+        texts: list[str] = []
+        for name in self.address_fields:
+            text = str(values.get(name) or "").strip()[:MAX_ADDRESS]
+            part = part_of_address(name)
+            if part in _NAMED_PARTS and text:
+                parts[part] = text
+            elif text and part != "unit":
+                texts.append(text)
+        if not parts and not texts:
+            return None
+        return UnreadAddress(", ".join(texts)[:MAX_ADDRESS], **parts, home_country=home_country)
+
     def columns(self, draft: RecordDraft) -> dict[str, Any]:
         """What is stored of a record that was judged."""
         return {
@@ -104,9 +130,10 @@ class Shape(Struct, frozen=True):
 
 def place_columns(lat: float | None, lng: float | None, status: str) -> dict[str, Any]:
     """What is stored of a place and how it was found; of no place, that there is none."""
+    how = {"place_quality": None, "place_fault": None}
     if lat is None or lng is None:
-        return {"lat": None, "lng": None, "cell": None, "place": PlaceStatus.NONE}
-    return {"lat": lat, "lng": lng, "cell": place_cell(lat, lng), "place": status}
+        return {"lat": None, "lng": None, "cell": None, "place": PlaceStatus.NONE, **how}
+    return {"lat": lat, "lng": lng, "cell": place_cell(lat, lng), "place": status, **how}
 
 
 def make_shape(

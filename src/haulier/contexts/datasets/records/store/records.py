@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, select, update
 
 from haulier.contexts.datasets.records.rules.shapes import SLOTS
 from haulier.contexts.datasets.records.store.tables import records, versions, words
-from haulier.kernel.data.full_text import WORDS
+from haulier.kernel.data.full_text import WORDS, insert_words
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -16,11 +16,24 @@ MAX_VERSIONS = 100
 SHOWN = tuple(
     records.c[name]
     for name in (
-        "id", "dataset_id", "key", "values", "schema_version", "version", "lat", "lng", "place", "created_at", "updated_at",
-        "updated_by",
+        "id", "dataset_id", "key", "values", "schema_version", "version", "lat", "lng", "place", "place_quality", "place_fault",
+        "created_at", "updated_at", "updated_by",
     )
 )  # fmt: skip
-_WRITTEN = ("key", "values", "schema_version", "lat", "lng", "cell", "place", *SLOTS, "updated_at", "updated_by")
+_WRITTEN = (
+    "key",
+    "values",
+    "schema_version",
+    "lat",
+    "lng",
+    "cell",
+    "place",
+    "place_quality",
+    "place_fault",
+    *SLOTS,
+    "updated_at",
+    "updated_by",
+)
 _one = select(*SHOWN).where(records.c.dataset_id == bindparam("dataset"), records.c.id == bindparam("record"))
 _one_locked = _one.with_for_update()
 records_by_key = (
@@ -48,7 +61,7 @@ _update_slots = (
     .where(records.c.id == bindparam("record"))
     .values(**{name: bindparam(f"new_{name}", type_=records.c[name].type) for name in SLOTS})
 )
-_PLACED = ("lat", "lng", "cell", "place")
+_PLACED = ("lat", "lng", "cell", "place", "place_quality", "place_fault")
 _update_place = (
     update(records)
     .where(records.c.id == bindparam("record"), records.c.version == bindparam("seen"))
@@ -86,6 +99,8 @@ class RecordRow(Row):
     lat: float | None
     lng: float | None
     place: str
+    place_quality: str | None
+    place_fault: str | None
     created_at: datetime
     updated_at: datetime
     updated_by: int | None
@@ -127,7 +142,7 @@ async def lock_records_by_key(work: UnitOfWork, dataset_id: int, keys: Collectio
 async def insert_records(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> list[int]:
     """Write records with their words. Returns their ids. Raises `UniqueConflict` for a key that is there."""
     ids = await work.insert_many(records, rows)
-    await work.insert_many(words, [{"id": id, WORDS: text} for id, text in zip(ids, texts, strict=True)])
+    await insert_words(work, words, [*zip(ids, texts, strict=True)])
     return ids
 
 

@@ -5,12 +5,13 @@ from math import cos, radians, sin
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Float, Select, Text, func, literal, or_, select, tuple_
 
-from haulier.contexts.datasets.records.rules.cells import CellRange
+from haulier.contexts.datasets.records.rules.cells import CellRange, circle_cells
 from haulier.contexts.datasets.records.store.records import SHOWN, RecordRow
 from haulier.contexts.datasets.records.store.tables import records, words
-from haulier.kernel.data.full_text import ids_with_words
+from haulier.kernel.data.full_text import ids_with_words, row_has_words
 from haulier.kernel.data.statements import in_correlated
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.geography import EARTH_RADIUS_M
@@ -44,6 +45,8 @@ class RecordQuery(Struct, frozen=True, kw_only=True):
 
     dataset_id: int
     words: Sequence[Sequence[str]] | None = None
+    common_words: Sequence[Sequence[str]] = ()
+    """Words that a great part of the records have: looked for in the records that are read, and not by the index."""
     filters: tuple[KeyFilter, ...] = ()
     circle: Circle | None = None
     place: str | None = None
@@ -64,16 +67,58 @@ DISTANCE = "distance"
 
 ALL_RECORDS = 100_000_000
 """More than a dataset holds: words are no ranking, so all that have them count."""
+SMALLEST_M = 100.0
+"""Smaller circles are not tried first."""
 FEW = 5_000
 """So many records are sorted at once; where more of them fit, they are read in the order wanted until there are enough."""
 
 
 async def search_record_rows(work: UnitOfWork, query: RecordQuery, limit: int) -> list[FoundRow]:
     """The records that fit, in their order. How many statements it takes does not depend on how many fit."""
+    query = await _with_common_words(work, query)
     few = query.words is not None
     if not few and _has_another_order(query):
         few = await count_record_rows(work, query, FEW) <= FEW
-    return await work.all(search_statement(query, limit, few=few), FoundRow, **search_params(query))
+    rows: list[FoundRow] = []
+    for each in _growing(query):
+        rows = await work.all(search_statement(each, limit, few=few), FoundRow, **search_params(each))
+        if len(rows) >= limit:
+            break
+    return rows
+
+
+def _growing(query: RecordQuery) -> list[RecordQuery]:
+    """The query in circles that grow to the one asked for, where the nearest come first: mostly a small one has enough."""
+    circle = query.circle
+    if circle is None or query.sort != DISTANCE or query.after or query.descending:
+        return [query]
+    radii = [circle.radius_m / part for part in (64, 16, 4) if circle.radius_m / part >= SMALLEST_M]
+    return [
+        *(replace(query, circle=Circle(circle.lat, circle.lng, radius, _cells(circle, radius))) for radius in radii),
+        query,
+    ]
+
+
+def _cells(circle: Circle, radius_m: float) -> tuple[CellRange, ...]:
+    return tuple(circle_cells(circle.lat, circle.lng, radius_m))
+
+
+async def _with_common_words(work: UnitOfWork, query: RecordQuery) -> RecordQuery:
+    """The query with those of its words apart that more than `FEW` records have as they stand.
+
+    # Why not their beginnings too: SQLite gathers all that begins so before it gives the first.
+    """
+    if not query.words:
+        return query
+    whole = {f"word_{index}": [[each.removesuffix("*") for each in word]] for index, word in enumerate(query.words)}
+    counts = [
+        select(func.count()).select_from(ids_with_words(words, name, FEW + 1).subquery()).scalar_subquery().label(name)
+        for name in whole
+    ]
+    (found,) = await work.all(select(*counts), **whole)
+    rare = [word for word, count in zip(query.words, found, strict=True) if count <= FEW]
+    common = [word for word, count in zip(query.words, found, strict=True) if count > FEW]
+    return replace(query, words=rare or None, common_words=common)
 
 
 def _has_another_order(query: RecordQuery) -> bool:
@@ -129,15 +174,20 @@ def _order_columns(query: RecordQuery, order: ColumnElement[Any]) -> list[Column
 
 async def count_record_rows(work: UnitOfWork, query: RecordQuery, most: int = MAX_COUNT) -> int:
     """How many records fit, wherever the page begins; up to one more than `most`."""
-    some = select(records.c.id).where(*_conditions(query)).limit(most + 1).subquery()
+    plain = not (query.filters or query.circle or query.place)
+    some = (
+        select(records.c.id).where(*_conditions(query, most + 1 if plain else ALL_RECORDS)).limit(most + 1).subquery()
+    )
     return await work.value(select(func.count()).select_from(some), **search_params(query))
 
 
-def _conditions(query: RecordQuery) -> list[ColumnElement[bool]]:
+def _conditions(query: RecordQuery, most: int = ALL_RECORDS) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = [records.c.dataset_id == query.dataset_id]
     if query.words is not None:
         # Why an array: PostgreSQL takes any word for a common one, and a join with what it found would read all records.
-        found.append(in_correlated(records.c.id, ids_with_words(words, "words_sought", ALL_RECORDS)))
+        found.append(in_correlated(records.c.id, ids_with_words(words, "words_sought", most)))
+    if query.common_words:
+        found.append(row_has_words(words, records.c.id, query.common_words))
     if query.place is not None:
         found.append(records.c.place == query.place)
     if query.circle is not None:

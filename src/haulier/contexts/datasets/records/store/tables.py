@@ -50,6 +50,8 @@ records = tenant_table(
     Column("lng", Float),
     Column("cell", BigInteger),
     Column("place", String(12), nullable=False),
+    Column("place_quality", String(20)),
+    Column("place_fault", String(20)),
     *(Column(name, SortKey) for name in SLOTS),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
@@ -61,7 +63,6 @@ records = tenant_table(
     *(Index(f"ix_dataset_record_{name}", "dataset_id", name, "id", **_present(name)) for name in SLOTS),
 )
 words = search_table("dataset_record_words")
-words.info["derived"] = True
 versions = tenant_table(
     "dataset_record_version",
     Column("dataset_id", BigInteger, nullable=False),
@@ -126,7 +127,7 @@ personal_data(
         "key": _key_without_person,
         **{column: _slot_without_person(column) for column in SLOTS},
     },
-    plain=("place",),
+    plain=("place", "place_quality", "place_fault"),
 )
 personal_data(
     words,

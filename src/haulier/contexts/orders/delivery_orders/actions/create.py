@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.contexts.custom_fields.public import Document, ResourceKind, index_new_records
 from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.delivery_orders.actions.book_addresses import fill_addresses
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, judge_new_orders
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
@@ -58,6 +60,8 @@ class CreateOutcome(Struct, frozen=True):
     row: store.OrderRow | None
     existing: bool = False
     error: OperationError | None = None
+    request: CreateOrder | None = None
+    """The request with the addresses that it named by their ids, where it named any."""
 
 
 class AgreedTerms(Struct, frozen=True):
@@ -87,6 +91,12 @@ async def create_orders(
     `replaces` maps the index of a request to the order that it replaces, `agreed` to terms that stand for the rate card.
     Raises `CONFLICT` when parallel calls used the same references first in each attempt.
     """
+    filled = await fill_addresses(call, requests)
+    refused = {
+        index: CreateOutcome(None, error=each) for index, each in enumerate(filled) if isinstance(each, OperationError)
+    }
+    if refused or any(a is not b for a, b in zip(filled, requests, strict=True)):
+        return await _create_filled(call, filled, refused)
     cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
     customers = await _active_customer_ids(call, requests)
     fields = await judge_new_orders(call, requests, copied=replaces or (), shared=agreed or ())
@@ -112,6 +122,17 @@ async def create_orders(
         # Why not before: most references are new, and that they are the unique index tells with the insert.
         known = await find_repeats(call, waiting)
     raise CONFLICT()
+
+
+async def _create_filled(
+    call: Call, filled: Sequence[CreateOrder | OperationError], refused: Mapping[int, CreateOutcome]
+) -> list[CreateOutcome]:
+    """Create those orders whose addresses are in the book. They replace none, and nothing was agreed of them."""
+    good = [each for each in filled if isinstance(each, CreateOrder)]
+    outcomes = (
+        replace(each, request=request) for request, each in zip(good, await create_orders(call, good), strict=True)
+    )
+    return [refused[index] if index in refused else next(outcomes) for index in range(len(filled))]
 
 
 async def _repeats_among_refused(

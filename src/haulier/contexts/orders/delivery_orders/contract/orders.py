@@ -57,6 +57,10 @@ class CreateOrder(OrderTerms):
     """Who receives; needed for D and P2P."""
     shipper: OrderAddress | None = None
     """Who sends; needed for P and P2P."""
+    recipient_address_id: Id | None = None
+    """Instead of `consignee`: an address of the address book, which the order gets as it stands now."""
+    sender_address_id: Id | None = None
+    """Instead of `shipper`: an address of the address book, which the order gets as it stands now."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The sender's own reference, unique for each customer."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
@@ -78,9 +82,13 @@ class CreateOrder(OrderTerms):
 
     @model_validator(mode="after")
     def _has_its_ends(self) -> "CreateOrder":
-        if self.type in ("D", "P2P") and self.consignee is None:
+        if self.consignee and self.recipient_address_id:
+            raise PydanticCustomError("recipient_given_twice", "consignee or recipient_address_id, not both")
+        if self.shipper and self.sender_address_id:
+            raise PydanticCustomError("sender_given_twice", "shipper or sender_address_id, not both")
+        if self.type in ("D", "P2P") and self.consignee is None and self.recipient_address_id is None:
             raise PydanticCustomError("consignee_needed", "consignee is needed for D and P2P")
-        if self.type in ("P", "P2P") and self.shipper is None:
+        if self.type in ("P", "P2P") and self.shipper is None and self.sender_address_id is None:
             raise PydanticCustomError("shipper_needed", "shipper is needed for P and P2P")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")

@@ -57,7 +57,8 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
         raise outcome.error or CONFLICT()
     if outcome.existing:
         return CreatedOrder(order=await order_record(call, outcome.row), existing=True, warnings=[])
-    warnings = order_warnings(call, request, await find_unknown_skills(call, [request]))
+    filled = outcome.request or request
+    warnings = order_warnings(call, filled, await find_unknown_skills(call, [filled]))
     return CreatedOrder(order=await new_order_record(call, outcome.row), existing=False, warnings=warnings)
 
 

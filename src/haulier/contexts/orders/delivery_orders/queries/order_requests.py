@@ -9,7 +9,9 @@ from haulier.contexts.orders.delivery_orders.store import orders as store
 
 COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required", "quote_id"})
 """What the row of an order does not hold under its own name: pieces have a table, the others stand in the price."""
-COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS - {"custom_fields"}
+NAMED_ADDRESSES = frozenset({"recipient_address_id", "sender_address_id"})
+"""Other words for the consignee and the shipper, in whose place they stand once the order is taken."""
+COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS - NAMED_ADDRESSES - {"custom_fields"}
 
 
 def order_as_request(row: store.OrderRow, packages: Sequence[store.PackageRow]) -> CreateOrder:

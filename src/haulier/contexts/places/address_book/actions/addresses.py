@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from haulier.contexts.places.address_book.contract.addresses import CreateAddress
 from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.address_book.store import spellings
 from haulier.contexts.places.geocoding.rules.formats import normalize_postal_code, normalize_region
+from haulier.contexts.places.geocoding.rules.spellings import is_corrected
 from haulier.contexts.places.geocoding.rules.words import joined_code, name_key, place_key, search_words
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.call import Call
@@ -15,6 +17,7 @@ from haulier.kernel.data.full_text import owner_prefix
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.records import columns
+from haulier.kernel.values.words import fold_words
 
 ADDRESS_REFERENCE_TAKEN = declare_error("address_reference_taken", 409)
 
@@ -59,6 +62,13 @@ def book_words(client_id: int, values: Mapping[str, Any]) -> str:
     return " ".join([f"{owner}{word}" for word in words] + [f"{owner}_{str(values['country']).lower()}"])
 
 
+async def learn_spellings(call: Call, addresses: Sequence[Mapping[str, Any]]) -> None:
+    """Keep the words of addresses in which slips are forgiven: those of names, streets and cities."""
+    texts = [each.get(name) for each in addresses for name in ("name", "company", "address", "city")]
+    words = {word for text in texts if text for word in fold_words(text)}
+    await spellings.learn_words(call.work, {word for word in words if is_corrected(word)})
+
+
 async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> list[int]:
     """Write new addresses in a number of statements that does not depend on how many. Returns their ids.
 
@@ -75,6 +85,7 @@ async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> lis
         )
         for each in written
     ]
+    await learn_spellings(call, [each.values for each in written])
     if any(request.default_sender for request in requests):
         await store.clear_default_sender(call.work)
     try:
@@ -92,6 +103,7 @@ async def change_address(call: Call, row: store.AddressRow, changes: Mapping[str
     Raises `ADDRESS_REFERENCE_TAKEN`.
     """
     values, words = changed_values(call, row, changes)
+    await learn_spellings(call, [values])
     if values["default_sender"]:
         await store.clear_default_sender(call.work, except_id=row.id)
     try:
@@ -108,6 +120,7 @@ async def change_addresses(call: Call, changes: Sequence[tuple[store.AddressRow,
         return
     written = [changed_values(call, row, change) for row, change in changes]
     rows = [{"id": row.id, **values} for (row, _), (values, _) in zip(changes, written, strict=True)]
+    await learn_spellings(call, rows)
     await store.update_addresses(call.work, rows, [words for _, words in written])
     await _ask_to_locate(call, [row["id"] for row in rows if row["lat"] is None])
 

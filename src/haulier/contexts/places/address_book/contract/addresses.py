@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.confidential import Confidential
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -52,7 +53,7 @@ class _OptionalParts(Request):
     """Longitude in degrees, WGS 84."""
     access_notes: LongText | None = Field(default=None, examples=["Ring twice; deliveries at the back."])
     """How to get in and where to leave parcels."""
-    gate_code: Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL)] | None = Field(
+    gate_code: Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL), Confidential] | None = Field(
         default=None, examples=["1234#"]
     )
     """The code of the gate or door. Lists, searches and exports say only that there is one."""
@@ -136,7 +137,7 @@ class ExportAddresses(Request):
     """Only of this country."""
     city: ShortText | None = Field(default=None, examples=["Toronto"])
     """Only of this city, exactly as it is written."""
-    format: Literal["csv"] = "csv"
+    format: Literal["csv", "xlsx"] = "csv"
     """The form of the document."""
 
 

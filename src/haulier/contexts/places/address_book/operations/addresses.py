@@ -20,6 +20,7 @@ from haulier.contexts.places.address_book.serializers import (
     address_detail,
     address_record,
     addresses_csv,
+    addresses_xlsx,
     warning_records,
 )
 from haulier.contexts.places.address_book.store import addresses as store
@@ -39,9 +40,14 @@ from haulier.kernel.operations.declaration import (
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error, record_not_found
 from haulier.kernel.values.pagination import total_fields
+from haulier.kernel.values.xlsx import XLSX_TYPE
 
 EXPORT_TOO_LARGE = declare_error("address_export_too_large", 409)
-CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
+EXPORTS = Representations(
+    (Representation("text/csv", "csv"), Representation(XLSX_TYPE, "xlsx")),
+    data_field="document",
+    media_type_field="media_type",
+)
 
 
 @reads(
@@ -140,15 +146,17 @@ async def delete_address(call: Call, request: AddressRef) -> Done:
     audience=OFFICE,
     scopes={Scope.ADDRESS_READ},
     errors=(EXPORT_TOO_LARGE,),
-    doors=(Rest("GET", "/v1/addresses/export", representations=CSV), GraphQL("addressesExport")),
+    doors=(Rest("GET", "/v1/addresses/export", representations=EXPORTS), GraphQL("addressesExport")),
 )
 async def export_addresses(call: Call, request: ExportAddresses) -> AddressExport:
-    """Export the address book, in the columns that an import takes. It holds no gate codes."""
+    """Export the address book as CSV or XLSX, in the columns that an import takes. It holds no gate codes."""
     filters = request.model_dump(include={"country", "city"})
     rows = await store.list_addresses_after(call.work, filters, after=0, limit=MAX_EXPORTED + 1)
     if len(rows) > MAX_EXPORTED:
         raise EXPORT_TOO_LARGE(most=MAX_EXPORTED)
-    return AddressExport(total=len(rows), document=b64encode(addresses_csv(rows).encode()).decode())
+    media_type = XLSX_TYPE if request.format == "xlsx" else "text/csv"
+    document = addresses_xlsx(rows) if request.format == "xlsx" else addresses_csv(rows).encode()
+    return AddressExport(total=len(rows), document=b64encode(document).decode(), media_type=media_type)
 
 
 async def load_address(call: Call, address_id: int, *, lock: bool = False) -> store.AddressRow:

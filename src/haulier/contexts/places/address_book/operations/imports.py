@@ -41,6 +41,7 @@ from haulier.kernel.operations.errors import (
     record_not_found,
 )
 from haulier.kernel.operations.records import record
+from haulier.kernel.values.batch_states import batch_state
 from haulier.kernel.values.table_files import UnreadableTable, read_table
 
 IMPORT_IS_OVER = declare_error("address_import_is_over", 409)
@@ -147,7 +148,7 @@ async def get_address_import(call: Call, request: GetAddressImport) -> AddressIm
         per_page=request.per_page,
         import_id=row.id,
         file_name=row.file_name,
-        state=_import_state(row, count),
+        state=batch_state(row.total, row.done, count.get("refused", 0), row.finished_at, row.cancelled_at),
         check_only=row.check_only,
         rows=row.total,
         done=row.done,
@@ -218,15 +219,6 @@ def _file_rows(row: store.AddressImportLine) -> list[AddressFileRow]:
 
 def _with_country(cells: dict[str, str], country: str) -> dict[str, str]:
     return {**cells, "country": cells.get("country") or country}
-
-
-def _import_state(row: store.ImportProgressRow, count: dict[str, int]) -> str:
-    if row.cancelled_at:
-        return "cancelled"
-    if not row.finished_at:
-        return "running" if row.done else "queued"
-    refused = count.get("refused", 0)
-    return "done" if not refused else "failed" if refused == row.total else "partly_done"
 
 
 def _outcome(call: Call, row: store.ImportOutcomeRow) -> AddressImportOutcome:

@@ -6,12 +6,17 @@ from haulier.contexts.places.address_book.contract.addresses import FoundAddress
 from haulier.contexts.places.address_book.rules import rank_found
 from haulier.contexts.places.address_book.serializers import found_in_book, found_in_open_data
 from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.address_book.store.spellings import find_spellings
 from haulier.contexts.places.geocoding.queries.open_addresses import search_open_addresses
-from haulier.contexts.places.geocoding.rules.words import long_form, query_words
+from haulier.contexts.places.geocoding.rules.spellings import is_corrected, near_words, spelling_keys
+from haulier.contexts.places.geocoding.rules.words import long_form, query_words, search_words
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import owner_prefix, spelled
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Scope
+
+MAX_NEAR = 8
+"""So many words near one that was typed are looked for."""
 
 
 @reads(
@@ -28,6 +33,8 @@ from haulier.kernel.operations.enums import OFFICE, Scope
 async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
     """Find an address by the beginnings of its words, in any order; accents and capitals do not matter.
 
+    Where nothing is found, one slip in each word is forgiven, and `corrected` says what was looked for instead.
+
     Finds the business's own address book first, then addresses of open data that the operator imported. Each address has the
     names that an order takes, so it can be used as a `consignee` or `shipper` as it is.
     """
@@ -37,7 +44,10 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
     found = await _search_book(call, words, request)
     if len(found) < request.limit and request.country:
         found += await _search_open_data(call, words, request)
-    return FoundAddresses(addresses=found[: request.limit])
+    corrected = None
+    if not found:
+        found, corrected = await _search_corrected(call, words, request)
+    return FoundAddresses(addresses=found[: request.limit], corrected=corrected)
 
 
 async def _search_book(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:
@@ -51,6 +61,34 @@ async def _search_book(call: Call, words: Sequence[str], request: SearchAddress)
         if len(rows) >= request.limit:
             break
     return [found_in_book(row) for row in rank_found(words, rows)[: request.limit]]
+
+
+async def _search_corrected(
+    call: Call, words: Sequence[str], request: SearchAddress
+) -> tuple[list[FoundAddress], str | None]:
+    """Addresses of the book with words that are one slip away from those that were typed, and the query that finds them."""
+    sought = {word: spelling_keys(word) for word in words if is_corrected(word)}
+    known = await find_spellings(call.work, {key for keys in sought.values() for key in keys})
+    near = {
+        word: near_words(word, (row.word for row in known if row.spelling_key in keys))[:MAX_NEAR]
+        for word, keys in sought.items()
+    }
+    if not any(near.values()):
+        return [], None
+    owner = owner_prefix(call.client_id)
+    country = [[f"{owner}_{request.country.lower()}"]] if request.country else []
+    typed = spelled(words, owner, whole=0, long_form=long_form)
+    query = [
+        [*spellings, *(f"{owner}{other}" for other in near.get(word, ()))]
+        for word, spellings in zip(words, typed, strict=True)
+    ]
+    rows = await store.search_addresses(call.work, [*query, *country])
+    if not rows:
+        return [], None
+    ranked = rank_found([*words, *(other for others in near.values() for other in others)], rows)
+    best = set(search_words([ranked[0].name, ranked[0].company, ranked[0].address, ranked[0].city]))
+    said = " ".join(next((other for other in near.get(word, ()) if other in best), word) for word in words)
+    return [found_in_book(row) for row in ranked[: request.limit]], said
 
 
 async def _search_open_data(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:

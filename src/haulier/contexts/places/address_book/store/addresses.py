@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.call import Call
-from haulier.kernel.data.full_text import ids_with_words, search_table
+from haulier.kernel.data.full_text import ids_with_words, insert_words, search_table
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime, partial_unique_index, tenant_table
@@ -175,7 +175,7 @@ async def place_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
 async def insert_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> list[int]:
     """Write addresses with the words they are found by. Returns their ids. Raises `UniqueConflict` for a reference."""
     ids = await work.insert_many(addresses, rows)
-    await _insert_words(work, ids, words)
+    await insert_words(work, address_words, [*zip(ids, words, strict=True)])
     return ids
 
 
@@ -200,12 +200,8 @@ async def update_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], 
     await work.run_many(
         statement, [{"row_id": row["id"], **{f"new_{name}": row[name] for name in names}} for row in rows]
     )
-    await _insert_words(work, [row["id"] for row in rows], words)
-
-
-async def _insert_words(work: UnitOfWork, ids: Sequence[int], words: Sequence[str]) -> None:
     await work.upsert_many(
-        address_words, {"id"}, [{"id": id, "words": each} for id, each in zip(ids, words, strict=True)]
+        address_words, {"id"}, [{"id": row["id"], "words": each} for row, each in zip(rows, words, strict=True)]
     )
 
 

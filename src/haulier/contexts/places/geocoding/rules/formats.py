@@ -28,6 +28,31 @@ class PostalParts(Struct, frozen=True):
     postal_code: str | None = None
 
 
+class CountryFormat(Struct, frozen=True):
+    """How a country writes the end of an address: regions as pairs of code and name, and where the postal code stands."""
+
+    regions: tuple[tuple[str, str], ...]
+    code_first: bool
+    """Whether the postal code stands before the town."""
+    code_patterns: tuple[re.Pattern[str], ...]
+
+    def is_postal_code(self, text: str) -> bool:
+        """Whether a text may be a postal code there."""
+        return any(pattern.match(text.upper()) for pattern in self.code_patterns)
+
+
+@cache
+def get_country_format(country: str) -> CountryFormat:
+    """How a country writes addresses; of one that nobody knows, that it has neither regions nor postal codes."""
+    rules = _country_rules(country)
+    if rules is None:
+        return CountryFormat((), False, ())
+    form = rules.address_format
+    regions = rules.country_area_choices if "%S" in form else ()
+    code_first = "%Z" in form and form.find("%Z") < form.find("%C")
+    return CountryFormat(tuple(regions), code_first, tuple(rules.postal_code_matchers))
+
+
 @cache
 def _country_rules(country: str) -> Any | None:
     try:

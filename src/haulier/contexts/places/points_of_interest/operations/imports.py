@@ -21,7 +21,7 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
     errors=(IMPORT_UNREADABLE, IMPORT_TOO_LONG),
 )
 async def import_points_of_interest(call: Call, request: ImportPointsOfInterest) -> PlaceImportStarted:
-    """Import points of interest from GeoJSON, CSV or KML, up to 20,000 in a document, in the background.
+    """Import points of interest from GeoJSON, CSV, XLSX or KML, up to 20,000 in a document, in the background.
 
     A row with the `reference` of a place changes it, any other creates one; a faulty row stops no other. Columns and properties
     have the names of fields; `opening_hours` may be written as OpenStreetMap has it.

@@ -1,0 +1,54 @@
+"""One slip in a word is forgiven."""
+
+from tests.support.app import App
+
+from haulier.contexts.places.geocoding.rules.spellings import is_corrected, near_words, spelling_keys
+
+ADDRESSES = (
+    {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"},
+    {"name": "Émile Zola", "address": "12 Rue de Rivoli", "city": "Paris", "country": "FR"},
+)
+
+
+async def test_an_address_is_found_with_a_letter_wrong_missing_too_many_or_two_swapped(app: App) -> None:
+    for values in ADDRESSES:
+        await app.answer("admin", "create_address", values)
+    for typed, name, corrected in (
+        ("lovelase", "Ada Lovelace", "lovelace"),
+        ("lovlace queen", "Ada Lovelace", "lovelace queen"),
+        ("quueen tor", "Ada Lovelace", "queen tor"),
+        ("qeuen tronto", "Ada Lovelace", "queen toronto"),
+        ("rivolli paris", "Émile Zola", "rivoli paris"),
+        ("Zoal", "Émile Zola", "zola"),
+    ):
+        answer = await app.answer("admin", "search_address", {"query": typed})
+        assert [each.name for each in answer.addresses] == [name], typed
+        assert answer.corrected == corrected, typed
+
+
+async def test_what_is_found_as_it_was_typed_is_not_corrected(app: App) -> None:
+    for name in ("Anna Marten", "Anna Martin"):
+        await app.answer("admin", "create_address", {**ADDRESSES[0], "name": name})
+    answer = await app.answer("admin", "search_address", {"query": "martin"})
+    assert ([each.name for each in answer.addresses], answer.corrected) == (["Anna Martin"], None)
+    for typed in ("lovelyness", "10O Quen", "adda", "nowhere"):
+        answer = await app.answer("admin", "search_address", {"query": typed})
+        assert (answer.addresses, answer.corrected) == ([], None), typed
+
+
+async def test_words_of_a_changed_address_and_of_an_import_are_forgiven_and_those_of_others_are_not(app: App) -> None:
+    made = (await app.answer("admin", "create_address", ADDRESSES[0])).address
+    await app.answer("admin", "update_address", {"address_id": made.id, "name": "Grace Hopper"})
+    for who, found in (("admin", ["Grace Hopper"]), ("rival", [])):
+        answer = await app.answer(who, "search_address", {"query": "hoper"})
+        assert [each.name for each in answer.addresses] == found
+
+
+def test_words_one_slip_apart_share_a_key() -> None:
+    near = {"queen": ("quen", "queeen", "qeuen", "quean", "uqeen", "queens"), "toronto": ("toronot", "otronto")}
+    for word, typed in near.items():
+        for each in typed:
+            assert set(spelling_keys(word)) & set(spelling_keys(each)), each
+            assert near_words(each, [word, "other"]) == [word], each
+    assert near_words("quuen", ["queen", "quin", "queue"]) == ["queen"]
+    assert [word for word in ("abc", "12ab", "a" * 25, "abcd") if is_corrected(word)] == ["abcd"]
