@@ -58,7 +58,6 @@ async def a_business(app: App) -> dict[str, Any]:
         **await points_and_zones(app),
         **await shipments(app),
         **await a_warehouse_with_stock(app),
-        "custom_field_id": shelf.id,
         **await a_shelf(app, orders[2].id),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
