@@ -38,7 +38,6 @@ def day() -> Iterator[Step]:
     yield from _reservations()
     yield from _recipients()
     yield from (*_webhooks(), *dataset_steps(step), *custom_field_steps(step), *stock_steps())
-    yield from (*_webhooks(), *dataset_steps(step), *custom_field_steps(step))
     yield from addresses()
     yield from shipping()
     yield from credit_steps(step)
