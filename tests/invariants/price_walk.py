@@ -107,7 +107,7 @@ async def give_credit(app: App, who: str) -> None:
     client_id = app.clients["demo"]
     async with app.database.write(client_id) as work:
         call = await call_as_system(app.application, client_id, work)
-        await top_up(call, app.ids[who], Money(40 * PRICE, "CAD"), key=f"credit:{who}")
+        await top_up(call, app.ids[who], Money(90 * PRICE, "CAD"), key=f"credit:{who}")
 
 
 async def shipments_of(app: App, who: str) -> dict[str, int]:

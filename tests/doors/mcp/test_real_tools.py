@@ -58,7 +58,8 @@ async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers
         if operation.effect is Effect.WRITE or name in NOT_FOR_ADMINS:
             continue
         asked = ASKED.get(name) or a_request_for(operation, known)
-        result = await servers.call(name, asked, app.tokens["admin"], **words)
+        confirmed = {"confirm": True} if operation.confirm else {}
+        result = await servers.call(name, {**asked, **confirmed}, app.tokens["admin"], **words)
         if result["isError"]:
             refused[name] = result["structuredContent"]
         else:

@@ -197,10 +197,7 @@ class UnitOfWork:
         return raw[0][0]
 
     async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:
-        """Insert rows that all have the same columns, in one exchange; returns their `id`s in the order of the rows.
-
-        A table without an `id` gives none.
-        """
+        """Insert rows of the same columns, in one exchange; returns their `id`s in the order of the rows, where they have any."""
         if not rows:
             return []
         prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)
@@ -239,10 +236,7 @@ class UnitOfWork:
         return True
 
     async def upsert(self, table: Table, key: Collection[str], /, **values: Any) -> None:
-        """Insert a row, or change the one with the same values of `key`; what is not named stays.
-
-        `key` are the columns of a unique constraint of the table besides the client; none where a client has one row.
-        """
+        """Insert a row, or change the one with the same `key`, the columns of a unique constraint besides the client."""
         await self.upsert_many(table, key, [values])
 
     async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:
@@ -275,8 +269,7 @@ class UnitOfWork:
             session.callbacks, session.deferred, session.notices = callbacks, deferred, notices
             await undo()
             raise
-        else:
-            await session.release()
+        await session.release()
 
     def rollback_only(self) -> None:
         """Undo everything when the unit ends, without an exception."""
@@ -321,9 +314,8 @@ class UnitOfWork:
             raise TypeError("the rows differ in their columns")
         if not rows[0].keys() <= prepared.names:
             raise TypeError(f"unknown parameters: {', '.join(rows[0].keys() - prepared.names)}")
-        common = literals
-        if rls_tenant and rls_tenant is not ALL_TENANTS:
-            common = {**literals, CLIENT_PARAM.key: self.client_id}
+        own = rls_tenant and rls_tenant is not ALL_TENANTS
+        common = {**literals, CLIENT_PARAM.key: self.client_id} if own else literals
         return await self._session.fetch_each(prepared, prepared.bind_each(rows, common), rls_tenant)
 
     def _check(self, prepared: PreparedStatement) -> str | None:
