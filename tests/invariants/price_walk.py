@@ -145,6 +145,8 @@ async def poison(app: App) -> None:
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("a test writes into every table")
         for table in metadata.tables.values():
+            if table.name.startswith("ledger_"):  # Why: money that a customer paid in is no price, and one was charged
+                continue
             named = [c for c in table.c if NAMED_LIKE_A_PRICE.search(c.name) and c.name not in NO_PRICE]
             for column in (c for c in named if isinstance(c.type, Integer)):
                 await work.run(update(table).where(column.is_not(None)).values({column.name: PRICE}))

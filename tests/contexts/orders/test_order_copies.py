@@ -8,7 +8,11 @@ from tests.support.transport import a_contact, order_row
 
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.delivery_orders.queries.order_requests import COMPUTED_FIELDS, order_as_request
+from haulier.contexts.orders.delivery_orders.queries.order_requests import (
+    COMPUTED_FIELDS,
+    NAMED_ADDRESSES,
+    order_as_request,
+)
 from haulier.contexts.orders.delivery_orders.store import orders as store
 
 FULL_ORDER: dict[str, Any] = {
@@ -55,7 +59,7 @@ async def fields_of_their_own(app: App) -> None:
 
 def test_each_field_of_a_new_order_is_a_column_or_computed_for_a_copy() -> None:
     fields, columns = set(CreateOrder.model_fields), set(store.orders.c.keys())
-    assert fields - columns == COMPUTED_FIELDS
+    assert fields - columns == COMPUTED_FIELDS | NAMED_ADDRESSES
     assert set(OrderTerms.model_fields) <= columns
 
 
@@ -63,7 +67,7 @@ async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App
     request = CreateOrder.model_validate({**FULL_ORDER, "customer_id": app.ids["customer"]})
     defaults = CreateOrder.model_validate({"consignee": a_contact()})
     same_as_default = {name for name in CreateOrder.model_fields if getattr(request, name) == getattr(defaults, name)}
-    assert same_as_default == {"quote_id"}
+    assert same_as_default == {"quote_id", *NAMED_ADDRESSES}
     await fields_of_their_own(app)
     created = await app.answer("admin", "create_order", request.model_dump(mode="json"))
     row = await order_row(app, created.order.id)

@@ -197,7 +197,7 @@ class UnitOfWork:
         return raw[0][0]
 
     async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:
-        """Insert rows of the same columns, in one exchange; returns their `id`s in the order of the rows, where they have any."""
+        """Insert rows of the same columns, in one exchange; returns their `id`s in their order, where there are any."""
         if not rows:
             return []
         prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)

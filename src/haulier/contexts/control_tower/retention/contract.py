@@ -24,6 +24,8 @@ RetainedKind = Literal[
     "proposed_writes",
     "refused_pushes",
     "route_plans",
+    "shipments",
+    "shipping_quotes",
     "sign_ins",
     "webhook_deliveries",
 ]

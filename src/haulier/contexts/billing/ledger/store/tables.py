@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Column, Index, LargeBinary, 
 from haulier.contexts.billing.ledger.rules import KEY_MAX, SUBJECT_KIND_MAX, MoneySubject
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table, tenant_table
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import REASON_MAX
 
@@ -35,8 +35,8 @@ plain_columns(accounts, "kind", "currency")
 
 transfers = tenant_table(
     "ledger_transfer",
-    Column("key", String(KEY_MAX), nullable=False),
-    Column("digest", LargeBinary(16), nullable=False),
+    Column("key", String(KEY_MAX), nullable=False, info=VOLATILE),
+    Column("digest", LargeBinary(16), nullable=False, info=VOLATILE),
     Column("kind", String(20), nullable=False),
     Column("debit_account_id", Id, nullable=False),
     Column("credit_account_id", Id, nullable=False),
@@ -85,8 +85,8 @@ entries = append_only_table(
 
 holds = tenant_table(
     "ledger_hold",
-    Column("key", String(KEY_MAX), nullable=False),
-    Column("digest", LargeBinary(16), nullable=False),
+    Column("key", String(KEY_MAX), nullable=False, info=VOLATILE),
+    Column("digest", LargeBinary(16), nullable=False, info=VOLATILE),
     Column("customer_id", Id, nullable=False),
     Column("amount_minor", BigInteger, nullable=False),
     Column("currency", String(3), nullable=False),
