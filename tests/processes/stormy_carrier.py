@@ -12,14 +12,12 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 
 import haulier.app
-from haulier.adapters.carriers.directory import Carriers
 from haulier.contexts.shipping.ports import (
     AddressCheck,
     BoughtParcel,
@@ -195,7 +193,7 @@ def _open(credentials: Mapping[str, str], test_mode: bool) -> Carrier:
 
 
 if __name__ == "__main__":
-    haulier.app.Carriers = partial(Carriers, lambda: [(KIND, _open)])  # type: ignore[misc]
+    haulier.app.remote_carriers = lambda simulator=None: [(KIND, _open)]
     from haulier.cli import main
 
     main()

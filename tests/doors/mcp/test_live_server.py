@@ -17,9 +17,10 @@ WITHOUT_A_RECORD = {
     "get_async_batch_result",
     "get_dataset",
     "get_route_build",
-} | {"search_dataset_records"}
+} | {"search_dataset_records", "get_shipping_detail", "download_shipping_label"}
 """Read tools for which the demo has nothing to show: no batch was sent to it, no plan computed, no alliance founded,
-no dataset made."""
+no dataset made, no label bought."""
+TORONTO = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "postal_code": "M5H 2N2"}
 
 
 @asynccontextmanager
@@ -55,6 +56,10 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "order_snapshot": one,
         "print_local_label": one,
         "get_async_batch_result": {"id": 1},
+        "get_shipping_rate": {"consignee": TORONTO, "shipper": TORONTO},
+        "compare_all_carriers": {"consignee": TORONTO, "shipper": TORONTO},
+        "get_shipping_detail": {"shipment_id": 1, "confirm": True},
+        "download_shipping_label": {"shipment_id": 1, "confirm": True},
         "get_route_build": {"build_id": 1},
         "get_alliance": {"alliance_id": 1},
         "search_address": {"query": "king"},
