@@ -7,7 +7,14 @@ from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 
 DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 """What the driver raises. A connection that was lost is an `InterfaceError` at one moment and an `OSError` at another."""
-RETRYABLE_ERRORS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
+RETRYABLE_ERRORS = (
+    asyncpg.SerializationError,
+    asyncpg.DeadlockDetectedError,
+    asyncpg.LockNotAvailableError,
+    # Why a broken check, too: statements look before they write, so a row was changed by another call in between. The next
+    # attempt sees it, and refuses in words.
+    asyncpg.CheckViolationError,
+)
 UNREACHABLE_ERRORS = (
     OSError,
     asyncpg.InterfaceError,
