@@ -10,7 +10,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import Id, OrderRef
 from haulier.kernel.operations.declaration import Request
 
 
-class PackageCustomFields(Request):
+class PackageFieldValues(Request):
     """A piece and what to write of its custom fields."""
 
     package_id: Id
@@ -24,5 +24,5 @@ class UpdateOrderCustomFields(OrderRef):
 
     custom_fields: FieldValues = {}
     """Values by the names of fields. What is left out stays; null empties it."""
-    packages: Annotated[list[PackageCustomFields], Field(max_length=PIECES_MAX)] = []
+    packages: Annotated[list[PackageFieldValues], Field(max_length=PIECES_MAX)] = []
     """The same of its pieces."""
