@@ -155,7 +155,7 @@ async def _clients(app: Any) -> list[int]:
 
 
 async def _write(app: Any, client: int, some: list[CreateAddress]) -> None:
-    written = [compose_address(client, address.model_dump()) for address in some]
+    written = [compose_address(client, address.model_dump(), store.OFFICE_BOOK) for address in some]
     async with app.database.write(client) as work:
         call = await call_as_system(app, client, work)
         times = {"created_at": call.now, "updated_at": call.now, "quality": "pin"}

@@ -27,6 +27,14 @@ ADDRESS = {
     "lat": 43.648,
     "lng": -79.381,
 }
+SCANNED = "2026-06-10T11:30:00-04:00"
+READ_POINT = "urn:epc:id:sgln:0614141.00777.0"
+EPCIS_HEAD = {
+    "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
+    "type": "EPCISDocument",
+    "schemaVersion": "2.0",
+    "creationDate": SCANNED,
+}
 Request = dict[str, Any]
 
 
@@ -141,6 +149,39 @@ def events_taken(business: Business) -> BenchCase:
     )
 
 
+def epcis_taken(business: Business) -> BenchCase:
+    """As `ingest`, as an EPCIS document in JSON, of parcels that nobody knew."""
+    body = json.dumps({**EPCIS_HEAD, "epcisBody": {"eventList": [_epcis_event(at) for at in range(INGESTED_EVENTS)]}})
+    return _epcis_case(business, "JSON", body)
+
+
+def epcis_xml_taken(business: Business) -> BenchCase:
+    """The same in XML."""
+    events = "".join(map(_epcis_xml_event, range(INGESTED_EVENTS)))
+    head = f'<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:2" schemaVersion="2.0" creationDate="{SCANNED}">'
+    body = f"{head}<EPCISBody><EventList>{events}</EventList></EPCISBody></epcis:EPCISDocument>"
+    return _epcis_case(business, "XML", body)
+
+
+def way_rated(business: Business) -> BenchCase:
+    """An order form rated by every way that a business has: local delivery alone."""
+    form = {"shipper": ADDRESS, "consignee": ADDRESS, "packages": [{"weight_g": 1500}]}
+    return BenchCase(
+        "uniorder rate",
+        [_post("/api/v1/uniorder/rate", form, Authorization=f"Bearer {business.token}")],
+        lambda told: len(told["rates"]) > 0,
+    )
+
+
+def day_digested(business: Business) -> BenchCase:
+    """A day at a glance, from kept sums."""
+    return BenchCase(
+        "daily digest",
+        [{"path": "/api/v1/analytics/daily-digest", "headers": _token(business)}],
+        lambda told: told["result"] is True,
+    )
+
+
 CASES: tuple[MakeCase, ...] = (
     timeline_kept,
     timeline_read,
@@ -152,9 +193,13 @@ CASES: tuple[MakeCase, ...] = (
     quote,
     graphql_tracking,
     mcp_tracking,
+    way_rated,
+    day_digested,
     order_create,
     orders_assigned,
     events_taken,
+    epcis_taken,
+    epcis_xml_taken,
 )
 """Every case, in the order of the table: reads, then writes, which leave more orders and moved orders behind."""
 
@@ -192,6 +237,38 @@ def _scan(number: str) -> dict[str, Any]:
     source = {"type": "carrier", "name": "Swift Post", "reference": f"{{n}}-{number}"}
     scan = {"occurred_at": "2026-06-10T11:30:00-04:00", "status_code": "in_transit", "source": source}
     return {"subject": {"tracking_number": number}, "events": [scan]}
+
+
+def _epcis_case(business: Business, form: str, body: str) -> BenchCase:
+    asked = _post("/api/v1/otep/ingest/epcis", {}, Authorization=f"Bearer {business.provider_key}")
+    asked["headers"]["Content-Type"] = f"application/{form.lower()}"
+    return BenchCase(
+        f"EPCIS {form}, {INGESTED_EVENTS} events",
+        [{**asked, "body": body}],
+        lambda told: told["counts"]["accepted"] == INGESTED_EVENTS,
+    )
+
+
+def _epcis_event(at: int) -> dict[str, Any]:
+    return {
+        "type": "ObjectEvent",
+        "action": "OBSERVE",
+        "bizStep": "shipping",
+        "disposition": "in_transit",
+        "epcList": [f"urn:otep:subject:P{{n}}-{at}"],
+        "eventTime": SCANNED,
+        "eventTimeZoneOffset": "-04:00",
+        "readPoint": {"id": READ_POINT},
+    }
+
+
+def _epcis_xml_event(at: int) -> str:
+    return (
+        f"<ObjectEvent><eventTime>{SCANNED}</eventTime><eventTimeZoneOffset>-04:00</eventTimeZoneOffset>"
+        f"<epcList><epc>urn:otep:subject:X{{n}}-{at}</epc></epcList><action>OBSERVE</action>"
+        "<bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep><disposition>urn:epcglobal:cbv:disp:in_transit</disposition>"
+        f"<readPoint><id>{READ_POINT}</id></readPoint></ObjectEvent>"
+    )
 
 
 def _graphql(number: str) -> Request:

@@ -105,9 +105,10 @@ def _encoded_request(request: dict[str, Any], host: str) -> list[bytes]:
     """The bytes of a request, split at every {n}, which becomes a number of twelve digits, new in every request."""
     body = request.get("body", "").encode()
     length = len(body) + 9 * body.count(b"{n}")
-    headers = {"Host": host, **request.get("headers", {})}
+    headers = {"Host": host}
     if body:
         headers |= {"Content-Type": "application/json", "Content-Length": str(length)}
+    headers |= request.get("headers", {})
     lines = [f"{request.get('method', 'GET')} {request['path']} HTTP/1.1", *(f"{k}: {v}" for k, v in headers.items())]
     whole = "\r\n".join(lines).encode() + b"\r\n\r\n" + body
     return whole.split(b"{n}")

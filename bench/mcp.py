@@ -18,6 +18,7 @@ from typing import Any
 from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
+from rs_bpe.bpe import openai
 
 from bench import serve
 from bench.databases import database_address
@@ -36,8 +37,8 @@ REQUEST_META = {
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 COLUMNS = ("case", "version", "requests/s", "minimal server", "ratio", "p50 ms", "p99 ms")
-BYTES_A_TOKEN = 4
-"""What is told as tokens is bytes divided by this: the usual estimate for English and JSON, not a tokenizer's count."""
+_count_tokens = openai.o200k_base().count
+"""By one public tokenizer (o200k); other models have others, and count a little more or less."""
 
 
 class McpMeasurement(Struct, frozen=True):
@@ -106,31 +107,31 @@ def measure(ours: int, minimal: int, business: Business, seconds: float) -> Iter
         yield McpMeasurement(name, version or "none", *speeds, told["p50_ms"], told["p99_ms"])
 
 
-def tool_list_sizes(port: int, business: Business) -> Iterator[tuple[str, int, int, int]]:
-    """Each profile, how many tools it lists, the bytes of the whole list, and of what a model is shown of it."""
+def tool_list_sizes(port: int, business: Business) -> Iterator[tuple[str, int, str, str]]:
+    """Each profile, how many tools it lists, the whole list as it is written, and what a model is shown of it."""
     for path in ("/mcp", "/mcp/developer"):
         for profile in PROFILES:
             request = tool_request("tools/list", {}, None, business.token)
             request["headers"]["X-MCP-Profile"] = profile
             tools = serve.send_request(port, {**request, "path": path})["result"]["tools"]
             shown = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in tools]
-            yield f"{path}, {profile}", len(tools), _size(tools), _size(shown)
+            yield f"{path}, {profile}", len(tools), _written(tools), _written(shown)
 
 
-def _size(document: Any) -> int:
-    return len(json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode())
+def _written(document: Any) -> str:
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
-def results_page(results: list[McpMeasurement], sizes: list[tuple[str, int, int, int]], command: str) -> str:
+def results_page(results: list[McpMeasurement], sizes: list[tuple[str, int, str, str]], command: str) -> str:
     """What is kept."""
     lines = ["# The MCP door", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`", ""]
     lines += [f"| {' | '.join(COLUMNS)} |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
     lines += [f"| {' | '.join(each.cells())} |" for each in results]
-    lines += ["", "## What a list of tools costs", "", f"About {BYTES_A_TOKEN} bytes are one token; it is an estimate."]
+    lines += ["", "## What a list of tools costs", "", "Tokens are those of the tokenizer o200k."]
     lines += ["Hosts show a model names, descriptions and input schemas; output schemas are for programs.", ""]
-    lines += ["| server, profile | tools | bytes | about tokens | of which a model sees |", "| --- |" + " ---: |" * 4]
+    lines += ["| server, profile | tools | bytes | tokens | of which a model sees |", "| --- |" + " ---: |" * 4]
     for name, count, whole, shown in sizes:
-        lines.append(f"| {name} | {count} | {whole} | {whole // BYTES_A_TOKEN} | {shown // BYTES_A_TOKEN} |")
+        lines.append(f"| {name} | {count} | {len(whole.encode())} | {_count_tokens(whole)} | {_count_tokens(shown)} |")
     lines += ["", "## Targets missed", "", *([f"- {each}" for each in missed_targets(results)] or ["none"])]
     return "\n".join(lines) + "\n"
 

@@ -42,11 +42,13 @@ class StatementCounter:
     def _counted(self, unit: Any) -> Any:
         @asynccontextmanager
         async def counted(client_id: int | None, **words: Any) -> AsyncGenerator[UnitOfWork]:
-            async with unit(client_id, **words) as work:
-                try:
+            done: UnitOfWork | None = None
+            try:
+                async with unit(client_id, **words) as work:
+                    done = work
                     yield work
-                finally:
-                    self.statements += work.statements
+            finally:  # Why not within: what is done just before the commit counts, too.
+                self.statements += done.statements if done else 0
 
         return counted
 

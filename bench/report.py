@@ -15,6 +15,8 @@ UNIT_TARGETS = {
     "quote": (1.5, 0.6),
     "order create": (6.0, 6.0),
     "ingest 100 events": (35.0, 25.0),
+    "EPCIS JSON, 100 events": (35.0, 25.0),
+    "EPCIS XML, 100 events": (50.0, 25.0),
 }
 """What a call may take of the server, and of PostgreSQL, in units."""
 COLUMNS = (

@@ -22,6 +22,8 @@ from tests.processes.label_storm import faults_after, storm
 from tests.support.app import App, an_app
 from tests.support.databases import migrated_file
 
+from haulier.contexts.shipping.uniorder.contract.batches import MAX_JOB
+
 PAGE = Path(__file__).parent / "SHIPPING.md"
 CARRIERS = 10
 console = Console(width=120)
@@ -71,7 +73,27 @@ async def cases(app: App, rates: int, labels: int) -> list[Measured]:
     day = await app.answer("admin", "end_of_day", {}, confirmed=True)
     took = Measured(f"end of the day, each of {day.closed}", day.closed, [], time.process_time() - begun)
     clock = (time.perf_counter() - start) / day.closed
-    return [*found, took._replace(clock_s=[clock] * 100)]
+    return [
+        *found,
+        took._replace(clock_s=[clock] * 100),
+        *[await uniorder_job(app, kind) for kind in ("label", "local")],
+    ]
+
+
+async def uniorder_job(app: App, kind: str) -> Measured:
+    """A job of as many orders as it takes, from the call until it is done: each order's share."""
+    form = {**SHIPMENT, "shipper": SENDER}
+    way = {"kind": "label", "service": "ground"} if kind == "label" else {}
+    orders = [{"order": form, "order_ref": f"J-{kind}-{number}", **way} for number in range(MAX_JOB)]
+    begun, start = time.process_time(), time.perf_counter()
+    job = await app.answer("admin", "uniorder_create_batch_async", {"orders": orders}, confirmed=True)
+    await app.work_off()
+    clock = (time.perf_counter() - start) / MAX_JOB
+    done = await app.answer("admin", "uniorder_job", {"jobId": job.job_id})
+    if done.done != MAX_JOB:
+        raise RuntimeError(f"{done.done} of {MAX_JOB} were done")
+    name = f"Uniorder, a job of {MAX_JOB} ({kind}), each"
+    return Measured(name, MAX_JOB, [clock] * 100, time.process_time() - begun)
 
 
 def _label(number: int) -> dict[str, Any]:

@@ -16,11 +16,15 @@ from haulier.adapters.database import database_for
 from haulier.adapters.document_signer import PdfSigner, VaultSigningKeys
 from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.geocoders import geocoder_for
+from haulier.adapters.key_sets import RsaKeySets
 from haulier.adapters.mailer import mailer_for
 from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
+from haulier.adapters.packing_solver import ProcessPackingSolver
+from haulier.adapters.payments.directory import PaymentProviders
+from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.sms import HttpSmsProviders, sms_for
 from haulier.adapters.solver_runner import SubprocessRunner
@@ -30,7 +34,7 @@ from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
 from haulier.contexts.custom_fields.definitions.queries import KnownFields
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
-from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, SigningKeys
+from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, PictureReader, SigningKeys
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
@@ -39,14 +43,20 @@ from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
+from haulier.contexts.orders.quotes.queries import KnownRateCards
+from haulier.contexts.payments.ports import PaymentProviderDirectory
 from haulier.contexts.places.ports import Geocoder, MapTiles, ZoneMemory
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
+from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
 from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.shipping.ports import CarrierDirectory
+from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
+from haulier.contexts.tracking.ports import KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
+from haulier.contexts.warehouse.ports import PackingSolver
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.extensions import load_extensions
 from haulier.kernel import lane_watch
@@ -57,6 +67,7 @@ from haulier.kernel.background.periodic import PeriodicTask
 from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.background.streams import FactStream, StreamType
 from haulier.kernel.data.clock import DatabaseClock, local_clock
+from haulier.kernel.data.remembered import ClientMemory
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http.rate_limits import RateLimiter
@@ -73,6 +84,14 @@ MAIL_OUTBOX = "file:var/mail.jsonl"
 """The file for the e-mails of the demo, whose people live nowhere."""
 SMS_OUTBOX = "file:var/sms.jsonl"
 """The file for text messages as long as only this machine can reach the instance."""
+
+CLIENT_MEMORIES: tuple[type[ClientMemory[Any]], ...] = (
+    KnownFields,
+    KnownMessagePolicies,
+    KnownRateCards,
+    KnownUniorderClients,
+)
+"""What a serving process remembers of clients."""
 
 
 @lru_cache(maxsize=1)
@@ -125,8 +144,7 @@ def background() -> BackgroundRegistry:
 def build_application(settings: Settings, database: Database | None = None) -> Application:
     """An application over an unopened database, with every port connected to its adapter."""
     load_extensions()
-    accounts, vault = AccountsIdentity(), vault_for(settings.secrets_keys)
-    database = database or _database(settings)
+    accounts, vault, database = AccountsIdentity(), vault_for(settings.secrets_keys), database or _database(settings)
     return Application(
         registry=registry(),
         background=background(),
@@ -154,23 +172,34 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),
             CarrierDirectory: Carriers(lambda: remote_carriers(settings.carrier_simulator)),
+            PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
             SecretVault: vault,
             SecretSealer: VaultWebhookSecrets(vault),
             WebhookSender: HttpWebhookSender(private=settings.private_webhooks or settings.demo),
             IdTokenVerifier: OpenIdTokens(),
+            KeySetVerifier: RsaKeySets(),
             TravelTimes: travel_for(settings.travel),
             Geocoder: geocoder_for(settings.geocoder),
-            SolverRunner: SubprocessRunner(),
+            **_own_processes(),
             ObjectStore: object_store_for(settings.objects),
             DocumentSigner: PdfSigner(),
             SigningKeys: VaultSigningKeys(vault, Path(settings.signing_folder)),
             FactStream: stream_for(settings.streams),
             NumberOwners: NumberOwners(database),
-            KnownFields: KnownFields(database),
+            **{memory: memory(database) for memory in CLIENT_MEMORIES},
             ZoneMemory: ZoneMemory(database),
             **({MapTiles: MapTiles(settings.map_tiles, settings.map_tiles_credit)} if settings.map_tiles else {}),
         },
     )
+
+
+def _own_processes() -> dict[type[Any], Any]:
+    """What takes long or much memory, and so runs in processes of its own."""
+    return {
+        SolverRunner: SubprocessRunner(),
+        PackingSolver: ProcessPackingSolver(),
+        PictureReader: SubprocessPictureReader(),
+    }
 
 
 async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
@@ -178,7 +207,8 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
     await app.response_cache.listen(app.registry, stack)
     await app.callers.listen(stack)
     await app.adapter(NumberOwners).listen(stack)
-    await app.adapter(KnownFields).listen(stack)
+    for memory in CLIENT_MEMORIES:
+        await app.adapter(memory).listen(stack)
 
 
 def make_node(app: Application, settings: Settings) -> Node:

@@ -29,10 +29,12 @@ LANES: Mapping[str, int] = {
     "outside": 32,
     "batches": 4,
     "builds": searches_at_once(),
+    "pictures": 1,
     STREAM_LANE: 1,
 }
 """How many jobs of each lane a worker runs at once unless it is told otherwise: what is waited for, what waits for machines of
-others, lists of thousands of orders, searches for routes, which need processors, and what streams bring. Nobody waits behind
+others, lists of thousands of orders, searches for routes, which need processors, pictures that are read, as do they, and what
+streams bring. Nobody waits behind
 another lane."""
 PERIODIC_INTERVAL_S = 60.0
 """How often a serving process writes down what it only remembers, and looks which periodic tasks are due."""

@@ -102,6 +102,9 @@ class Settings(BaseModel):
     carrier_simulator: str | None = Field(default=None, pattern=r"^https?://.+$")
     """The address of `haulier simulate carrier`: carrier accounts in test mode go there instead of the carriers' sandboxes."""
 
+    payment_simulator: str | None = Field(default=None, pattern=r"^https?://.+$")
+    """The address of `haulier simulate payments`: payment accounts in test mode go there instead of to Stripe."""
+
     secrets_keys: str | None = Field(default=None, pattern=r"^[A-Za-z0-9+/_=-]+(,[A-Za-z0-9+/_=-]+)*$", repr=False)
     """Keys that clients' passwords at providers are kept encrypted with: 32 random bytes in base64 (`openssl rand -base64 32`),
     several with commas between. The first encrypts, all decrypt. Without one, such passwords are not taken."""

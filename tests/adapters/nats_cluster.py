@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -12,26 +11,16 @@ from pathlib import Path
 
 import nats
 from nats.errors import Error
+from tests.support.live import free_port
 
 STARTS_S = 30
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listened at a moment ago."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 class NatsCluster:
     """Some servers: `addresses` as the setting wants them; each can be killed by its name."""
 
     def __init__(self, folder: Path, count: int) -> None:
-        ports, cluster_ports = free_ports(count), free_ports(count)
+        ports, cluster_ports = ([free_port() for _ in range(count)] for _ in range(2))
         self.addresses = ",".join(f"nats://127.0.0.1:{port}" for port in ports)
         routes = ",".join(f"nats://127.0.0.1:{port}" for port in cluster_ports)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, select
-from tests.adapters.nats_cluster import a_nats_cluster, free_ports
+from tests.adapters.nats_cluster import a_nats_cluster
 from tests.contexts.tracking.ingest.requests import (
     a_key,
     a_timeline,
@@ -19,6 +19,7 @@ from tests.contexts.tracking.ingest.requests import (
     status_codes,
 )
 from tests.support.app import START, App
+from tests.support.live import free_port
 from tests.support.transport import a_driver
 
 from haulier.adapters.nats_stream import STREAM, NatsStream
@@ -128,7 +129,7 @@ async def test_a_providers_push_waits_at_the_broker_until_it_is_written(sqlite_a
 async def test_without_a_broker_positions_are_written_straight(sqlite_app: App) -> None:
     """On SQLite alone: it is about the broker."""
     await a_driver(sqlite_app, user="driver")
-    (port,) = free_ports(1)
+    port = free_port()
     async with streaming(sqlite_app, f"nats://127.0.0.1:{port}"):
         answer = await push(sqlite_app, 0)
         assert (answer.stored, answer.queued) == (1, 0)

@@ -37,6 +37,8 @@ SQLITE = {
 }
 """What SQLite says of a schema. The order of columns is not compared: no statement relies on it."""
 
+SQLITE_OWN_TABLES = ("sqlite_schema", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
+
 OURS = "n.nspname = current_schema()"
 POSTGRES = {
     "tables": f"""SELECT relname, relkind, relpersistence, relrowsecurity, relforcerowsecurity, reloptions::text,
@@ -109,14 +111,15 @@ def test_the_schema_made_at_once_is_the_one_that_all_revisions_make(new_database
     assert differing == {}
 
 
-def test_it_can_be_taken_back_to_any_revision(new_database: NewDatabase) -> None:
+def test_it_can_be_taken_back_until_nothing_is_left(new_database: NewDatabase) -> None:
     url = new_database()
     make_schema(url)
     assert migrations.current_revision(url) == newest_revision()
     assert migrations.schema_differences(url) == []
     migrations.downgrade_schema(url, "base")
-    migrations.upgrade_schema(url)
-    assert migrations.schema_differences(url) == []
+    left = described_schema(url)
+    assert {row[0] for row in left["tables"]} <= {"alembic_version", "alembic_version_pkc", *SQLITE_OWN_TABLES}
+    assert left["revision"] == left["others"] == []
 
 
 def test_a_database_of_an_earlier_revision_is_migrated(new_database: NewDatabase) -> None:

@@ -81,3 +81,29 @@ async def test_it_can_be_closed_in_the_turn_in_which_it_was_read(tmp_path: Path)
     assert await counted(database) == 0
     await database.close()
     await asyncio.sleep(0)
+
+
+async def test_commits_of_others_are_told_of_the_same_state_and_our_own_are_not(
+    file: tuple[Database, apsw.Connection],
+) -> None:
+    database, another = file
+    before = database.outside_version()
+    async with database.write(OURS) as work:
+        await work.insert(crates, name="ours")
+    assert (database.outside_version(), await counted(database)) == (before, 1)
+    another.execute(ADD, ("a",))
+    assert (database.outside_version(), await counted(database)) == (before, 1)
+    await asyncio.sleep(0)
+    assert database.outside_version() != before
+
+
+async def test_writes_beside_reads_begin_the_log_anew(tmp_path: Path) -> None:
+    database = database_for(f"sqlite:///{tmp_path}/log.db")
+    await database.open()
+    await make_tables(f"sqlite:///{tmp_path}/log.db", sample_metadata)
+    for letter in "abcdefghijklmnopqrstuvwxyzABCD":
+        async with database.write(OURS) as work:
+            await work.insert(crates, name=letter * 2**20)
+            database.version()  # a reader of the same turn, as every call with a remembered caller has
+    assert (tmp_path / "log.db-wal").stat().st_size < 25 * 2**20  # 30 MB were written, and a log begins anew after 16
+    await database.close()

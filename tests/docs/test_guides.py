@@ -109,8 +109,45 @@ def test_labels_are_bought_as_the_guide_says(running: Running, tmp_path: Path) -
     check("docs/how-to/shipping.md", tmp_path, running.base, running.told("shipping"))
 
 
+def test_parcels_are_received_for_customers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/consolidation.md", tmp_path, running.base, running.told("consolidation"))
+
+
+def test_orders_are_made_by_one_form_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/uniorder.md", tmp_path, running.base, running.told("uniorder"))
+
+
+def test_cartons_are_chosen_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/packing.md", tmp_path, running.base, running.told("packing"))
+
+
+def test_stock_is_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/warehouse.md", tmp_path, running.base, running.told("warehouse"))
+
+
+def test_products_and_stock_come_by_files_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/stock-files.md", tmp_path, running.base, running.told("stock-files"))
+
+
 def test_the_credit_of_customers_is_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/customer-credit.md", tmp_path, running.base, running.told("credit"))
+
+
+def test_services_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/customer-services.md", tmp_path, running.base, running.told("services"))
+
+
+def test_goods_of_customers_are_stored_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/storage.md", tmp_path, running.base, running.told("storage"))
+
+
+def test_lockers_are_run_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/lockers.md", tmp_path, running.base, running.told("lockers"))
+
+
+def test_reports_are_read_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    told = {**running.told("reports"), "HAULIER_DATABASE": running.database}
+    check("docs/how-to/reports.md", tmp_path, running.base, told)
 
 
 def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path) -> None:
@@ -131,6 +168,14 @@ def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Pa
 
 def test_labels_are_printed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/labels.md", tmp_path, running.base, running.told("labels"))
+
+
+def test_labels_are_read_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/read-labels.md", tmp_path, running.base, running.told("readings"))
+
+
+def test_scanning_in_a_warehouse(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/handheld.md", tmp_path, running.base, running.told("handheld"))
 
 
 def test_documents_are_issued_and_verified_as_the_guide_says(running: Running, tmp_path: Path) -> None:

@@ -1,8 +1,16 @@
 """Something of everything at the demo client, and who may ask about it."""
 
-from base64 import b64encode
 from typing import Any
 
+from tests.invariants.business_families import (
+    MARK,
+    a_dataset_of_sites,
+    places,
+    points_and_zones,
+    services,
+    shipments,
+    warehouses,
+)
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
 
@@ -26,9 +34,6 @@ RIVALS = {
     Account.CUSTOMER: "rival_customer",
     Account.PROVIDER: "rival_provider",
 }
-
-
-MARK = "Only-For-Demo-Eyes"
 
 
 async def a_business(app: App) -> dict[str, Any]:
@@ -57,14 +62,13 @@ async def a_business(app: App) -> dict[str, Any]:
         **await a_dataset_of_sites(app),
         **await points_and_zones(app),
         **await shipments(app),
-        **await a_warehouse_with_stock(app),
-        **await a_shelf(app, orders[2].id),
+        **await warehouses(app, orders[2].id),
+        **await services(app),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
         "order_refs": [order.order_ref for order in orders],
-        "query": MARK,
-        "text": MARK,
+        **dict.fromkeys(("query", "text"), MARK),
         "depot_id": depot.id,
         "driver_id": driver.id,
         "route_id": route.id,
@@ -76,51 +80,8 @@ async def a_business(app: App) -> dict[str, Any]:
         "reason_id": reason.id,
         **await places(app, place),
         "id": batch.async_id,
-        "consignee": {**place, "name": "Somebody"},
-        "address": {**place, "name": "Somebody"},
+        **{key: {**place, "name": "Somebody"} for key in ("consignee", "address")},
     }
-
-
-async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:
-    """Two addresses of one place, a file of addresses, and an order that nobody can place."""
-    address = (await app.answer("admin", "create_address", place)).address
-    twin = (await app.answer("admin", "create_address", place)).address
-    file = b64encode(f"name,address,city,country\n{MARK},{MARK},{MARK},CA\n".encode()).decode()
-    started = await app.answer("admin", "import_addresses", {"document": file, "file_name": MARK})
-    nowhere = {name: value for name, value in place.items() if name not in ("lat", "lng")}
-    await app.answer("admin", "create_order", {"consignee": nowhere, "order_ref": f"{MARK}-nowhere"})
-    return {"address_id": address.id, "duplicate_id": twin.id, "import_id": started.import_id}
-
-
-async def shipments(app: App) -> dict[str, int]:
-    """A carrier of its own, a label that was bought, a draft, rates, and what was handed over."""
-    end = {"name": MARK, "address": MARK, "city": MARK, "country": "CA"}
-    opened = {"carrier": "HOUSE", "name": MARK, "sender": end}
-    account = (await app.answer("admin", "open_carrier_account", opened)).account.id
-    named = {"shipment": {"shipper": end, "consignee": end}, "service": "ground", "account_id": account}
-    early = (await app.answer("admin", "create_shipping_label", named)).shipment
-    await app.answer("admin", "end_of_day", {}, confirmed=True)
-    bought = (await app.answer("admin", "create_shipping_label", {**named, "order_ref": f"{MARK}-s"})).shipment
-    kept = {**named, "order_ref": f"{MARK}-d", "draft": True}
-    draft = (await app.answer("admin", "create_shipping_label", kept)).shipment
-    await app.answer("admin", "get_shipping_rate", named["shipment"])
-    assert early.state == bought.state == "purchased"
-    return {"account_id": account, "shipment_id": bought.id, "draft_shipment_id": draft.id}
-
-
-async def points_and_zones(app: App) -> dict[str, Any]:
-    """A point of interest, an import that waits, and a map with a zone in force and one drawn."""
-    spot = {"name": MARK, "category": "locker", "lat": 43.65, "lng": -79.38, "access_notes": MARK}
-    point = (await app.answer("admin", "create_point_of_interest", spot)).point_of_interest
-    zone_map = (await app.answer("admin", "create_zone_map", {"name": MARK})).zone_map
-    square = [[[-79.4, 43.6], [-79.3, 43.6], [-79.3, 43.7], [-79.4, 43.7], [-79.4, 43.6]]]
-    zone = {"zone_map_id": zone_map.id, "name": MARK, "geometry": {"type": "Polygon", "coordinates": square}}
-    await app.answer("admin", "put_zone", {**zone, "code": "north"})
-    await app.answer("admin", "publish_zone_map", {"zone_map_id": zone_map.id, "note": MARK})
-    await app.answer("admin", "put_zone", {**zone, "code": "south"})
-    rows = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": MARK}}]}
-    started = await app.answer("admin", "import_points_of_interest", rows)
-    return {"point_of_interest_id": point.id, "zone_map_id": zone_map.id, "place_import_id": started.place_import_id}
 
 
 async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
@@ -144,59 +105,3 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
 def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:
     """Somebody who may call it."""
     return next((people[account] for account in people if account in operation.audience), None)
-
-
-async def a_shelf(app: App, order_id: int) -> dict[str, int]:
-    """A custom field of orders, which one has."""
-    field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string"}, "labels": {"en": MARK}}
-    shelf = (await app.answer("admin", "create_custom_field", {**field, "filterable": True})).custom_field
-    values = {"order_id": order_id, "custom_fields": {"shelf": MARK}}
-    await app.answer("admin", "update_order_custom_fields", values)
-    return {"custom_field_id": shelf.id}
-
-
-async def a_dataset_of_sites(app: App) -> dict[str, int]:
-    """A dataset in a group, with a record that was changed once, and an import and a geocoding that wait."""
-    group = (await app.answer("admin", "create_dataset_group", {"name": MARK, "readers": ["employee"]})).group.id
-    schema = {
-        "type": "object",
-        "properties": {"code": {"type": "string"}, "name": {"type": "string"}},
-        "required": ["code"],
-    }
-    made = {"name": MARK, "record_schema": schema, "key_field": "code", "group_id": group, "address_fields": ["name"]}
-    dataset = (await app.answer("admin", "create_dataset", made)).dataset.id
-    values = {"values": {"code": "A", "name": MARK}, "lat": 43.6, "lng": -79.4}
-    record = (await app.answer("admin", "create_dataset_record", {"dataset_id": dataset, **values})).record.id
-    await app.answer(
-        "admin", "update_dataset_record", {"dataset_id": dataset, "record_id": record, "values": {"code": "B"}}
-    )
-    file = {"dataset_id": dataset, "format": "csv", "content": f"code,name\nC,{MARK}\n"}
-    waiting = (await app.answer("admin", "import_dataset_records", file)).dataset_import.id
-    sought = (await app.answer("admin", "geocode_dataset", {"dataset_id": dataset})).geocoding_id
-    return {
-        "dataset_id": dataset,
-        "group_id": group,
-        "record_id": record,
-        "import_id": waiting,
-        "geocoding_id": sought,
-    }
-
-
-async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
-    """A warehouse with two locations, a product, and pieces of which some are reserved."""
-    warehouse = (await app.answer("admin", "create_warehouse", {"code": MARK, "name": MARK, "address": MARK})).warehouse
-    codes = [{"code": f"A-{n}", "zone": "A"} for n in range(2)]
-    made = await app.answer("admin", "create_locations", {"warehouse_id": warehouse.id, "locations": codes})
-    first, second = (location.id for location in made.locations)
-    cup = {"sku": "CUP", "name": MARK, "barcodes": [MARK]}
-    product = (await app.answer("admin", "create_product", cup)).product
-    pieces = {"sku": "CUP", "quantity": 9, "location_id": first}
-    await app.answer("admin", "receive_stock", {"lines": [pieces], "reference": MARK})
-    wanted = {"warehouse_id": warehouse.id, "reference": "STOCK-1", "lines": [{"sku": "CUP", "quantity": 1}]}
-    await app.answer("admin", "reserve_stock", wanted)
-    return {
-        "warehouse_id": warehouse.id,
-        "location_id": first,
-        "other_location_id": second,
-        "product_id": product.id,
-    }

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.invariants.dry_run_addresses import addresses
+from tests.invariants.dry_run_consolidation import consolidation_steps
 from tests.invariants.dry_run_credit import credit_steps
 from tests.invariants.dry_run_custom_fields import custom_field_steps
 from tests.invariants.dry_run_datasets import dataset_steps
+from tests.invariants.dry_run_lockers import locker_steps
+from tests.invariants.dry_run_services import service_steps
 from tests.invariants.dry_run_shipping import shipping
 from tests.invariants.dry_run_steps import ELSEWHERE, PHOTO, THERE, Known, Step, step
 from tests.invariants.dry_run_stock import stock_steps
+from tests.invariants.dry_run_storage import storage_steps
 from tests.support.app import App
 
 
@@ -40,7 +44,7 @@ def day() -> Iterator[Step]:
     yield from (*_webhooks(), *dataset_steps(step), *custom_field_steps(step), *stock_steps())
     yield from addresses()
     yield from shipping()
-    yield from credit_steps(step)
+    yield from (*credit_steps(step), *service_steps(step), *storage_steps(), *consolidation_steps(), *locker_steps())
 
 
 def _webhooks() -> Iterator[Step]:

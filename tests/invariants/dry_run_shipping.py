@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.contexts.shipping.examples import HERE, SHIPMENT, TARIFF
+from tests.contexts.shipping.examples import ADA, HERE, LABEL_TEXT, SHIPMENT, TARIFF
 from tests.invariants.dry_run_steps import Step, step
 
 
@@ -22,3 +22,16 @@ def shipping() -> Iterator[Step]:
     yield step("admin", "end_of_day")
     yield step("admin", "open_carrier_account", {"spare": "account.id"}, carrier="HOUSE", name="Spare van")
     yield step("admin", "close_carrier_account", account_id="$spare")
+    form = {**SHIPMENT, "quote_labels": True}
+    yield step("admin", "uniorder_create", {"local": "order.id"}, order=SHIPMENT, order_ref="U-1")
+    yield step("admin", "uniorder_cancel", orderId="$local")
+    by_label = {"order": SHIPMENT, "kind": "label", "service": "ground", "account_id": "$account"}
+    yield step("admin", "uniorder_create", **by_label, order_ref="U-2")
+    yield step("admin", "uniorder_create_batch", orders=[{"order": SHIPMENT, "order_ref": "U-3"}])
+    yield step("admin", "uniorder_rate_batch_async", {"job": "job_id"}, shipments=[form])
+    yield step("admin", "cancel_uniorder_job", jobId="$job")
+    yield step("admin", "uniorder_create_batch_async", orders=[{"order": SHIPMENT, "order_ref": "U-4"}])
+    yield step("admin", "parse_label", {"read": "label_parse.id"}, text=LABEL_TEXT)
+    yield step("admin", "accept_label_parse", parse_id="$read", reviewed=True, consignee=ADA, order_ref="L-9")
+    yield step("admin", "parse_label", {"unread": "label_parse.id"}, text=LABEL_TEXT)
+    yield step("admin", "delete_label_parse", parse_id="$unread")

@@ -14,13 +14,13 @@ ELSEWHERE = {**THERE, "address": "1 King St E", "lat": 43.66}
 class Step(NamedTuple):
     """One write. `brings` says where in its answer the next steps find what they need."""
 
-    who: str
+    who: str | None
     operation: str
     asked: Callable[[Known], dict[str, Any]]
     brings: dict[str, str] = {}
 
 
-def step(who: str, operation: str, brings: dict[str, str] | None = None, **fixed: Any) -> Step:
+def step(who: str | None, operation: str, brings: dict[str, str] | None = None, **fixed: Any) -> Step:
     """A step whose values are fixed, but for texts that begin with `$`: those name what is known."""
     return Step(
         who, operation, lambda known: {name: _value(value, known) for name, value in fixed.items()}, brings or {}

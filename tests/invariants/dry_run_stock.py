@@ -1,8 +1,10 @@
 """The part of the day in which people keep stock."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from tests.invariants.dry_run_steps import Known, Step, step
+from tests.contexts.warehouse.examples import CARTON
+from tests.invariants.dry_run_steps import PHOTO, THERE, Known, Step, step
 
 
 def stock_steps() -> Iterator[Step]:
@@ -14,6 +16,10 @@ def stock_steps() -> Iterator[Step]:
     yield Step("admin", "update_location", lambda known: {"location_id": _place(known, 1), "walk_order": 3})
     yield step("admin", "create_product", {"mug": "product.id"}, sku="MUG", name="Mug", barcodes=["MUG-1"])
     yield step("admin", "update_product", product_id="$mug", name="Blue mug", barcodes=["MUG-2"])
+    table: dict[str, Any] = {"format": "csv", "content": "sku,name\nBOWL,Bowl\n"}
+    yield step("admin", "import_products", {"table": "stock_import.id"}, **table)
+    yield step("admin", "cancel_stock_import", stock_import_id="$table")
+    yield step("admin", "import_stock", format="csv", content="sku,location,quantity\nMUG,HALL-DOCK,0\n", mode="set")
     pieces = {"sku": "MUG", "quantity": 6}
     yield Step(
         "admin",
@@ -23,10 +29,74 @@ def stock_steps() -> Iterator[Step]:
     yield Step("admin", "move_stock", lambda known: {"lines": [{**pieces, **_way(known)}]})
     lost = {"sku": "MUG", "change": -1, "reason": "damaged"}
     yield Step("admin", "adjust_stock", lambda known: {"location_id": _place(known, 1), **lost})
-    wanted = {"warehouse_id": "$hall", "lines": [{**pieces, "quantity": 2}]}
+    wanted: dict[str, Any] = {"warehouse_id": "$hall", "lines": [{**pieces, "quantity": 2}]}
     yield step("admin", "reserve_stock", reference="A-1", **wanted)
     yield step("admin", "release_stock_reservation", warehouse_id="$hall", reference="A-1")
     yield step("admin", "reserve_stock", reference="A-2", **wanted)
+    yield from _transfer_steps()
+    yield from _packing_steps()
+    boxes: dict[str, Any] = {"warehouse_id": "$hall", "day": "2026-06-10", "numbers": ["BOX-7", "BOX-8"]}
+    yield step("admin", "expect_arrivals", **boxes)
+    seen: dict[str, Any] = {
+        "kind": "receive",
+        "code": "BOX-7",
+        "warehouse_id": "$hall",
+        "occurred_at": "2026-06-10T08:00:00Z",
+    }
+    yield step("admin", "record_scan", device_id="scanner-1", scan_id="day-1", **seen)
+    yield Step(
+        "admin",
+        "sync_scans",
+        lambda known: {
+            "device_id": "scanner-1",
+            "scans": [{**seen, "scan_id": "day-2", "code": "BOX-8", "warehouse_id": known["hall"]}],
+        },
+    )
+
+
+def _transfer_steps() -> Iterator[Step]:
+    """Packages that came to the wrong hall go to the right one, and back."""
+    yield step("admin", "create_warehouse", {"other_hall": "warehouse.id"}, code="HALL-2", name="Other hall")
+    way: dict[str, Any] = {"from_warehouse_id": "$hall", "to_warehouse_id": "$other_hall"}
+    yield step("admin", "create_transfer", {"given_up": "transfer.id"}, **way, numbers=["BOX-1", "BOX-2"])
+    yield step("admin", "cancel_transfer", transfer_id="$given_up")
+    yield step("admin", "create_transfer", {"batch": "transfer.id"}, **way)
+    batch: dict[str, Any] = {"transfer_id": "$batch"}
+    yield step("admin", "scan_transfer_out", **batch, numbers=["BOX-1", "BOX-2", "BOX-3"])
+    yield step("admin", "remove_transfer_packages", **batch, numbers=["BOX-3"])
+    yield step("admin", "dispatch_transfer", **batch)
+    yield step("admin", "scan_transfer_in", **batch, numbers=["BOX-1"])
+    yield step("admin", "report_transfer_discrepancy", **batch, kind="missing", numbers=["BOX-2"])
+    yield step("admin", "complete_transfer", **batch)
+    yield step("admin", "roll_back_transfer", **batch, reason="wrong hall")
+    yield from _receiving()
+    yield from _counts()
+    yield from _picking()
+    yield from _loading()
+
+
+def _receiving() -> Iterator[Step]:
+    announced = [{"sku": "MUG", "quantity": 4}]
+    yield step(
+        "admin", "create_stock_advice", {"advice": "advice.id"}, warehouse_id="$hall", reference="PO-1", lines=announced
+    )
+    came = {"sku": "MUG", "quantity": 5}
+    yield Step(
+        "admin",
+        "receive_stock_advice",
+        lambda known: {
+            "advice_id": known["advice"],
+            "accept_over": True,
+            "lines": [{**came, "location_id": _place(known, 0)}],
+        },
+    )
+    yield step("admin", "add_stock_advice_photo", advice_id="$advice", photo=PHOTO)
+    yield Step(
+        "admin",
+        "put_stock_away",
+        lambda known: {"warehouse_id": known["hall"], "lines": [{**came, "from_location_id": _place(known, 0)}]},
+    )
+    yield step("admin", "close_stock_advice", advice_id="$advice")
 
 
 def _place(known: Known, at: int) -> int:
@@ -35,3 +105,74 @@ def _place(known: Known, at: int) -> int:
 
 def _way(known: Known) -> dict[str, int]:
     return {"from_location_id": _place(known, 0), "to_location_id": _place(known, 1)}
+
+
+def _counts() -> Iterator[Step]:
+    yield step("admin", "create_stock_count", {"count": "count.id"}, warehouse_id="$hall", note="Week 24")
+    found = {"sku": "MUG", "quantity": 1}
+    yield Step(
+        "admin",
+        "record_stock_count",
+        lambda known: {"count_id": known["count"], "lines": [{**found, "location_id": _place(known, 0)}]},
+    )
+    found = {"sku": "MUG", "quantity": 99}
+    yield Step(
+        "admin",
+        "record_stock_count",
+        lambda known: {"count_id": known["count"], "lines": [{**found, "location_id": _place(known, 1)}]},
+    )
+    yield step("admin", "finish_stock_count", count_id="$count")
+    yield step("admin", "recount_stock", count_id="$count", all=True)
+    yield Step(
+        "admin",
+        "record_stock_count",
+        lambda known: {"count_id": known["count"], "lines": [{**found, "location_id": _place(known, 1)}]},
+    )
+    yield step("admin", "finish_stock_count", count_id="$count", rest_is_gone=True)
+    yield step("admin", "approve_stock_count", count_id="$count")
+    yield step("admin", "create_stock_count", {"count": "count.id"}, warehouse_id="$hall")
+    yield step("admin", "reject_stock_count", count_id="$count")
+
+
+def _picking() -> Iterator[Step]:
+    bench = [{"code": "PACK-1", "kind": "packing"}]
+    yield step("admin", "create_locations", {"benches": "locations"}, warehouse_id="$hall", locations=bench)
+    yield Step(
+        "admin",
+        "create_pick_wave",
+        lambda known: {
+            "warehouse_id": known["hall"],
+            "references": ["A-2"],
+            "staging_location_id": known["benches"][0]["id"],
+        },
+        {"wave": "wave.id", "picks": "tasks"},
+    )
+    yield Step(
+        "admin",
+        "confirm_picks",
+        lambda known: {
+            "wave_id": known["wave"],
+            "lines": [{"task_id": known["picks"][0]["id"], "quantity": 1, "short": True}],
+        },
+    )
+    packed: dict[str, Any] = {"warehouse_id": "$hall", "reference": "A-2", "lines": [{"sku": "MUG", "quantity": 1}]}
+    yield step("admin", "pack_stock", {"parcel": "package.id"}, weight_g=300, **packed)
+    yield step("admin", "unpack_stock", pick_package_id="$parcel")
+    yield step("admin", "pack_stock", weight_g=300, **packed)
+    yield step("admin", "ship_stock", warehouse_id="$hall", reference="A-2", unpicked=True)
+
+
+def _loading() -> Iterator[Step]:
+    found = {"load_order": "order.id", "load_number": "order.tracking_number"}
+    yield step("admin", "create_order", found, consignee=THERE)
+    yield step("admin", "create_route", {"load_route": "route.id"}, day="2026-06-11", depot_id="$depot", name="Load")
+    yield step("admin", "add_orders_to_route", route_id="$load_route", order_ids=["$load_order"])
+    for taken_off in (False, True, False):
+        yield step("admin", "scan_load", route_id="$load_route", barcodes=["$load_number"], take_off=taken_off)
+
+
+def _packing_steps() -> Iterator[Step]:
+    """What people do with cartons."""
+    yield step("admin", "create_carton", {"box": "carton.id"}, code="M1", **CARTON)
+    yield step("admin", "update_carton", carton_id="$box", **CARTON)
+    yield step("admin", "delete_carton", carton_id="$box")

@@ -14,6 +14,8 @@ from tests.contexts.messaging.sms.steps import OWN
 from tests.contexts.messaging.sms.steps import PHONE as TO_A_PHONE
 from tests.contexts.oauth.grants.steps import ADDRESS, Documents, ann
 from tests.contexts.oauth.grants.steps import a_document as about_an_agent
+from tests.contexts.payments.examples import ACCOUNT
+from tests.contexts.payments.makers import a_payment, a_stripe
 from tests.contexts.planning.builds.makers import a_small_day, build_and_read
 from tests.contexts.tracking.ingest.requests import a_document, a_key, a_timeline, an_event, an_object_event
 from tests.support.app import App
@@ -28,6 +30,7 @@ COVERED_ELSEWHERE = {
     "accept_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "accept_invitation": "tests/contexts/identity: needs the secret of a letter",
     "approve_app_registration": "tests/contexts/identity: needs an app",
+    "commit_packing_plan": "tests/contexts/warehouse/test_packing.py: quotes the answer of a question",
     "commit_route_build": "tests/contexts/planning/builds: needs a search that is over",
     "complete_registration": "tests/contexts/identity: needs the code of a text message",
     "disconnect_agent": "tests/contexts/oauth/grants: needs a connected agent",
@@ -38,6 +41,13 @@ COVERED_ELSEWHERE = {
     "ingest_timelines": "tests/contexts/tracking: needs a provider's key",
     "login": "needs a password, and remembers wrong ones even in a rehearsal",
     "resolve_agent_metadata": "tests/contexts/oauth/grants: needs a document on the web",
+    **dict.fromkeys(
+        (
+            *("set_payment_account", "test_payment_account", "create_payment", "cancel_payment", "refund_payment"),
+            "receive_payment_event",
+        ),
+        "tests/contexts/payments: needs a payment provider, and a key to keep secrets with",
+    ),
     "pick_up_at_stop": "needs an order of the kind P",
     "refresh_app_session": "tests/contexts/identity: needs an app",
     "reject_app_registration": "tests/contexts/identity: needs an app",
@@ -52,6 +62,8 @@ COVERED_ELSEWHERE = {
     "take_back_partner_order": "tests/contexts/marketplace/partners: needs an order that a partner took",
     "revoke_document": "tests/contexts/documents/issued: needs a document whose job has run",
     "revoke_provider_key": "needs a provider's key",
+    "remove_push_signature": "needs a provider's key",
+    "set_push_signature": "needs a provider's key, and one to keep secrets with",
     "revoke_session": "needs a second session",
     "send_test_sms": "tests/contexts/messaging/sms: needs somebody to send through",
     "set_sms_account": "tests/contexts/messaging/sms: needs a key to keep secrets with",
@@ -64,6 +76,7 @@ COVERED_ELSEWHERE = {
 }
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 WITH_THEIR_OWN = {
+    "commit_packing_plan": "tests/contexts/warehouse/test_packing.py",
     "revoke_document": "tests/contexts/documents/issued/test_verification.py",
     "refund_charge": "tests/contexts/billing/ledger/test_credit.py",
     "repeat_personal_data_request": "tests/contexts/control_tower/personal_data/test_personal_data.py",
@@ -133,6 +146,22 @@ async def texting(app: App) -> None:
         await app.answer("admin", "remove_sms_account")
 
 
+async def online_payments(app: App) -> None:
+    """A customer pays online, once in vain; some of it is given back."""
+    stripe = await a_stripe(app)
+    await app.answer("admin", "set_payment_account", ACCOUNT)
+    await app.answer("admin", "test_payment_account")
+    await app.answer("customer", "cancel_payment", {"payment_id": (await a_payment(app)).payment_id})
+    payment = await a_payment(app)
+    stripe.play("pay")
+    told = stripe.account.events[-1]
+    named = {"endpoint_key": stripe.path.rpartition("/")[2], "signature": stripe.signed(told)}
+    await app.answer(None, "receive_payment_event", told, texts=named)
+    await app.work_off()
+    back = {"payment_id": payment.payment_id, "amount_minor": 1000, "reference": "C-1", "reason": "Late"}
+    await app.answer("admin", "refund_payment", back)
+
+
 async def agents(app: App) -> None:
     """An agent is connected and sent away; another tells of itself by a document."""
     await (await ann(app)).connected()
@@ -149,6 +178,11 @@ async def providers(app: App) -> None:
     await app.answer("carrier", "ingest_timelines", a_timeline(an_event()))
     await app.answer("carrier", "ingest_epcis", a_document(an_object_event()))
     (one,) = (await app.answer("admin", "list_provider_keys")).providers
+    adapters: Any = app.application.adapters
+    adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
+    signed = {"provider_id": one.id, "scheme": "easypost", "secret": "wh-secret-4f9a"}
+    await app.answer("admin", "set_push_signature", signed)
+    await app.answer("admin", "remove_push_signature", {"provider_id": one.id})
     await app.answer("admin", "revoke_provider_key", {"provider_id": one.id})
 
 
@@ -183,8 +217,15 @@ STORIES = {
         *{"approve_app_registration", "reject_app_registration"},
     },
     texting: {"set_sms_account", "send_test_sms", "remove_sms_account"},
+    online_payments: {
+        *{"set_payment_account", "test_payment_account", "create_payment", "cancel_payment", "refund_payment"},
+        "receive_payment_event",
+    },
     agents: {"disconnect_agent", "resolve_agent_metadata"},
-    providers: {"ingest_timelines", "ingest_epcis", "revoke_provider_key"},
+    providers: {
+        *{"ingest_timelines", "ingest_epcis", "revoke_provider_key"},
+        *{"set_push_signature", "remove_push_signature"},
+    },
     documents_of_places: {"import_points_of_interest", "import_zones"},
     pickups: {"pick_up_at_stop"},
     plans: {"commit_route_build"},

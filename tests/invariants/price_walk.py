@@ -8,7 +8,10 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Integer, select, update
 from tests.contexts.booking.reservations.makers import a_priced_reservation
+from tests.contexts.storage.examples import HOME, TARIFF, WISH
+from tests.contexts.storage.makers import a_shelf, stored
 from tests.invariants.business import a_business
+from tests.invariants.business_families import a_payment_for_storage, uniorders
 from tests.support.app import App
 from tests.support.transport import a_driver, a_route
 
@@ -30,8 +33,9 @@ VALUES = re.compile("|".join(rf"(?<!\d){PRICE * n // 100}[.,]?{PRICE * n % 100:0
 NAMED_LIKE_A_PRICE = re.compile(r"(^|_)(price|amount|fee|cost|tax|charge)(_minor)?$|_minor$")
 
 
-NO_PRICE = {"cod_minor", "balance_minor", "held_minor", "floor_minor"}
-"""What the recipient pays the driver is what the customer said, and what is in a wallet is a sum: no price of ours."""
+NO_PRICE = {"paid_minor", "cod_minor", "balance_minor", "held_minor", "floor_minor"}
+"""What the recipient pays the driver is what the customer said, what is in a wallet is a sum, and so is what was paid: no price
+of ours."""
 
 
 INTERFACE = {"shipping_price", "price_details", "tax", "surcharges", "amount", "paid_amount", "currency"}
@@ -82,7 +86,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     proposed = (await app.answer(who, "propose_write", asked)).approval.id
     place = await a_priced_reservation(app, who, orders[0].id)
     await give_credit(app, who)
-    shipped = await shipments_of(app, who)
+    shipped = await shipments_of(app, who) | await a_shipping_order(app, who)
     await poison(app)
     mine = {
         "order_id": orders[0].id,
@@ -98,6 +102,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         "address": PLACE,
         **place,
         **shipped,
+        **await storage_of(app, who),
     }
     return Records(known | mine, proposed)
 
@@ -110,7 +115,7 @@ async def give_credit(app: App, who: str) -> None:
         await top_up(call, app.ids[who], Money(90 * PRICE, "CAD"), key=f"credit:{who}")
 
 
-async def shipments_of(app: App, who: str) -> dict[str, int]:
+async def shipments_of(app: App, who: str) -> dict[str, Any]:
     """A label that a customer bought from the business's own carrier, and one that they may buy."""
     account = (await app.answer("admin", "list_carrier_accounts")).accounts[0].id
     tariff = {
@@ -121,7 +126,38 @@ async def shipments_of(app: App, who: str) -> dict[str, int]:
     named = {"shipment": {"consignee": PLACE, "shipper": PLACE}, "account_id": account, "service": "ground"}
     bought = (await app.answer(who, "create_shipping_label", {**named, "order_ref": "bought"})).shipment.id
     draft = (await app.answer(who, "create_shipping_label", {**named, "order_ref": "draft", "draft": True})).shipment.id
-    return {"account_id": account, "shipment_id": bought, "draft_shipment_id": draft}
+    return {
+        "account_id": account,
+        "shipment_id": bought,
+        "draft_shipment_id": draft,
+        **await uniorders(app, who, PLACE),
+    }
+
+
+async def storage_of(app: App, who: str) -> dict[str, int]:
+    """A customer's order for storage and a ship-out, which they may pay, and a package that they may send."""
+    tariff = {**TARIFF, "tiers": [{"from_day": 1, "price_minor": 0}], "minimum_minor": PRICE}
+    await app.answer("admin", "set_storage_tariff", tariff)
+    order = (await app.answer(who, "create_storage_order", {"storage": WISH})).storage_order
+    full = (await app.answer(who, "create_storage_order", {"storage": WISH})).storage_order
+    free, sent = await stored(app, full.id, await a_shelf(app, who), 2)
+    (service,) = (await app.answer("admin", "list_services", {"kind": "shipout"})).services
+    dear = {"service_id": service.id, "name": service.name, "pricing": {"base_minor": PRICE}}
+    await app.answer("admin", "update_service", dear)
+    out = {"service_code": service.code, "parcels": [{"package_ids": [sent]}], "consignee": HOME}
+    shipout = (await app.answer(who, "create_shipout", out)).shipout
+    payment = await a_payment_for_storage(app, who, full.id)
+    return {"storage_order_id": order.id, "free_package_id": free, "shipout_id": shipout.id, "payment_id": payment}
+
+
+async def a_shipping_order(app: App, who: str) -> dict[str, Any]:
+    """A shipping order of a service that costs the price."""
+    code = f"priced-{who}"
+    priced = {"code": code, "kind": "ltl", "name": "Pallets", "pricing": {"base_minor": PRICE}}
+    await app.answer("admin", "create_service", priced)
+    asked = {"service_code": code, "consignee": PLACE, "order_ref": f"{who}-s"}
+    order = (await app.answer(who, "create_shipping_order", asked)).shipping_order
+    return {"shipping_service_code": code, "shipping_order_id": order.id}
 
 
 async def try_in_vain(app: App, order_id: int) -> None:

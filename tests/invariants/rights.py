@@ -41,6 +41,8 @@ GIVES_NOTHING = {
     "app_registration": "an application: the customer comes with its completion or approval",
     "driver_registration": "a link to the state of an application",
     "recipient_access": "opens one delivery to its recipient, and nothing of an account",
+    "device_key": "lets a device speak for itself, and opens no account",
+    "locker_parcel": "a code opens one box, once",
     "recipient_message": "tells how many messages went to one address",
     "pending_write": "a write that runs later, with these scopes of whoever proposed it",
 }

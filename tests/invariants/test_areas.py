@@ -14,7 +14,7 @@ from haulier.kernel.operations.registry import import_submodules
 
 OURS = {
     *(Area.ORDERS, Area.APPROVALS, Area.AUDIT, Area.PRIVACY),
-    *(Area.BILLING, Area.WAREHOUSE, Area.OAUTH, Area.DEVELOPER_PORTAL),
+    *(Area.BILLING, Area.ANALYTICS, Area.WAREHOUSE, Area.OAUTH, Area.DEVELOPER_PORTAL),
 }
 SERVED = {
     "Broker Order Assignments",
@@ -24,11 +24,15 @@ SERVED = {
     "Shipping",
     "AddressBook",
     "LabelService",
+    "OCR",
     "DriverInfo",
     "Alliance",
     "Skills",
     "ReturnReasons",
     "Tracking",
+    "Customer",
+    "Warehouse Transfer",
+    "Warehouse Mobile",
     "ThirdPartyDelivery",
     "InstantRider",
     "OTEP",
@@ -40,8 +44,13 @@ SERVED = {
     "Dispatch",
     "Reservations",
     "Driver Route Board",
+    "Consolidation",
+    "Smart Locker",
+    "Device Operations",
+    "Locker Storage",
     "Documents",
     "Fleets",
+    "Packing Plans",
 }
 """The areas of the interface that have operations today."""
 

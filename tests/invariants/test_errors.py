@@ -56,6 +56,7 @@ ONE_OF = {
     "get_driver_routes_today": {"driver_id": 1},
     "hand_over_stops": {"driver_id": 1},
     "correct_order": {"cod_minor": 100},
+    "create_payment": {"purpose": "storage_order", "subject_id": 1},
 }
 """What a request needs besides the fields that are always required."""
 CATALOGUES = Catalogues()
@@ -72,7 +73,7 @@ def _nowhere(value: Any, name: str = "") -> Any:
         return {key: _nowhere(each, key) for key, each in value.items()}
     if isinstance(value, list):
         return [_nowhere(each, name.removesuffix("s")) for each in value]
-    is_id = isinstance(value, int) and not isinstance(value, bool) and (name == "id" or name.endswith("_id"))
+    is_id = isinstance(value, int) and not isinstance(value, bool) and (name == "id" or name.endswith(("_id", "Id")))
     return NOBODY if is_id else value
 
 

@@ -58,9 +58,18 @@ async def walk(doors: Doors, who: str, records: Records) -> list[Reply]:
 def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
     """A request that gets far enough to be answered with prices."""
     order = records.known["order_id"]
+    sent = {"service_code": "demo-send", "parcels": [{"package_ids": [records.known["free_package_id"]]}]}
     told: dict[str, dict[str, Any]] = {
         "get_orders": {},
         "list_shipments": {},
+        "estimate_shipping_order": {"service_code": records.known["shipping_service_code"]},
+        "create_shipping_order": {"service_code": records.known["shipping_service_code"], "consignee": PLACE},
+        "list_shipping_orders": {},
+        "list_shipouts": {},
+        "list_payments": {},
+        "create_payment": {"purpose": "storage_order", "subject_id": records.known["storage_order_id"]},
+        "estimate_shipout": {**sent, "consignee": {"country": "CA"}},
+        "create_shipout": {**sent, "consignee": PLACE},
         "submit_shipping_information": {"shipment_id": records.known["draft_shipment_id"]},
         "find_order": {"query": records.known["order_refs"][0]},
         "propose_write": {"tool": "create_order", "arguments": {"consignee": PLACE}},
@@ -69,6 +78,8 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
             "order_id": records.known["tried"],
             "place": {name: PLACE[name] for name in ("address", "city", "country")},
         },
+        "uniorder_create_batch": {"orders": [{"order": {"consignee": PLACE}}]},
+        "uniorder_rate_batch": {"shipments": [{"consignee": PLACE, "quote_labels": True}]},
         "run_graphql_query": {"query": f"{{ order(order_id: {order}) {{ order {{ shipping_price }} }} }}"},
     }
     if operation.name in AFTER_A_FAILED_VISIT:

@@ -32,7 +32,11 @@ EDGES = (
 NUMBERS = ("0", "86400", "0.5")
 ANSWERED_ONE_BY_ONE = {"sync_rider_events"}
 """A fault of one element refuses that element, in its receipt."""
-ANSWERED_LATER = {"bulk_create_orders_async"}
+ANSWERED_LATER = {
+    "bulk_create_orders_async": ("asyncId", "/v1/client/async"),
+    "uniorder_rate_batch_async": ("job_id", "/v1/uniorder/jobs"),
+    "uniorder_create_batch_async": ("job_id", "/v1/uniorder/jobs"),
+}
 """A fault of a row refuses that row, in the result of the batch."""
 
 
@@ -161,11 +165,18 @@ async def ask(
     if answer.status_code == 200 and operation.request.judged_rows:
         told = answer.json()
         if operation.name in ANSWERED_LATER:
-            told = (await app.rest(who, "GET", f"/v1/client/async/{told['asyncId']}")).json()
-        return 200, faults_of_rows(told.get("preview", told)["outcomes"])
+            name, read_at = ANSWERED_LATER[operation.name]
+            told = (await app.rest(who, "GET", f"{read_at}/{told[name]}")).json()
+        (rows,) = operation.request.judged_rows
+        told = told.get("preview", told)
+        return 200, faults_of_rows(rows, told.get("outcomes") or told[rows])
     return answer.status_code, {}
 
 
-def faults_of_rows(outcomes: list[dict[str, Any]]) -> dict[str, str]:
+def faults_of_rows(rows: str, outcomes: list[dict[str, Any]]) -> dict[str, str]:
     """The codes of the faults of rows that were refused alone, by the field that a refusal of the whole request would name."""
-    return {f"orders.{row['index']}.{fault['field']}": fault["code"] for row in outcomes for fault in row["errors"]}
+    return {
+        f"{rows}.{row.get('index', number)}.{fault['field']}": fault["code"]
+        for number, row in enumerate(outcomes)
+        for fault in row["errors"]
+    }

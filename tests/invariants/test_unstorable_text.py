@@ -93,7 +93,8 @@ async def test_every_text_of_every_operation_is_named_at_once(parsing_app: App, 
         expected = {place for place in places(asked) if place.partition(".")[0] not in elsewhere}
         outcome = await parsing_app.call(somebody(operation), operation.name, asked, dry_run=True)
         error = outcome.error or {}
-        told = {fault["field"] for fault in error.get("errors", ()) if fault["code"] == "TEXT_UNSTORABLE"}
+        unstorable = [fault["field"] for fault in error.get("errors", ()) if fault["code"] == "TEXT_UNSTORABLE"]
+        told = {field for field in unstorable if field.partition(".")[0] not in operation.request.judged_rows}
         met = (outcome.status, told) == (422, expected) if expected else outcome.status < 500
         walked += len(expected)
         if not met:

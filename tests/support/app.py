@@ -79,11 +79,13 @@ class App:
 
         @asynccontextmanager
         async def counted(client_id: int | None, **words: Any) -> AsyncIterator[UnitOfWork]:
-            async with unit(client_id, **words) as work:
-                try:
+            done: UnitOfWork | None = None
+            try:
+                async with unit(client_id, **words) as work:
+                    done = work
                     yield work
-                finally:
-                    self.statements += work.statements
+            finally:  # Why not within: what is done just before the commit counts, too.
+                self.statements += done.statements if done else 0
 
         return counted
 

@@ -1,9 +1,11 @@
 """A real server in a process of its own, on a free port, with the demo business."""
 
+import fcntl
 import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,14 +14,37 @@ from pathlib import Path
 import httpx
 from tests.support.databases import demo_file, migrated_file
 
+from haulier.settings import default_metrics_port
+
 PATIENCE_S = 120
+PORTS = range(20_000, 21_464)
+"""Below those that systems give to outgoing connections; the ports of their metrics come after the last of them."""
+
+_held: list[int] = []
+"""Open files whose locks say that the ports are given; they end with the process."""
 
 
 def free_port() -> int:
-    """A port that nobody listens on right now."""
+    """A port that nobody listens on, and that no other test is given while this process lives; so is that of its metrics."""
+    # Why: a port that is only found free may be given to two tests at once, and one of them then talks to the other's server.
+    start = os.getpid() * 61 % len(PORTS)
+    for port in (*PORTS[start:], *PORTS[:start]):
+        hold = os.open(Path(tempfile.gettempdir(), f"haulier-port-{port}.lock"), os.O_CREAT | os.O_RDWR)
+        try:
+            fcntl.flock(hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _listen_once(port)
+            _listen_once(default_metrics_port(port))
+        except OSError:
+            os.close(hold)
+            continue
+        _held.append(hold)
+        return port
+    raise AssertionError("every port that tests may use is taken")
+
+
+def _listen_once(port: int) -> None:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        probe.bind(("127.0.0.1", port))
 
 
 @contextmanager

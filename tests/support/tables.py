@@ -1,6 +1,7 @@
 """What stands in the database."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import apsw
 from sqlalchemy import select
@@ -23,12 +24,31 @@ async def rows(app: App, *, but: set[str] = REMEMBERED) -> dict[str, list[str]]:
     return {name: sorted(found) for name, found in read(app).items() if found and name not in but}
 
 
+class _OpenFile:
+    """A database file whose rows are read anew only after somebody committed something."""
+
+    def __init__(self, url: str) -> None:
+        self._connection = apsw.Connection(url.removeprefix(SQLITE), flags=apsw.SQLITE_OPEN_READWRITE)
+        self._version: Any = None
+        self._rows: dict[str, list[str]] = {}
+
+    def rows(self) -> dict[str, list[str]]:
+        version = self._connection.pragma("data_version")
+        if version != self._version:
+            read = self._connection.execute
+            self._rows = {name: [repr(row) for row in read(f'SELECT * FROM "{name}"')] for name in metadata.tables}
+            self._version = version
+        return self._rows
+
+
+_open_files: WeakKeyDictionary[App, _OpenFile] = WeakKeyDictionary()
+"""Why they stay open: opening one reads 200 definitions, and a walk reads after each call."""
+
+
 def _rows_of_file(app: App) -> dict[str, list[str]]:
-    connection = apsw.Connection(app.database_url.removeprefix(SQLITE), flags=apsw.SQLITE_OPEN_READWRITE)
-    try:
-        return {name: [repr(row) for row in connection.execute(f'SELECT * FROM "{name}"')] for name in metadata.tables}
-    finally:
-        connection.close()
+    if app not in _open_files:
+        _open_files[app] = _OpenFile(app.database_url)
+    return _open_files[app].rows()
 
 
 def _rows_of_cluster(app: App) -> dict[str, list[str]]:

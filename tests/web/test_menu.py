@@ -15,9 +15,9 @@ def lines(page: str) -> list[str]:
     ("who", "expected"),
     [
         (None, ["/track", "/api/docs"]),
-        ("customer", ["/track", "/mcp-approvals", "/api/docs"]),
-        ("contractor", ["/track", "/dispatch", "/mcp-approvals", "/api/docs"]),
-        ("employee", ["/track", "/dispatch", "/mcp-approvals", "/api/docs"]),
+        ("customer", ["/desk", "/track", "/mcp-approvals", "/api/docs"]),
+        ("contractor", ["/desk", "/track", "/dispatch", "/mcp-approvals", "/api/docs"]),
+        ("employee", ["/desk", "/track", "/dispatch", "/handheld", "/mcp-approvals", "/api/docs"]),
     ],
 )
 async def test_everybody_finds_the_pages_that_answer_them(app: App, who: str | None, expected: list[str]) -> None:

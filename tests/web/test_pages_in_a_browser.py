@@ -26,6 +26,7 @@ REFERENCE = "/api/docs"
 INSIDE = (
     *("/mcp-approvals", "/mcp-approvals/{proposal}", "/mcp-approvals?status=expired", "/mcp-approvals/999999"),
     *("/dispatch", "/dispatch/list", "/orders/{delivered}/proof"),
+    *("/desk", "/desk/orders", "/desk/orders/{delivered}", "/desk/new-order"),
 )
 
 
@@ -149,3 +150,20 @@ def test_the_tracking_page_follows_a_parcel_live(base: str, browser: Browser) ->
         expect(page.locator(".events li")).not_to_have_count(before)
         expect(page.locator("#parcel h1")).to_have_text(page.locator(".events li strong").first.inner_text())
         assert page.evaluate("window.same"), "the page was not loaded anew"
+
+
+def test_the_desk_is_worked_by_keys(base: str, browser: Browser) -> None:
+    with open_page(browser, base, "admin") as page:
+        page.goto("/desk/orders")
+        for key in ("j", "j", "x"):
+            page.keyboard.press(key)
+        expect(page.locator("#ticked")).to_have_text("1")
+        expect(page.locator('tbody tr:nth-child(2) input[name="pick"]')).to_be_checked()
+        page.keyboard.press("Control+k")
+        page.keyboard.type("dana")
+        expect(page.locator("#palette-found a").first).to_contain_text("Dana")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/desk/drivers/*")
+        page.goto("/desk/new-order")
+        page.fill('[name="consignee.city"]', "Toronto")
+        expect(page.locator("#price")).to_contain_text("$")

@@ -56,10 +56,10 @@ class TestTheWayIn:
 
     async def test_nobody_lands_on_a_page_that_is_not_for_them(self, app: App) -> None:
         for who, home in (
-            ("employee", "/dispatch"),
-            ("contractor", "/dispatch"),
+            ("employee", "/desk"),
+            ("contractor", "/desk"),
             ("driver", "/track"),
-            ("customer", "/track"),
+            ("customer", "/desk"),
         ):
             await app.answer("admin", "set_user_password", {"user_id": app.ids[who], "password": PASSWORD})
             for response in (await sign_in(app, email=f"{who}@demo.example"), await get_page(app, "/sign-in", who)):
@@ -152,7 +152,7 @@ class TestWhereItLeads:
     async def test_only_to_a_path_of_ours(self, app: App, elsewhere: str) -> None:
         assert local_path(elsewhere) is None
         response = await sign_in(app, next=elsewhere)
-        assert response.headers["location"] == "/dispatch"
+        assert response.headers["location"] == "/desk"
 
 
 @settings(deadline=None)

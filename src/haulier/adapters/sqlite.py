@@ -138,19 +138,26 @@ class SQLiteReadSession(SQLiteSession):
 class ReadSnapshot:
     """What the connection that reads sees. It lasts for one turn of the event loop: all who read in it see the same.
 
-    So they share the two locks in the file that a snapshot costs. It ends with our own next commit, too.
+    So they share the two locks in the file that a snapshot costs. It ends before our own next commit, too.
     """
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, read_outside_version: Callable[[], int]) -> None:
         self.connection = connection
+        self._read_outside_version = read_outside_version
+        self._outside_version = 0
         self._open = False
 
     def hold(self) -> None:
         """Hold the snapshot until the turn of the event loop ends."""
         if not self._open:
             asyncio.get_running_loop().call_soon(self.release_snapshot)
+            self._outside_version = self._read_outside_version()
             self.connection.execute("BEGIN")
             self._open = True
+
+    def outside_version(self) -> int:
+        """The number of commits of others, at most as new as what is read: whoever remembers both forgets in time."""
+        return self._outside_version if self._open else self._read_outside_version()
 
     def release_snapshot(self) -> None:
         """End the snapshot, so that later reads see newer commits. A failed statement may have ended it already."""
@@ -189,7 +196,7 @@ class SQLite(Database):
             self._path = Path(self._private.name, "haulier.db")
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._writer = await self._connect()
-        self._snapshot = ReadSnapshot(await self._connect())
+        self._snapshot = ReadSnapshot(await self._connect(), self._commits_of_others)
         self._snapshot.connection.execute("PRAGMA query_only = ON")
 
     async def _connect(self) -> apsw.Connection:
@@ -253,8 +260,9 @@ class SQLite(Database):
             self._writes_now = asyncio.current_task()
             try:
                 yield
-                self._writer.execute("ROLLBACK" if session.doomed else "COMMIT")
+                # Why before: with a commit SQLite copies its log, and begins it anew unless anybody still reads an older state.
                 self._snapshot.release_snapshot()
+                self._writer.execute("ROLLBACK" if session.doomed else "COMMIT")
             finally:
                 self._writes_now = None
                 if self._writer.in_transaction:
@@ -275,6 +283,9 @@ class SQLite(Database):
         return self._snapshot.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
     def outside_version(self) -> int:
+        return self._snapshot.outside_version()
+
+    def _commits_of_others(self) -> int:
         # Why the writer: it does not count what it commits itself, and no other connection of ours commits.
         return self._writer.execute("PRAGMA data_version").fetchall()[0][0]
 

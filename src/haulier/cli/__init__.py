@@ -8,6 +8,7 @@ import sys
 import typer
 
 from haulier.cli import (
+    analytics,
     apps,
     database,
     documents,
@@ -38,6 +39,7 @@ documents.register_commands(app)
 otep.register_commands(app)
 places.register_commands(app)
 ledger.register_commands(app)
+analytics.register_commands(app)
 publish.register_commands(app)
 simulate.register_commands(app)
 

@@ -1,4 +1,4 @@
-"""`haulier simulate day|carrier`."""
+"""`haulier simulate day|carrier|payments|lockers`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from haulier.simulation.account import DayAccount
+    from haulier.simulation.lockers.town import Town
     from haulier.simulation.record import Mishaps, SimulatedDay
 
 BreakdownShare = Annotated[
@@ -30,7 +31,9 @@ CodShare = Annotated[
     typer.Option(min=0, max=1, help="Share of deliveries with cash on delivery; 0 when left out."),
 ]
 
-group = typer.Typer(help="Play the business against a running server, or a carrier for one.", no_args_is_help=True)
+group = typer.Typer(
+    help="Play the business against a running server, or a carrier or Stripe for one.", no_args_is_help=True
+)
 
 
 def register_commands(app: typer.Typer) -> None:
@@ -40,7 +43,7 @@ def register_commands(app: typer.Typer) -> None:
 
 @group.callback()
 def _group() -> None:
-    """Play the business against a running server, or a carrier for one."""
+    """Play the business against a running server, or a carrier or Stripe for one."""
 
 
 @group.command()
@@ -62,6 +65,24 @@ def carrier(
     app = simulated_carriers(Book(scan_every_s=scan_every), token_life_s=token_life)
     typer.echo(f"simulated carriers on http://127.0.0.1:{port}/ups, /shipengine, /easypost and /canada-post")
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+
+
+@group.command()
+def payments(
+    port: Annotated[int, typer.Option(help="The port of 127.0.0.1.")] = 8091,
+) -> None:
+    """Be Stripe: PaymentIntents, refunds, disputes and signed events, and fail where told to.
+
+    Give a server HAULIER_PAYMENT_SIMULATOR=http://127.0.0.1:8091: its payment account in test mode then comes here. Any
+    secret key is right but `wrong`. POST /simulator/play is the payer and the bank, /simulator/deliver sends the events,
+    /simulator/faults scripts what goes wrong with the next calls.
+    """
+    import uvicorn
+
+    from haulier.simulation.payments.server import simulated_stripe
+
+    typer.echo(f"a simulated Stripe on http://127.0.0.1:{port}")
+    uvicorn.run(simulated_stripe(), host="127.0.0.1", port=port, log_level="warning")
 
 
 @group.command()
@@ -93,6 +114,66 @@ def day(
     }
     given = {name: share for name, share in shares.items() if share is not None}
     _play(orders, base_url, speed, replace(BAD_DAY if bad_day else Mishaps(), **given))
+
+
+@group.command()
+def lockers(
+    base_url: Annotated[
+        str, typer.Option(envvar="HAULIER_BASE_URL", help="A running demo server.")
+    ] = "http://127.0.0.1:8000",
+    cabinets: Annotated[int, typer.Option(min=1, max=5000, help="How many cabinets, each at a site of its own.")] = 10,
+    boxes: Annotated[int, typer.Option(min=3, max=500, help="Boxes of a cabinet.")] = 30,
+    parcels: Annotated[int, typer.Option(min=1, help="Parcels that go through them.")] = 100,
+    bad_town: Annotated[
+        bool, typer.Option("--bad-town", help="Doors stick, power goes, clocks are wrong, messages come twice.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="The same number fails the same way.")] = 0,
+    email: Annotated[str, typer.Option(help="Somebody of the office.")] = "admin@demo.example",
+    password: Annotated[str, typer.Option(envvar="HAULIER_PASSWORD", help="Their password.")] = "haulier-demo",
+) -> None:
+    """Be a town of locker cabinets over HTTP: they register, beat, open doors, and parcels go in and out.
+
+    At the end every parcel is accounted for, and no door was opened twice. Exits with 1, naming what is wrong, else.
+    """
+    import asyncio
+
+    import httpx
+    from rich.console import Console
+
+    from haulier.simulation.lockers.faults import BAD_TOWN, CabinetFaults
+    from haulier.simulation.lockers.town import simulate_lockers
+
+    async def play() -> "Town":
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(base_url=f"{base_url.rstrip('/')}/api", timeout=120, limits=limits) as http:
+            signed_in = await http.post("/v1/user/login", json={"email": email, "password": password})
+            faults = BAD_TOWN if bad_town else CabinetFaults()
+            token = signed_in.raise_for_status().json()["access_token"]
+            return await simulate_lockers(
+                http, token, cabinets=cabinets, boxes=boxes, parcels=parcels, faults=faults, seed=seed
+            )
+
+    town, console = asyncio.run(play()), Console()
+    console.print(_town_table(town))
+    for fault in town.faults:
+        console.print(f"[red]{fault}[/red]")
+    raise typer.Exit(1 if town.faults else 0)
+
+
+def _town_table(town: "Town") -> "Table":
+    from rich.table import Table
+
+    table = Table("what", "how many", title=f"a town of {len(town.cabinets)} cabinets in {town.lasted_s:.1f} s")
+    for end, count in sorted(town.ends.items()):
+        table.add_row(f"parcels {end}", str(count))
+    table.add_row("heartbeats", str(town.count("heartbeats")))
+    table.add_row("losses of power", str(town.count("power_losses")))
+    for share in (0.5, 0.99):
+        table.add_row(
+            f"from asking until the door opened, p{share * 100:.0f}, ms", f"{town.percentile_s(share) * 1000:.0f}"
+        )
+    table.add_row("unaccounted for", str(len(town.faults)))
+    return table
 
 
 def _play(orders: Path, base_url: str, speed: float, mishaps: "Mishaps") -> NoReturn:

@@ -28,6 +28,8 @@ class ProviderGrant(Struct, frozen=True):
     carriers: frozenset[str]
     """The names it may speak in; empty for any."""
     per_minute: int
+    signature_scheme: str | None = None
+    """How each push must be signed besides; None where the key alone says who calls."""
 
 
 class Principal(Struct, frozen=True):

@@ -1,8 +1,9 @@
 """Barcodes: data to modules, by Zint (ISO/IEC 15417, 16022, 16023, 18004, 15438, 24778; GS1 General Specifications)."""
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from math import hypot, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from haulier.rendering.page import DOTS_PER_INCH, LINEAR, Symbol, Symbology
 
@@ -24,6 +25,8 @@ _SQUARE_DATA_MATRIX = 100
 _MAXICODE_WIDTH = round(28.14 / 25.4 * DOTS_PER_INCH)
 """ISO/IEC 16023 knows one size: 28.14 mm by 26.91 mm."""
 _MAXICODE_PRIMARY_MODE, _MAXICODE_FREE_MODE = 2, 4
+_EDGE = 64
+"""Room beside a MaxiCode, in dots, for hexagons that would reach over its edge."""
 PDF417_ROW_HEIGHT = 3
 """In modules (ISO/IEC 15438: at least three)."""
 
@@ -114,12 +117,10 @@ def _maxicode_dots(symbol: "zint.Symbol") -> tuple[str, ...]:
     scale = _MAXICODE_WIDTH / vector.width
     width, height = _MAXICODE_WIDTH, round(vector.height * scale)
     rows = [0] * height
-    for hexagon in vector.hexagons:
-        stencil, reach = _hexagon(hexagon.diameter * scale / 2)
-        left, top = round(hexagon.x * scale) - reach, round(hexagon.y * scale) - reach
+    for stencil, top, places in _rows_of_hexagons(vector.hexagons, scale, width):
         for row, dots in enumerate(stencil, top):
             if 0 <= row < height:
-                rows[row] |= _shifted(dots, width - left - 2 * reach)
+                rows[row] |= _repeated(dots, places) >> _EDGE
     for ring in vector.circles:
         dots = _ring(width, height, ring.x * scale, ring.y * scale, ring.diameter * scale / 2, ring.width * scale / 2)
         rows = [row | more for row, more in zip(rows, dots, strict=True)]
@@ -127,8 +128,29 @@ def _maxicode_dots(symbol: "zint.Symbol") -> tuple[str, ...]:
     return tuple(f"{row & edge:0{width}b}" for row in rows)
 
 
-def _shifted(dots: int, places: int) -> int:
-    return dots << places if places >= 0 else dots >> -places
+def _rows_of_hexagons(hexagons: Iterable[Any], scale: float, width: int) -> Iterator[tuple[list[int], int, int]]:
+    """Hexagons that stand beside each other: their stencil, how far down it begins, and a bit for where each begins."""
+    rows: dict[tuple[float, int], int] = {}
+    for hexagon in hexagons:
+        radius = hexagon.diameter * scale / 2
+        reach = _hexagon(radius)[1]
+        left, top = round(hexagon.x * scale) - reach, round(hexagon.y * scale) - reach
+        rows[radius, top] = rows.get((radius, top), 0) | 1 << (_EDGE + width - left - 2 * reach)
+    for (radius, top), places in rows.items():
+        yield _hexagon(radius)[0], top, places
+
+
+def _repeated(dots: int, places: int) -> int:
+    """A row of dots that are together, once at each place, by doubling: 800 hexagons one by one took a third of a label."""
+    if not dots:
+        return 0
+    first = (dots & -dots).bit_length() - 1
+    done, wanted, row = 1, dots.bit_length() - first, places << first
+    while done < wanted:
+        step = min(done, wanted - done)
+        row |= row << step
+        done += step
+    return row
 
 
 @cache

@@ -52,13 +52,15 @@ class ManifestStop(msgspec.Struct, frozen=True, kw_only=True):
     cod: str | None = None
 
 
-class RouteManifest(msgspec.Struct, frozen=True, kw_only=True):
+class ManifestPaper(msgspec.Struct, frozen=True, kw_only=True):
     """All that a vehicle or a carrier takes over, with room to sign for it."""
 
     head: PaperHead
-    name: str
     day: str
     stops: Sequence[ManifestStop]
+    """The stops of the route, or the parcels for the carrier."""
+    route: str | None = None
+    carrier: str | None = None
     driver: str | None = None
     depot: str | None = None
 
@@ -148,14 +150,15 @@ def lay_out_packing_slip(slip: PackingSlip) -> list[Page]:
     return sheets.to_pages()
 
 
-def lay_out_manifest(manifest: RouteManifest) -> list[Page]:
+def lay_out_manifest(manifest: ManifestPaper) -> list[Page]:
     """The pages of a manifest."""
     sheets = Sheets(manifest.head, "paper_manifest")
     say = sheets.say
     weight = sum(stop.weight_g for stop in manifest.stops)
     sheets.facts(
         [
-            (say("paper_route"), manifest.name),
+            (say("paper_route"), manifest.route or ""),
+            (say("paper_carrier"), manifest.carrier or ""),
             (say("paper_day"), manifest.day),
             (say("paper_driver"), manifest.driver or ""),
             (say("paper_depot"), manifest.depot or ""),

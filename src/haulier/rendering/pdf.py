@@ -136,6 +136,8 @@ def _paint_bar(_document: _Document, bar: Bar, height: int) -> list[str]:
 
 
 def _paint_symbol(_document: _Document, symbol: Symbol, height: int) -> list[str]:
+    if symbol.module == symbol.row_height == 1:
+        return _paint_dots(symbol, height)
     lines: list[str] = []
     for index, row in enumerate(symbol.rows):
         y = height - symbol.y - (index + 1) * symbol.row_height
@@ -143,6 +145,15 @@ def _paint_symbol(_document: _Document, symbol: Symbol, height: int) -> list[str
             x, width = symbol.x + run.start() * symbol.module, len(run[0]) * symbol.module
             lines.append(f"{x} {y} {width} {symbol.row_height} re")
     return [*lines, "f"]
+
+
+def _paint_dots(symbol: Symbol, height: int) -> list[str]:
+    """A symbol of single dots as a stencil (ISO 32000-1, 8.9.6.2): as thousands of boxes it took a third of a label's time."""
+    width, tall = len(symbol.rows[0]), len(symbol.rows)
+    digits = (width + 7) // 8 * 2
+    dots = "".join(f"{int(row.ljust(digits * 4, '0'), 2):0{digits}x}" for row in symbol.rows)
+    stencil = f"BI /W {width} /H {tall} /IM true /D [1 0] /F /AHx ID {dots}> EI"
+    return [f"q {width} 0 0 {tall} {symbol.x} {height - symbol.y - tall} cm", stencil, "Q"]
 
 
 def _paint_picture(document: _Document, picture: Picture, height: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from typing import Any
 
 import msgspec
 
@@ -28,7 +29,7 @@ class PaperHead(msgspec.Struct, frozen=True, kw_only=True):
     number: str
     """The document's number."""
     verify_url: str
-    """What the QR code says."""
+    """What the QR code says; empty for a paper that nobody can verify, which has none."""
     moment: str
     """When it was made, as people there write it."""
     language: str = "en"
@@ -70,13 +71,14 @@ class Sheets:
         """Go on at the top of a further page."""
         head, left = self.head, self.width - MARGIN - QR_SIDE
         room = self.room - QR_SIDE - 40
-        qr = place_barcode(Symbology.QR, head.verify_url, x=left, y=90, width=QR_SIDE, height=QR_SIDE)
+        side: dict[str, Any] = {"x": left, "y": 90, "width": QR_SIDE, "height": QR_SIDE}
+        qr = [place_barcode(Symbology.QR, head.verify_url, **side)] if head.verify_url else []
         self._pages.append(
             [
                 Text(MARGIN, 150, 44, fit_text(head.issuer, 44, room, True), True),
                 Text(MARGIN, 220, 56, fit_text(self._title, 56, room, True), True),
                 Text(MARGIN, 275, BODY, fit_text(f"{head.number}   {head.moment}", BODY, room)),
-                qr,
+                *qr,
                 Bar(MARGIN, 320, self.room, 4),
             ]
         )
@@ -185,7 +187,7 @@ class Sheets:
     def to_pages(self) -> list[Page]:
         """The pages, each with its number and with how the document is verified."""
         count = len(self._pages)
-        foot = self.say("paper_verify", url=self.head.verify_url)
+        foot = self.say("paper_verify", url=self.head.verify_url) if self.head.verify_url else ""
         pages: list[Page] = []
         for number, items in enumerate(self._pages, 1):
             words = self.say("paper_page", page=number, pages=count)

@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 from haulier.contexts.control_tower.approvals.operations.approvals import list_pending_approvals
 from haulier.contexts.dispatch.board.operations import dispatch_board
+from haulier.contexts.orders.delivery_orders.operations.query import get_orders
+from haulier.contexts.warehouse.scans.operations.scans import record_scan
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
 from haulier.web.session import WebSession
@@ -20,22 +22,25 @@ class MenuEntry(NamedTuple):
 START = MenuEntry("/", "page.start")
 TRACKING = MenuEntry("/track", "page.track")
 BOARD = MenuEntry("/dispatch", "dispatch_page.title", dispatch_board)
+DESK = MenuEntry("/desk", "desk.title", get_orders)
 MENU_ENTRIES = (
+    DESK,
     TRACKING,
     BOARD,
+    MenuEntry("/handheld", "handheld.title", record_scan),
     MenuEntry("/mcp-approvals", "page.approvals", list_pending_approvals),
     MenuEntry("/api/docs", "page.reference"),
 )
 
 
 def home_of(account: Account | None) -> MenuEntry:
-    """Where somebody's work begins: the board for those who dispatch, the tracking page for drivers and customers.
+    """Where somebody's work begins: the desk, for drivers the tracking page.
 
     The start page for somebody who is not signed in (None).
     """
     if account is None:
         return START
-    return BOARD if account in dispatch_board.audience else TRACKING
+    return TRACKING if account is Account.DRIVER else DESK
 
 
 def menu_for(session: WebSession | None) -> list[MenuEntry]:

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request as HttpRequest
 
 from haulier.doors.request_headers import RequestHeaders
+from haulier.kernel.operations import codec
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.pipeline.request import OperationRequest
@@ -81,6 +82,31 @@ async def call_with_body(
     operation_request = _operation_request(request, operation, session)
     operation_request.body = body
     return typed_result(operation, await handle_request(app_of(request), operation_request))
+
+
+async def call_with_values(
+    request: HttpRequest,
+    operation: Operation[Any, Any],
+    values: Mapping[str, Any],
+    *,
+    session: WebSession,
+    dry_run: bool = False,
+    idempotency_key: str | None = None,
+) -> OperationResult:
+    """Call an operation that the page found in the registry, with JSON values; the operation validates them.
+
+    A dry run changes nothing; its result tells what would change.
+    """
+    operation_request = _operation_request(request, operation, session)
+    if operation.is_document_operation:
+        texts = {name: str(value) for name, value in values.items()}
+        operation_request.body = texts.pop("document", "").encode()
+        operation_request.texts = texts
+    else:
+        operation_request.body = codec.encode_json(dict(values))
+    operation_request.dry_run = dry_run
+    operation_request.idempotency_key = idempotency_key
+    return await handle_request(app_of(request), operation_request)
 
 
 def typed_result(operation: Operation[Req, Ans], result: OperationResult) -> Answered[Ans] | Refused:

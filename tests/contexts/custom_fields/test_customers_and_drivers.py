@@ -1,4 +1,4 @@
-"""Customers and drivers have values of the client's own fields."""
+"""Customers, drivers and products have values of the client's own fields."""
 
 from tests.contexts.custom_fields.makers import a_field, faults_of
 from tests.support.app import App
@@ -41,3 +41,30 @@ async def test_drivers_have_values_by_which_they_are_found(app: App) -> None:
         for text in ("depot_code:n", "depot_code:s")
     }
     assert found == {"depot_code:n": 0, "depot_code:s": 1}
+
+
+async def test_products_have_values_that_their_stock_is_found_by(app: App) -> None:
+    await a_field(app, "brand", "product", filterable=True, required=True)
+    await a_field(app, "margin", "product", value_schema={"type": "integer"}, visible_to=[], editable_by=[])
+    assert await faults_of(app, "admin", "create_product", {"sku": "MUG", "name": "Mug"}) == {
+        "custom_fields.brand": "MISSING"
+    }
+    new = {"sku": "MUG", "name": "Mug", "custom_fields": {"brand": "North", "margin": 9}}
+    mug = (await app.answer("admin", "create_product", new)).product
+    assert mug.custom_fields == {"brand": "North", "margin": 9}
+    change = {"product_id": mug.id, "name": "Cup", "custom_fields": {"brand": "South"}}
+    assert (await app.answer("employee", "update_product", change)).product.custom_fields == {"brand": "South"}
+    assert (await app.answer("admin", "get_product", {"product_id": mug.id})).product.custom_fields["margin"] == 9
+    wrong = {"product_id": mug.id, "name": "Cup", "custom_fields": {"margin": 1}}
+    assert await faults_of(app, "employee", "update_product", wrong) != {}
+    for operation, listed in (("list_products", "products"), ("get_inventory", "inventory")):
+        found = {
+            text: [
+                (one.sku, one.custom_fields)
+                for one in getattr(await app.answer("employee", operation, {"custom_fields": [text]}), listed)
+            ]
+            for text in ("brand:north", "brand:south")
+        }
+        assert found == {"brand:north": [], "brand:south": [("MUG", {"brand": "South"})]}
+    about = {"kind": "product", "name": "owner", "value_schema": {"type": "string"}}
+    assert await faults_of(app, "admin", "create_custom_field", {**about, "personal": True}) != {}

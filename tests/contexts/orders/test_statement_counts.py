@@ -1,15 +1,20 @@
 """How many SQL statements an operation runs does not depend on how much data there is."""
 
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order, some_orders
 
+from haulier.app import begin_to_remember
+
 PACKAGES = 60
-MOST_STATEMENTS = 12
-"""Who calls; the price; the order, its package, its first step; its number, its timeline, the first event; the audit in two;
-who wants to hear of it: endpoints and recipients."""
+MOST_STATEMENTS = 14
+"""Where nothing is remembered: who calls; the custom fields; the price; the order, its package, its first step; its number, its
+timeline, the first event; the audit in two; who wants to hear of it: endpoints and recipients; the sums by day."""
+REMEMBERED = 4
+"""Who calls, the custom fields, the rate card and the messages to recipients, where a process serves."""
 
 
 async def cost(app: App, who: str, operation: str, values: dict[str, Any] | None = None) -> int:
@@ -78,3 +83,7 @@ async def test_an_order_is_created_in_a_dozen_statements_and_by_a_key_in_two_mor
     before = app.statements
     await app.answer("admin", "create_order", {**order, "order_ref": "1002"}, idempotency_key="once")
     assert app.statements - before <= MOST_STATEMENTS + 2
+    async with AsyncExitStack() as stack:
+        await begin_to_remember(app.application, stack)
+        await a_new_order(app, 1)
+        assert await a_new_order(app, 1) <= MOST_STATEMENTS - REMEMBERED

@@ -9,6 +9,20 @@ TARIFF: dict[str, Any] = {
     "services": [{"code": "ground", "name": "Ground"}],
     "zones": [{"code": "city", "steps": [{"up_to_g": 30_000, "amount": 900}]}],
 }
+LABEL_TEXT = """UPS GROUND
+Tracking #: 1Z999AA10123456784
+
+FROM:
+Shop Inc
+1 Front St
+Toronto ON M5J 2X7
+
+SHIP TO:
+Ada Lovelace
+100 Queen St W
+Toronto ON M5H 2N2
+CANADA
+"""
 
 EXAMPLES: dict[str, dict[str, object]] = {
     "list_carrier_kinds": {},
@@ -34,4 +48,23 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "end_of_day": {},
     "list_shipping_manifests": {},
     "get_shipping_manifest": {"manifest_id": "$manifest_id"},
+    "uniorder_rate": {**SHIPMENT, "quote_labels": True},
+    "uniorder_rate_batch": {"shipments": [{**SHIPMENT, "quote_labels": True, "reference": "R-1"}]},
+    "uniorder_rate_batch_async": {"shipments": [{**SHIPMENT, "reference": "R-1"}]},
+    "uniorder_create": {"order": SHIPMENT},
+    "uniorder_create_batch": {"orders": [{"order": SHIPMENT}]},
+    "uniorder_create_batch_async": {"orders": [{"order": SHIPMENT, "order_ref": "J-1"}]},
+    "uniorder_purchase_label": {"orderId": "$unbought_uniorder_id"},
+    "uniorder_get": {"orderId": "$uniorder_id"},
+    "list_uniorders": {"kind": "local"},
+    "uniorder_label": {"orderId": "$uniorder_id", "format": "zpl"},
+    "uniorder_tracking": {"orderId": "$uniorder_id"},
+    "uniorder_cancel": {"orderId": "$uniorder_id"},
+    "uniorder_job": {"jobId": "$uniorder_job_id"},
+    "cancel_uniorder_job": {"jobId": "$uniorder_job_id"},
+    "parse_label": {"text": LABEL_TEXT},
+    "get_label_parse": {"parse_id": "$parse_id"},
+    "list_label_parses": {"state": "read"},
+    "accept_label_parse": {"parse_id": "$parse_id", "reviewed": True, "order_ref": "L-1", "consignee": ADA},
+    "delete_label_parse": {"parse_id": "$parse_id"},
 }

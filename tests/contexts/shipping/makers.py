@@ -69,6 +69,8 @@ class Parcelo:
         self.sold: dict[str, Purchase] = {}
         self.bought_times = 0
         self.asked: list[str] = []
+        self.senders: list[str] = []
+        self.before_label = b""
         self.before_buying: list[Exception] = []
         self.after_buying: list[Exception] = []
         self.rating: Exception | None = None
@@ -83,6 +85,7 @@ class Parcelo:
             raise self.refuses_credentials
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
+        self.senders.append(shipment.sender.name)
         if self.rating:
             raise self.rating
         rate = Rate("next_day", "Next day", self.price, transit_days=1, rate_id="r", expires_at=self.expires_at)
@@ -94,7 +97,8 @@ class Parcelo:
             raise self.before_buying.pop(0)
         self.bought_times += 1
         number = f"PC{self.bought_times:06}{shipment.reference[-4:]}"
-        label = BoughtParcel(number, render_house_label(shipment, rate, number, 0), LabelFormat.ZPL)
+        zpl = self.before_label + render_house_label(shipment, rate, number, 0)
+        label = BoughtParcel(number, zpl, LabelFormat.ZPL)
         bought = Purchase(f"ref-{number}", rate.service, number, (label,), price=self.price)
         self.sold[shipment.reference] = bought
         if self.after_buying:

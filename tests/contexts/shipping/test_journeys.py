@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
 from tests.contexts.shipping.makers import (
+    SHIPMENT,
     Parcelo,
     a_house_account,
     a_parcelo_account,
@@ -13,6 +14,7 @@ from tests.contexts.shipping.makers import (
     rates_of,
     shipment_now,
 )
+from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document
 from tests.support.app import App
 
 from haulier.contexts.billing.public import balance_of, top_up
@@ -36,6 +38,29 @@ async def test_scans_move_a_shipment_and_stand_in_its_timeline(app: App) -> None
     assert await app.work_off() == 0
     refused = await app.call("admin", "cancel_shipping_label", {"shipment_id": shipment.id}, confirmed=True)
     assert refused.status == 409
+
+
+async def test_a_shipment_moves_by_what_is_pushed_or_scanned_of_its_parcels(app: App) -> None:
+    account = await a_house_account(app)
+    terms = {"shipment": {**SHIPMENT, "packages": [{"weight_g": 900, "quantity": 2}]}, "service": "ground"}
+    bought = (await app.answer("admin", "create_shipping_label", {**terms, "account_id": account})).shipment
+    other = (await app.answer("admin", "create_shipping_label", {**terms, "account_id": account})).shipment
+    first, second = (parcel.tracking_number for parcel in bought.parcels)
+    app.clock.forward(days=1)
+    key = await a_key(app)
+    before_the_label = 3
+    steps = (
+        (first, "picked_up", 30, "in_transit"),
+        (first, "delivered", 31, "in_transit"),
+        (second, "delivered", before_the_label, "delivered"),
+    )
+    for number, code, hours, state in steps:
+        document = a_timeline(an_event(code, hours), number=number)
+        for _ in range(2):
+            assert (await push_document(app, key, document)).json()["counts"]["refused"] == 0
+        await app.work_off()
+        assert (await shipment_now(app, bought.id)).state == state, number
+    assert (await shipment_now(app, other.id)).state == "purchased"
 
 
 async def test_the_day_ends_once_and_says_what_stays_open(app: App) -> None:

@@ -2,7 +2,16 @@
 
 from base64 import b64decode
 
-from tests.contexts.shipping.makers import ADA, SHIPMENT, a_house_account, buy, codes_of, rates_of, shipment_now
+from tests.contexts.shipping.makers import (
+    ADA,
+    SHIPMENT,
+    a_house_account,
+    a_parcelo_account,
+    buy,
+    codes_of,
+    rates_of,
+    shipment_now,
+)
 from tests.support.app import App
 
 
@@ -24,6 +33,21 @@ async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
     assert parcel.tracking_number == shipment.tracking_number
     label = await app.answer("admin", "get_shipping_label", {"tracking_number": parcel.tracking_number})
     assert parcel.tracking_number.encode() in b64decode(label.document)
+
+
+async def test_a_carriers_label_changes_no_printer_and_an_odd_one_is_kept_as_it_came(app: App) -> None:
+    carrier = await a_parcelo_account(app)
+    kept: list[bytes] = []
+    for before in (b"^XA^MMT^PR12^XZ~JR", b"^XA^CC+^XZ"):
+        carrier.before_label = before
+        bought = (
+            await app.answer("admin", "create_shipping_label", {"shipment": SHIPMENT, "service": "next_day"})
+        ).shipment
+        label = await app.answer("admin", "get_shipping_label", {"shipment_id": bought.id})
+        kept.append(b64decode(label.document))
+    assert not any(command in kept[0] for command in (b"^MMT", b"^PR", b"~JR"))
+    assert bought.tracking_number.encode() in kept[1]
+    assert kept[1].startswith(b"^XA^CC+^XZ")
 
 
 async def test_a_repeat_buys_nothing_twice(app: App) -> None:

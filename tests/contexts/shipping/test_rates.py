@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.shipping.examples import HERE
-from tests.contexts.shipping.makers import ADA, SHIPMENT, a_house_account, a_parcelo_account, rates_of
+from tests.contexts.shipping.makers import ADA, SENDER, SHIPMENT, a_house_account, a_parcelo_account, rates_of
 from tests.support.app import App
 
 from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
@@ -112,3 +112,16 @@ async def test_the_number_of_statements_does_not_grow_with_carriers(app: App) ->
         await rates_of(app)
         spent.append(app.statements)
     assert spent[0] == spent[1]
+
+
+async def test_an_account_without_a_sender_sends_from_the_default_sender_of_the_address_book(app: App) -> None:
+    carrier = await a_parcelo_account(app, sender=None)
+    nobody = await app.call("admin", "get_shipping_rate", SHIPMENT)
+    assert nobody.error
+    assert nobody.error["errors"][0]["code"] == "SENDER_NEEDED"
+    await app.answer(
+        "admin", "create_address", {**SENDER, "name": "Book", "company": "B" * 150, "default_sender": True}
+    )
+    assert len((await rates_of(app)).rates) == 1
+    assert len((await rates_of(app, shipper={**SENDER, "name": "Said"})).rates) == 1
+    assert carrier.senders == ["Book", "Said"]

@@ -1,5 +1,7 @@
 """Warehouses and their locations."""
 
+from base64 import b64decode
+
 from tests.contexts.warehouse.makers import a_warehouse, some_locations
 from tests.support.app import App
 
@@ -39,3 +41,16 @@ async def test_a_warehouse_is_unknown_to_other_clients(app: App) -> None:
     warehouse_id = await a_warehouse(app)
     assert (await app.call("rival", "get_warehouse", {"warehouse_id": warehouse_id})).status == 404
     assert (await app.answer("rival", "create_warehouse", {"code": "YYZ", "name": "Ours"})).warehouse.id != warehouse_id
+
+
+async def test_labels_of_locations_are_printed_in_walking_order(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    await some_locations(app, warehouse, "A-01", "A-02", zone="A")
+    await some_locations(app, warehouse, "B-01", zone="B", barcode="long " * 12)
+    wanted = {"warehouse_id": warehouse, "format": "zpl"}
+    printed = await app.answer("admin", "print_location_labels", wanted)
+    zpl = b64decode(printed.document).decode()
+    assert (printed.labels, zpl.count("^XA"), zpl.index("YYZ-A-01") < zpl.index("YYZ-A-02")) == (3, 3, True)
+    path = f"/v1/wms/warehouses/{warehouse}/location-labels"
+    sheet = await app.rest("admin", "GET", f"{path}?zone=A", headers={"Accept": "application/pdf"})
+    assert (sheet.headers["content-type"], sheet.content[:5]) == ("application/pdf", b"%PDF-")

@@ -8,6 +8,7 @@ import httpx
 import msgspec
 import pytest
 from tests.contexts.planning.builds.makers import a_small_day, build_and_read, read_build
+from tests.contexts.shipping.makers import SHIPMENT, a_parcelo_account
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.invariants.dry_run_day import Known, Step, day, see_stops, step, taken
@@ -15,6 +16,7 @@ from tests.support import databases
 from tests.support.app import App, an_app
 
 from haulier.app import registry
+from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused
 from haulier.doors.mcp.tools import tool_bindings, tool_output_schema
 from haulier.kernel.operations.enums import Effect, McpServer
 
@@ -24,6 +26,8 @@ TOOLS = {
     for tool, operation in tool_bindings(registry(), server)
     if operation.effect is Effect.WRITE
 }
+AFTER_SOMETHING_ELSE = {"commit_packing_plan", "commit_route_build", "uniorder_purchase_label"}
+"""They quote an answer, or mend a failure, that a day does not have."""
 PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}
 
 
@@ -58,6 +62,16 @@ async def test_a_plan_is_committed_by_its_tool(app: App, servers: McpClient) -> 
     assert (await read_build(app, build.id)).committed_at is not None
 
 
+async def test_a_label_that_was_refused_is_bought_by_its_tool(app: App, servers: McpClient) -> None:
+    carrier = await a_parcelo_account(app)
+    carrier.before_buying = [CarrierRefused((CarrierMessage("No."),))]
+    by_label = {"order": SHIPMENT, "kind": "label", "service": "next_day"}
+    order = (await app.answer("admin", "uniorder_create", by_label)).order
+    asked = {"orderId": order.id}
+    bought = await by_tool(app, servers, step("admin", "uniorder_purchase_label", **asked), asked)
+    assert (order.status, bought["order"]["status"]) == ("LABEL_PURCHASE_FAILED", "CREATED")
+
+
 async def test_every_write_tool_answers_in_its_schema(app: App, servers: McpClient) -> None:
     known: Known = dict(app.ids)
     reached: set[str] = set()
@@ -71,4 +85,4 @@ async def test_every_write_tool_answers_in_its_schema(app: App, servers: McpClie
         else:
             done = msgspec.to_builtins(await app.answer(one.who, one.operation, asked))
         known.update({name: taken(done, path) for name, path in one.brings.items()})
-    assert sorted(TOOLS.keys() - reached - {"commit_route_build"}) == []
+    assert sorted(TOOLS.keys() - reached - AFTER_SOMETHING_ELSE) == []

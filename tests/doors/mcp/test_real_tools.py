@@ -8,11 +8,13 @@ import httpx
 import pytest
 from tests.contexts.alliances.makers import an_alliance
 from tests.contexts.control_tower.approvals.makers import make_order, status_of
+from tests.contexts.warehouse.examples import ANSWER, QUESTION
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.invariants.business import a_business
 from tests.invariants.example_requests import a_request_for
 from tests.support.app import App
+from tests.support.examples import fill_placeholders
 
 from haulier.app import registry
 from haulier.doors.mcp.tools import tool_bindings, tool_output_schema
@@ -33,7 +35,10 @@ ASKED: dict[str, dict[str, Any]] = {
     "quote_delivery": {"weight_g": 1000, "consignee": {"postal_code": "M5V 2T6"}},
     "run_graphql_query": {"query": "{ whoAmI { scopes } }"},
     "otep_client_tracking": {"order_id": 3},
+    "get_orders_summary": {"group_by": "driver"},
     "validate_otep_payload": {"timeline": {"events": []}},
+    "pack": QUESTION,
+    "check_packing_plan": {**QUESTION, **ANSWER},
 }
 """What to ask where a plausible request will not do."""
 
@@ -57,7 +62,7 @@ async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers
     for name, operation in TOOLS[server].items():
         if operation.effect is Effect.WRITE or name in NOT_FOR_ADMINS:
             continue
-        asked = ASKED.get(name) or a_request_for(operation, known)
+        asked = fill_placeholders(ASKED[name], known) if name in ASKED else a_request_for(operation, known)
         confirmed = {"confirm": True} if operation.confirm else {}
         result = await servers.call(name, {**asked, **confirmed}, app.tokens["admin"], **words)
         if result["isError"]:

@@ -2,16 +2,19 @@
 
 from typing import Any
 
+from tests.contexts.shipping.makers import a_house_account, buy
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.transport import an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """An order on its way, and a document of it whose job has not run."""
+    """An order on its way, a document of it whose job has not run, and a shipment without goods to declare."""
+    await a_house_account(app)
     order = await an_order(app)
     asked = {"kind": "labels", "order_ids": [order]}
-    return {"order": order, "queued": (await app.answer("admin", "issue_document", asked)).document.id}
+    queued = (await app.answer("admin", "issue_document", asked)).document.id
+    return {"order": order, "queued": queued, "shipment": (await buy(app)).id}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -21,6 +24,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     return {
         ("issue_document", "DOCUMENT_NOT_MADE"): ("admin", {"kind": "manifest", **orders}),
         ("issue_document", "DOCUMENT_NOT_YET"): ("admin", {"kind": "proof_of_delivery", **orders}),
+        ("issue_document", "CUSTOMS_ITEMS_MISSING"): (
+            "admin",
+            {"kind": "commercial_invoice", "shipment_ids": [ids["shipment"]]},
+        ),
         ("get_document_file", "DOCUMENT_NOT_READY"): ("admin", queued),
         ("revoke_document", "DOCUMENT_NOT_READY"): ("admin", {**queued, "reason": "mistake"}),
     }

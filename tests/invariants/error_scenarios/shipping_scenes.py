@@ -7,9 +7,14 @@ from tests.contexts.shipping.makers import a_parcelo_account
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
+from haulier.contexts.billing.public import top_up
 from haulier.contexts.shipping.labels.store.shipments import shipments
 from haulier.contexts.shipping.ports import OutcomeUnknown
+from haulier.kernel.call import call_as_system
+from haulier.kernel.data.tables import metadata
+from haulier.kernel.values.money import Money
 
+SPENT = 100_000
 HEAVY = {**SHIPMENT, "packages": [{"weight_g": 900_000}]}
 
 
@@ -20,6 +25,8 @@ async def scene(app: App) -> dict[str, Any]:
     house = {"carrier": "HOUSE", "name": "Van", "sender": HERE}
     van = (await app.answer("admin", "open_carrier_account", house)).account.id
     rated = await app.answer("admin", "get_shipping_rate", {**SHIPMENT, "account_ids": [van]})
+    known = {**SHIPMENT, "quote_labels": True, "account_ids": [van]}
+    old = (await app.answer("admin", "uniorder_rate", known)).rates
     app.clock.forward(hours=2)
     owing.before_buying = [OutcomeUnknown("cut off")]
     lost = {"shipment": SHIPMENT, "service": "next_day", "account_id": accounts[0].id}
@@ -39,13 +46,81 @@ async def scene(app: App) -> dict[str, Any]:
     theirs = {**named, "order_ref": "theirs", "draft": True}
     poor = (await app.answer("customer", "create_shipping_label", theirs)).shipment.id
     return {
+        **await uniorder_scene(app, van, known),
+        "uni_old": next(each.rate_id for each in old if each.kind == "label"),
         "van": van, "owing": accounts[0].id, "rate": rated.rates[0].rate_id, "gone": gone, "draft": draft, "moved": moved,
         "bought": bought, "poor": poor,
     }  # fmt: skip
 
 
+async def give_credit(app: App, who: str) -> None:
+    """A customer who can pay."""
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        await top_up(call, app.ids[who], Money(SPENT, "CAD"), key=f"scene:{who}")
+
+
+async def uniorder_scene(app: App, van: int, known: dict[str, Any]) -> dict[str, Any]:
+    """Orders that are done, at whoever carries them; labels that were not sold; a job that is over."""
+    by_label = {"order": SHIPMENT, "kind": "label", "service": "ground", "account_id": van}
+    local = (await app.answer("admin", "uniorder_create", {"order": SHIPMENT, "order_ref": "uni-taken"})).order
+    labels = [(await app.answer("admin", "uniorder_create", by_label)).order for _ in range(2)]
+    await give_credit(app, "customer2")
+    theirs = (await app.answer("customer2", "uniorder_create", by_label)).order
+    spent = {"customer_id": app.ids["customer2"], "reference": "all", "reason": "spent"}
+    await app.answer("admin", "adjust_credit", {**spent, "amount_minor": (theirs.shipping_price or 0) - SPENT})
+    states = {labels[0].shipment_id: "delivered", labels[1].shipment_id: "failed", theirs.shipment_id: "failed"}
+    orders = metadata.tables["delivery_order"]
+    async with app.database.write(app.clients["demo"]) as work:
+        for id, state in states.items():
+            await work.run(shipments.update().where(shipments.c.id == id).values(state=state))
+        await work.run(orders.update().where(orders.c.id == local.local_order_id).values(status=6))
+    other = (await app.answer("admin", "uniorder_rate", {**known, "consignee": {**ADA, "name": "Bob"}})).rates
+    job = await app.answer("admin", "uniorder_rate_batch_async", {"shipments": [SHIPMENT]})
+    await app.answer("admin", "cancel_uniorder_job", {"jobId": job.job_id})
+    return {
+        "uni_local": local.id, "uni_done": labels[0].id, "uni_failed": labels[1].id, "uni_poor": theirs.id,
+        "uni_other": next(each.rate_id for each in other if each.kind == "label"), "uni_job": job.job_id,
+    }  # fmt: skip
+
+
+def uniorder_attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal of one form for all carriers is met."""
+    elsewhere = {**SHIPMENT, "consignee": {**ADA, "name": "Bob"}}
+    by_label = {"order": elsewhere, "kind": "label", "service": "ground", "account_id": ids["van"]}
+    far = {**SHIPMENT, "consignee": {**ADA, "lat": -33.9, "lng": 151.2}, "shipper": {**HERE, "lat": 43.6, "lng": -79.4}}
+    failed = {"orderId": ids["uni_failed"]}
+    create, purchase = "uniorder_create", "uniorder_purchase_label"
+    return {
+        (create, "NOT_FOUND"): ("admin", {"rate_id": "u99999-l0"}),
+        (create, "ORDER_REF_TAKEN"): ("admin", {"order": elsewhere, "order_ref": "uni-taken"}),
+        (create, "SERVICE_UNKNOWN"): ("admin", {"order": SHIPMENT, "service": "teleport"}),
+        (create, "RATE_NOT_AVAILABLE"): ("admin", {"order": far}),
+        (create, "CREDIT_INSUFFICIENT"): ("customer", by_label),
+        (create, "SHIPMENT_REF_TAKEN"): ("admin", {**by_label, "order_ref": "taken"}),
+        (create, "SHIPPING_RATE_EXPIRED"): ("admin", {"rate_id": ids["uni_old"]}),
+        (create, "SHIPPING_RATE_NOT_AVAILABLE"): ("admin", {**by_label, "order": HEAVY}),
+        (purchase, "UNIORDER_HAS_NO_LABEL"): ("admin", {"orderId": ids["uni_local"]}),
+        (purchase, "SHIPMENT_STEP_REFUSED"): ("admin", {"orderId": ids["uni_done"]}),
+        (purchase, "QUOTE_MISMATCH"): ("admin", {**failed, "rate_id": ids["uni_other"]}),
+        (purchase, "SHIPPING_RATE_EXPIRED"): ("admin", {**failed, "rate_id": ids["uni_old"]}),
+        (purchase, "SHIPPING_RATE_NOT_AVAILABLE"): ("admin", {**failed, "service": "teleport"}),
+        (purchase, "CREDIT_INSUFFICIENT"): ("customer2", {"orderId": ids["uni_poor"]}),
+        ("uniorder_cancel", "ORDER_STEP_REFUSED"): ("admin", {"orderId": ids["uni_local"]}),
+        ("uniorder_cancel", "SHIPMENT_STEP_REFUSED"): ("admin", {"orderId": ids["uni_done"]}),
+        ("uniorder_label", "LABEL_NOT_BOUGHT"): ("admin", failed),
+        ("uniorder_rate", "NOT_FOUND"): ("admin", {**SHIPMENT, "quote_labels": True, "account_ids": [999_999]}),
+        ("cancel_uniorder_job", "UNIORDER_JOB_IS_OVER"): ("admin", {"jobId": ids["uni_job"]}),
+    }
+
+
 def attempts(ids: dict[str, Any]) -> Attempts:
     """How each refusal is met."""
+    return {**label_attempts(ids), **uniorder_attempts(ids)}
+
+
+def label_attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal of carriers and labels is met."""
     van = {"account_id": ids["van"]}
     elsewhere = {**SHIPMENT, "consignee": {**ADA, "name": "Bob"}}
     named = {"shipment": elsewhere, "service": "ground", **van}

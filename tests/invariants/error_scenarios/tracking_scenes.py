@@ -7,6 +7,8 @@ from tests.contexts.tracking.ingest.requests import a_document
 from tests.invariants.error_scenarios.runner import Attempt, Attempts
 from tests.support.app import START, App
 
+from haulier.contexts.tracking.providers.store import write_push_signature
+
 EVENT = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
 TIMELINE = json.dumps({"subject": {"tracking_number": "A1"}, "events": [EVENT]})
 MANY = 1001
@@ -20,7 +22,11 @@ async def scene(app: App) -> dict[str, Any]:
     id = (await app.answer("admin", "create_user", robot)).user.id
     token = await app.answer("admin", "issue_api_token", {"name": "r", "provider_id": id})
     app.tokens["robot"] = token.access_token
-    return {}
+    signing = await app.answer("admin", "issue_provider_key", {"name": "signs"})
+    app.tokens["signing"] = signing.key
+    async with app.database.write(app.clients["demo"]) as work:
+        await write_push_signature(work, signing.id, "easypost", None)
+    return {"signing": signing.id}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -40,6 +46,9 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     }
     for name in ("ingest_timelines", "ingest_epcis"):
         found[name, "PROVIDER_KEY_NEEDED"] = ("robot", {"": TIMELINE})
+        found[name, "PUSH_SIGNATURE_WRONG"] = ("signing", {"": TIMELINE})
+    signature = {"provider_id": ids["signing"], "scheme": "easypost", "secret": "wh-secret-4f9a"}
+    found["set_push_signature", "PROVIDER_SECRETS_NOT_KEPT"] = ("admin", signature)
     for name in ("get_own_provider_key", "list_refused_pushes"):
         found[name, "PROVIDER_KEY_NEEDED"] = ("robot", {})
     found["who_am_i", "KEY_OF_NOBODY"] = ("provider", {})

@@ -20,7 +20,21 @@ async def scene(app: App) -> dict[str, Any]:
     await receive(app, large, sku="PHONE", serial="S-1")
     wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 1}]}
     await app.answer("admin", "reserve_stock", wanted)
-    return {"warehouse": warehouse, "large": large, "small": small, "blocked": blocked, "plate": plate}
+    advice, closed = [
+        (
+            await app.answer(
+                "admin", "create_stock_advice", {**wanted, "reference": reference, "warehouse_id": warehouse}
+            )
+        ).advice.id
+        for reference in ("PO-1", "PO-2")
+    ]
+    await app.answer("admin", "close_stock_advice", {"advice_id": closed})
+    (elsewhere,) = await some_locations(app, await a_warehouse(app, "YUL"), "A-01")
+    rows = {"format": "csv", "content": "sku,name\nBOWL,Bowl\n"}
+    over = (await app.answer("admin", "import_products", rows)).stock_import.id
+    await app.answer("admin", "cancel_stock_import", {"stock_import_id": over})
+    more = {"over": over, "advice": advice, "closed_advice": closed, "elsewhere": elsewhere}
+    return more | {"warehouse": warehouse, "large": large, "small": small, "blocked": blocked, "plate": plate}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -30,6 +44,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("create_warehouse", "WAREHOUSE_CODE_TAKEN"): ("admin", {"code": "YYZ", "name": "x"}),
         ("create_locations", "LOCATION_TAKEN"): ("admin", {**warehouse, "locations": [{"code": "A-01"}]}),
         ("update_location", "LOCATION_TAKEN"): ("admin", {"location_id": large, "barcode": "YYZ-A-03"}),
+        ("print_location_labels", "NO_SUCH_LOCATIONS"): ("admin", {**warehouse, "zone": "Z"}),
+        ("cancel_stock_import", "STOCK_IMPORT_IS_OVER"): ("admin", {"stock_import_id": ids["over"]}),
         ("create_product", "SKU_TAKEN"): ("admin", {"sku": "MUG", "name": "x"}),
         ("create_product", "PRODUCT_BARCODE_TAKEN"): ("admin", {"sku": "x", "name": "x", "barcodes": ["MUG-1"]}),
         ("update_product", "PRODUCT_BARCODE_TAKEN"): (
@@ -56,11 +72,53 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         if code != "SERIAL_IN_STOCK":
             met["move_stock", code] = ("admin", {"lines": [{**line, "from_location_id": large, "to_location_id": to}]})
     wanted = {**warehouse, "reference": "A-2"}
-    return met | {
-        ("reserve_stock", "UNKNOWN_SKU"): ("admin", {**wanted, "lines": [{"sku": "x", "quantity": 1}]}),
-        ("reserve_stock", "INSUFFICIENT_STOCK"): ("admin", {**wanted, "lines": [{"sku": "MUG", "quantity": 3}]}),
-        ("reserve_stock", "STOCK_RESERVED_ALREADY"): (
+    return (
+        receiving(ids, lines)
+        | met
+        | {
+            ("reserve_stock", "UNKNOWN_SKU"): ("admin", {**wanted, "lines": [{"sku": "x", "quantity": 1}]}),
+            ("reserve_stock", "INSUFFICIENT_STOCK"): ("admin", {**wanted, "lines": [{"sku": "MUG", "quantity": 3}]}),
+            ("reserve_stock", "STOCK_RESERVED_ALREADY"): (
+                "admin",
+                {**warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 1}]},
+            ),
+        }
+    )
+
+
+def receiving(ids: dict[str, Any], lines: dict[str, dict[str, Any]]) -> Attempts:
+    """How refusals of what was announced and is put away are met."""
+    warehouse, large = {"warehouse_id": ids["warehouse"]}, ids["large"]
+    piece = {"sku": "MUG", "quantity": 1, "location_id": large}
+    advice, closed = {"advice_id": ids["advice"]}, {"advice_id": ids["closed_advice"]}
+    new = {**warehouse, "reference": "PO-1", "lines": [{"sku": "MUG", "quantity": 1}]}
+    way = {"sku": "MUG", "quantity": 1, "from_location_id": large}
+    met: Attempts = {
+        ("create_stock_advice", "UNKNOWN_SKU"): ("admin", {**new, "lines": [{"sku": "x", "quantity": 1}]}),
+        ("create_stock_advice", "STOCK_ADVICE_TAKEN"): ("admin", new),
+        ("receive_stock_advice", "STOCK_ADVICE_CLOSED"): ("admin", {**closed, "lines": [piece]}),
+        ("receive_stock_advice", "STOCK_ADVICE_EXCEEDED"): ("admin", {**advice, "lines": [{**piece, "quantity": 2}]}),
+        ("receive_stock_advice", "LOCATION_ELSEWHERE"): (
             "admin",
-            {**warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 1}]},
+            {**advice, "lines": [{**piece, "location_id": ids["elsewhere"]}]},
+        ),
+        ("close_stock_advice", "STOCK_ADVICE_CLOSED"): ("admin", closed),
+        ("suggest_put_away", "UNKNOWN_SKU"): ("admin", {**warehouse, "sku": "x", "quantity": 1}),
+        ("put_stock_away", "NO_ROOM_TO_PUT_AWAY"): (
+            "admin",
+            {**warehouse, "lines": [{**way, "sku": "MUG", "condition": "damaged"}]},
+        ),
+        ("put_stock_away", "LOCATION_ELSEWHERE"): (
+            "admin",
+            {**warehouse, "lines": [{**way, "to_location_id": ids["elsewhere"]}]},
         ),
     }
+    for code, said in lines.items():
+        line = {"sku": "MUG", "quantity": 1, "to": large, **said}
+        to = line.pop("to")
+        if code != "INSUFFICIENT_STOCK":
+            met["receive_stock_advice", code] = ("admin", {**advice, "lines": [{**line, "location_id": to}]})
+        if code != "SERIAL_IN_STOCK":
+            gone = {**line, "from_location_id": large, "to_location_id": to}
+            met["put_stock_away", code] = ("admin", {**warehouse, "lines": [gone]})
+    return met

@@ -2,8 +2,28 @@
 
 from contextlib import AsyncExitStack
 
-from haulier.kernel.data.remembered import Remembered
-from haulier.kernel.data.unit_of_work import Database
+from sqlalchemy import Column, MetaData, String, select
+from tests.support.databases import make_tables
+
+from haulier.adapters.database import database_for
+from haulier.kernel.data.remembered import ClientMemory, Remembered
+from haulier.kernel.data.tables import announce_writes, tenant_table
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+
+own_metadata = MetaData()
+mottos = tenant_table("test_motto", Column("text", String(20)), metadata=own_metadata)
+announce_writes(mottos, "mottos")
+
+
+class KnownMottos(ClientMemory[list[str]]):
+    """The mottos of clients; `reads` is how often they were read."""
+
+    channel = "mottos"
+    reads = 0
+
+    async def read(self, work: UnitOfWork) -> list[str]:
+        self.reads += 1
+        return [row.text for row in await work.all(select(mottos).order_by(mottos.c.id))]
 
 
 async def test_nothing_is_remembered_that_may_have_changed_while_it_was_read(database: Database) -> None:
@@ -47,3 +67,29 @@ async def test_what_is_remembered_is_bounded_in_number_and_in_time(database: Dat
         assert [squares.get(number) for number in range(5)] == [None, None, 4, 9, 16]
         now_s += 5.001
         assert [squares.get(number) for number in range(5)] == [None] * 5
+
+
+async def test_what_a_client_set_is_read_once_until_it_changes_and_a_change_that_is_undone_is_not_remembered(
+    database_url: str,
+) -> None:
+    await make_tables(database_url, own_metadata)
+    database = database_for(database_url)
+    async with AsyncExitStack() as stack:
+        await database.open()
+        stack.push_async_callback(database.close)
+        known = KnownMottos(database)
+        await known.listen(stack)
+
+        async def told(client_id: int) -> tuple[list[str], int]:
+            async with database.read(client_id) as work:
+                return await known.of(work), known.reads
+
+        assert [await told(1), await told(1), await told(2), await told(2)] == [([], 1), ([], 1), ([], 2), ([], 2)]
+        async with database.write(1) as work:
+            await work.insert(mottos, text="undone")
+            assert await known.of(work) == ["undone"]
+            work.rollback_only()
+        assert await told(1) == ([], 3)
+        async with database.write(1) as work:
+            await work.insert(mottos, text="kept")
+        assert [await told(1), await told(1), await told(2)] == [(["kept"], 4), (["kept"], 4), ([], 4)]

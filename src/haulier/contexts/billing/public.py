@@ -7,7 +7,14 @@ something else is refused. An error leaves nothing written, and the caller's tra
 from haulier.contexts.billing.ledger.actions.credit import adjust, set_credit_limit, top_up
 from haulier.contexts.billing.ledger.actions.holds import Hold, capture_hold, hold_credit, void_hold
 from haulier.contexts.billing.ledger.actions.postings import Posted, charge, post, record_carrier_cost, refund
-from haulier.contexts.billing.ledger.queries import Credit, balance_of, check_ledger, is_posted, list_credits
+from haulier.contexts.billing.ledger.queries import (
+    Credit,
+    balance_of,
+    check_ledger,
+    count_owed_accounts,
+    is_posted,
+    list_credits,
+)
 from haulier.contexts.billing.ledger.rules import (
     CREDIT_INSUFFICIENT,
     HOLD_ENDED,
@@ -21,34 +28,90 @@ from haulier.contexts.billing.ledger.rules import (
     TransferKind,
     make_posting,
 )
+from haulier.contexts.billing.services.actions import (
+    KeptServiceQuote,
+    keep_service_quote,
+    mark_service_used,
+    take_service_quote,
+)
+from haulier.contexts.billing.services.contract.forms import FormFieldRecord
+from haulier.contexts.billing.services.contract.services import (
+    FormValues,
+    Fulfilment,
+    ServiceCode,
+    ServiceKind,
+    ServiceMeasures,
+)
+from haulier.contexts.billing.services.queries import (
+    Service,
+    check_service_values,
+    find_offered_service,
+    get_service,
+    list_offered_services,
+    price_line_name,
+    price_service,
+)
+from haulier.contexts.billing.services.rules.kinds import (
+    PRICE_FAMILIES,
+    SERVICE_OUT_OF_AREA,
+    SERVICE_PRICE_OUT_OF_RANGE,
+    SERVICE_QUOTE_EXPIRED,
+    SERVICE_QUOTE_TAKEN,
+)
+from haulier.contexts.billing.services.rules.prices import PriceLine, ServicePrice
 
 __all__ = [
     "CREDIT_INSUFFICIENT",
     "HOLD_ENDED",
     "HOLD_TOO_SMALL",
     "LEDGER_KEY_REUSED",
+    "PRICE_FAMILIES",
     "REFUND_TOO_MUCH",
+    "SERVICE_OUT_OF_AREA",
+    "SERVICE_PRICE_OUT_OF_RANGE",
+    "SERVICE_QUOTE_EXPIRED",
+    "SERVICE_QUOTE_TAKEN",
     "AccountKey",
     "AccountKind",
     "Credit",
+    "FormFieldRecord",
+    "FormValues",
+    "Fulfilment",
     "Hold",
     "HoldStatus",
+    "KeptServiceQuote",
     "MoneySubject",
     "Posted",
+    "PriceLine",
+    "Service",
+    "ServiceCode",
+    "ServiceKind",
+    "ServiceMeasures",
+    "ServicePrice",
     "TransferKind",
     "adjust",
     "balance_of",
     "capture_hold",
     "charge",
     "check_ledger",
+    "check_service_values",
+    "count_owed_accounts",
+    "find_offered_service",
+    "get_service",
     "hold_credit",
     "is_posted",
+    "keep_service_quote",
     "list_credits",
+    "list_offered_services",
     "make_posting",
+    "mark_service_used",
     "post",
+    "price_line_name",
+    "price_service",
     "record_carrier_cost",
     "refund",
     "set_credit_limit",
+    "take_service_quote",
     "top_up",
     "void_hold",
 ]

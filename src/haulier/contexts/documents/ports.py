@@ -6,6 +6,23 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from haulier.contexts.documents.pictures.contract import PictureBarcode, PictureBox, PictureLine, PictureReading
+
+__all__ = [
+    "DocumentSigner",
+    "ObjectStore",
+    "PictureBarcode",
+    "PictureBox",
+    "PictureLine",
+    "PictureReader",
+    "PictureReading",
+    "PictureUnreadable",
+    "SignatureCheck",
+    "SigningIdentity",
+    "SigningKeyMissing",
+    "SigningKeys",
+]
+
 
 class ObjectStore(Protocol):
     """Stores bytes under a key until they are removed."""
@@ -82,4 +99,26 @@ class SigningKeys(Protocol):
 
     def forget(self, fingerprint: str) -> None:
         """Delete what is kept of a key outside the database."""
+        ...
+
+
+class PictureUnreadable(Exception):
+    """A file that cannot be opened as a picture, or whose reading did not come to an end."""
+
+
+class PictureReader(Protocol):
+    """Reads barcodes and text of pictures and PDFs that strangers made. It takes seconds of a processor."""
+
+    @property
+    def reads_barcodes(self) -> bool:
+        """Whether this installation opens pictures and reads barcodes."""
+        ...
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether it recognises text, too."""
+        ...
+
+    async def read(self, content: bytes, media_type: str) -> PictureReading:
+        """What stands there. Raises `PictureUnreadable`."""
         ...

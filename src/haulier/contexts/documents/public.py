@@ -10,7 +10,7 @@ from haulier.contexts.documents.files.actions import delete_files, save_export, 
 from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload
 from haulier.contexts.documents.files.queries.file_permissions import register_file_access
 from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts
-from haulier.contexts.documents.files.queries.personal_data import declare_personal_files
+from haulier.contexts.documents.files.queries.personal_data import declare_files_of_people, declare_personal_files
 from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MEDIA_TYPES
 from haulier.contexts.documents.issued.queries.makers import (
     DocumentDraft,
@@ -19,12 +19,28 @@ from haulier.contexts.documents.issued.queries.makers import (
     register_document_maker,
 )
 from haulier.contexts.documents.issued.queries.verdicts import judge_file
-from haulier.contexts.documents.issued.rules import DOCUMENT_NOT_YET, MAX_ORDERS, DocumentKind
-from haulier.contexts.documents.ports import DocumentSigner, SigningKeyMissing
+from haulier.contexts.documents.issued.rules import (
+    CUSTOMS_ITEMS_MISSING,
+    DOCUMENT_NOT_YET,
+    MAX_ORDERS,
+    DocumentKind,
+    DocumentSubject,
+)
+from haulier.contexts.documents.ports import (
+    DocumentSigner,
+    PictureBarcode,
+    PictureBox,
+    PictureLine,
+    PictureReader,
+    PictureReading,
+    PictureUnreadable,
+    SigningKeyMissing,
+)
 from haulier.contexts.documents.signing.actions import ensure_signing_identity, rotate_signing_identity
 from haulier.contexts.documents.signing.queries import list_certificates
 
 __all__ = [
+    "CUSTOMS_ITEMS_MISSING",
     "DOCUMENT_NOT_YET",
     "FILE_BODY_LIMIT_BYTES",
     "MAX_FILE_BYTES",
@@ -34,9 +50,17 @@ __all__ = [
     "DocumentKind",
     "DocumentPlan",
     "DocumentSigner",
+    "DocumentSubject",
     "FileFacts",
     "FileUpload",
+    "PictureBarcode",
+    "PictureBox",
+    "PictureLine",
+    "PictureReader",
+    "PictureReading",
+    "PictureUnreadable",
     "SigningKeyMissing",
+    "declare_files_of_people",
     "declare_personal_files",
     "delete_files",
     "ensure_signing_identity",

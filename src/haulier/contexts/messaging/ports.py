@@ -5,6 +5,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from haulier.kernel.secrets import SecretUnreadable as SecretUnreadable
+from haulier.kernel.secrets import SecretVault as SecretVault
+
 
 class SmsRefused(Exception):
     """A text message will never be accepted: the number cannot be reached, or the account may not send there.
@@ -47,25 +50,4 @@ class SmsProviderDirectory(Protocol):
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
         """The sender of messages for an account. Raises `KeyError` for an unknown provider."""
-        ...
-
-
-class SecretUnreadable(Exception):
-    """A secret cannot be read any more, or none can be kept. The text says why, and does not hold the secret."""
-
-
-class SecretVault(Protocol):
-    """Encrypts secrets of clients that are needed in clear text later."""
-
-    @property
-    def available(self) -> bool:
-        """Whether this installation can keep secrets at all."""
-        ...
-
-    def seal(self, secret: str, about: str) -> str:
-        """Encrypt a secret; it opens only with the same `about`. Raises `SecretUnreadable`."""
-        ...
-
-    def open(self, sealed: str, about: str) -> str:
-        """Decrypt a secret. Raises `SecretUnreadable`."""
         ...

@@ -25,7 +25,7 @@ class MapTiles(Struct, frozen=True):
 
 
 class RememberedZones(Struct):
-    """What was read for a business: its stamp, and the number of the database's commits at which that was still true."""
+    """What was read for a business: its stamp, and the number of other processes' commits at which that was still true."""
 
     stamp: Stamp
     commits: int
@@ -35,8 +35,8 @@ class RememberedZones(Struct):
 class ZoneMemory:
     """Published zones of businesses, until a notice says that a business published others.
 
-    Notices of other processes come with PostgreSQL. Of a file that several processes share, the number of its commits says
-    whether anybody wrote at all; then the stamp is asked for again, and nothing is read anew while it is the same.
+    Notices come of this process, and with PostgreSQL of all. Of a file that several processes share, the number of the others'
+    commits says whether any of them wrote; then the stamp is asked for again, and nothing is read anew while it is the same.
     """
 
     def __init__(self, database: Database) -> None:
@@ -52,7 +52,7 @@ class ZoneMemory:
         if not self._listening:
             self._listening = True
             await self._database.listen(ZONES_CHANNEL, self._forget)
-        commits = self._database.version()
+        commits = self._database.outside_version()
         known = self._by_client.get(client_id)
         if known and known.commits == commits:
             self._by_client.move_to_end(client_id)

@@ -1,6 +1,11 @@
 """What other contexts may use of places."""
 
-from haulier.contexts.places.address_book.queries import BookAddress, get_book_addresses
+from haulier.contexts.places.address_book.queries import (
+    BookAddress,
+    get_book_addresses,
+    get_default_senders,
+    get_office_sender,
+)
 from haulier.contexts.places.geocoding.actions.import_open_data import OpenDataCounts, import_open_data
 from haulier.contexts.places.geocoding.actions.learn import learn_delivery, learn_pin
 from haulier.contexts.places.geocoding.actions.locate import locate_addresses, locate_readings
@@ -32,6 +37,8 @@ __all__ = [
     "ZoneSurcharges",
     "find_nearest_points",
     "get_book_addresses",
+    "get_default_senders",
+    "get_office_sender",
     "get_opening_periods",
     "get_zone_index",
     "get_zone_surcharges",

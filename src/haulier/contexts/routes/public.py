@@ -26,6 +26,8 @@ from haulier.contexts.routes.routes.actions.withdrawn_orders import RoutesOfOrde
 from haulier.contexts.routes.routes.notifications import DISPATCH_CHANNEL, mark_routes_changed, notify_day_changed
 from haulier.contexts.routes.routes.queries import (
     RouteRow,
+    RoutesOfDay,
+    count_routes_of_day,
     get_route_row,
     get_route_rows,
     get_route_viewer,
@@ -65,6 +67,7 @@ __all__ = [
     "OrderError",
     "PlannedLeg",
     "RouteRow",
+    "RoutesOfDay",
     "RoutesOfOrders",
     "StandbyEndReason",
     "StandbyQueue",
@@ -73,6 +76,7 @@ __all__ = [
     "add_orders",
     "assign_driver",
     "complete_stop",
+    "count_routes_of_day",
     "count_stops_by_route",
     "create_route",
     "end_assignments",

@@ -10,6 +10,7 @@ from haulier.contexts.settlements.cash_on_delivery.queries.own_cash import load_
 from haulier.contexts.settlements.cash_on_delivery.queries.positions import StoredCashCarried, get_cod_position
 from haulier.contexts.settlements.pay.queries.rates import quote_pay
 from haulier.contexts.settlements.pay.queries.statements import load_statement
+from haulier.contexts.settlements.pay.queries.sums import pay_sum_truths
 from haulier.contexts.settlements.pay.rules import Payee, PayeeKind
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "get_cod_position",
     "load_own_cash",
     "load_statement",
+    "pay_sum_truths",
     "quote_pay",
     "record_cod_due",
     "record_cod_taken",

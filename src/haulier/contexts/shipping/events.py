@@ -45,3 +45,27 @@ class ShipmentMoved(DomainEvent, frozen=True, kw_only=True):
     tracking_number: str
     state: str
     order_ref: str | None = None
+
+
+class ShippingOrderPlaced(DomainEvent, frozen=True, kw_only=True):
+    """A customer ordered a service."""
+
+    shipping_order_id: int
+    service_code: str
+    kind: str
+
+
+class ShippingOrderChanged(DomainEvent, frozen=True, kw_only=True):
+    """A shipping order was confirmed, paid, begun, completed or cancelled. `change` says which."""
+
+    shipping_order_id: int
+    change: str
+
+
+class UniorderJobFinished(DomainEvent, frozen=True, kw_only=True):
+    """A job of many orders is done. `purpose` is rate or create; `failed` counts what was refused."""
+
+    job_id: int
+    purpose: str
+    total: int
+    failed: int

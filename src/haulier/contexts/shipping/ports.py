@@ -7,11 +7,13 @@ aware. A carrier translates to and from its own wire form, holds no rule of the 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
 from haulier.kernel.values.money import Money
+
+CustomsReason = Literal["sale", "gift", "sample", "return", "repair", "documents"]
 
 
 class Capability(StrEnum):
@@ -137,6 +139,7 @@ class Shipment(Struct, frozen=True):
     """When the carrier gets it, in the sender's zone."""
     return_to: Party | None = None
     customs: tuple[CustomsItem, ...] = ()
+    customs_reason: CustomsReason = "sale"
     signature: bool = False
     saturday: bool = False
     customer_references: tuple[str, ...] = ()

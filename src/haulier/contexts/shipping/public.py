@@ -1,7 +1,31 @@
-"""What others may use of shipping: the tariff of the house carrier, for its adapter."""
+"""What others may use of shipping: the tariff of the house carrier, for its adapter; carriers' scans; orders that are paid."""
 
 from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
 from haulier.contexts.shipping.accounts.rules.accounts import CURRENCY, HOUSE, TARIFF
 from haulier.contexts.shipping.accounts.rules.tariffs import rate_shipment
+from haulier.contexts.shipping.labels.actions.movements import ask_for_scans_of, new_event_of_scan
+from haulier.contexts.shipping.labels.queries import get_visible_shipment, list_own_numbers
+from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
+from haulier.contexts.shipping.shipping_orders.actions.payments import (
+    DueOrder,
+    get_due_of_shipping_order,
+    pay_shipping_order_from_credit,
+)
 
-__all__ = ["CURRENCY", "HOUSE", "START_TARIFF", "TARIFF", "HouseTariff", "rate_shipment"]
+__all__ = [
+    "CURRENCY",
+    "HOUSE",
+    "START_TARIFF",
+    "TARIFF",
+    "CarrierRefused",
+    "CarrierUnavailable",
+    "DueOrder",
+    "HouseTariff",
+    "ask_for_scans_of",
+    "get_due_of_shipping_order",
+    "get_visible_shipment",
+    "list_own_numbers",
+    "new_event_of_scan",
+    "pay_shipping_order_from_credit",
+    "rate_shipment",
+]

@@ -25,6 +25,14 @@ class TrackingRecorded(DomainEvent, frozen=True, kw_only=True):
     updates: tuple[TrackingUpdate, ...]
 
 
+class ParcelsReported(DomainEvent, frozen=True, kw_only=True):
+    """Somebody has parcels that are no order's: labels that were bought, and what is brought to us. Tells of every report of
+    them by push, poll or scan, but not of those that only announce a parcel.
+    """
+
+    updates: tuple[TrackingUpdate, ...]
+
+
 class OrderJourneysChanged(DomainEvent, frozen=True, kw_only=True):
     """Providers ended journeys of parcels of these orders, or voided such an end. What holds now stands on the timelines."""
 

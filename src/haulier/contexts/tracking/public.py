@@ -15,6 +15,7 @@ from haulier.contexts.otep.public import (
 from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier
 from haulier.contexts.tracking.providers.actions import CreatedProviderKey, create_provider_key
 from haulier.contexts.tracking.timelines.actions import (
+    ANNOUNCED_PHASE,
     NewEvent,
     begin_timelines,
     link_tracking_number,
@@ -29,11 +30,13 @@ from haulier.contexts.tracking.timelines.queries import (
     list_number_owners,
     list_order_events,
     list_order_journeys,
+    list_visible_timelines,
     status_describer,
 )
 from haulier.contexts.tracking.timelines.rules import make_number_key
 
 __all__ = [
+    "ANNOUNCED_PHASE",
     "INCIDENT_REASONS",
     "CreatedProviderKey",
     "EventActor",
@@ -52,6 +55,7 @@ __all__ = [
     "list_number_owners",
     "list_order_events",
     "list_order_journeys",
+    "list_visible_timelines",
     "make_number_key",
     "record_events",
     "set_replaced_by",

@@ -79,7 +79,7 @@ class FastPath:
             names = await self._tool_list.names(request)
         except OperationError:
             return None
-        tools = b",".join([self._tool_list.written(name, version) for name in names])
+        tools = b",".join([self._tool_list.written(tool, version) for tool in self._tool_list.listed(names)])
         return b'{"tools":[' + tools + b"]" + self._cached_list_suffix(version)
 
     async def _call(self, request: McpRequest, version: str, params: dict[str, Any]) -> bytes | None:

@@ -29,6 +29,29 @@ def inline_definitions(schema: Schema) -> Schema:
     return {**inlined, "$defs": remaining} if remaining else inlined
 
 
+def inline_every_definition(schema: Schema) -> Schema:
+    """The same schema without references; a definition that contains itself is any object there."""
+    return _without_references(
+        {key: part for key, part in schema.items() if key != "$defs"}, schema.get("$defs", {}), ()
+    )
+
+
+def _without_references(schema: Any, definitions: dict[str, Schema], inside: tuple[str, ...]) -> Any:
+    if isinstance(schema, list):
+        parts: list[Any] = schema
+        return [_without_references(part, definitions, inside) for part in parts]
+    if not isinstance(schema, dict):
+        return schema
+    members: Schema = schema
+    if isinstance(reference := members.get("$ref"), str):
+        name = reference.removeprefix(DEFINITIONS_PREFIX)
+        around = {key: part for key, part in members.items() if key != "$ref"}
+        if name in inside:
+            return {"type": "object", **around}
+        members, inside = {**definitions[name], **around}, (*inside, name)
+    return {key: _without_references(part, definitions, inside) for key, part in members.items()}
+
+
 def _referenced_definitions(schema: Any) -> Iterator[str]:
     """The name of every definition that is referred to, once for each reference."""
     if isinstance(schema, dict):

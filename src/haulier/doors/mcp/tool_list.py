@@ -2,14 +2,15 @@
 
 # Why: the SDK validates and encodes each list anew, 13 ms for 30 tools (docs/decisions/0015).
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import mcp_types as types
 from mcp_types.methods import serialize_server_result
 
 from haulier.doors.mcp.auth_challenge import is_unauthenticated
+from haulier.doors.mcp.listed_arguments import listed_arguments, outline_told_shapes, shapes_of
 from haulier.doors.mcp.request import McpRequest
 from haulier.doors.mcp.tools import tool_bindings, tool_definition
 from haulier.kernel.operations import codec
@@ -36,6 +37,8 @@ class ToolList:
             tool.name: types.Tool.model_validate(tool_definition(tool, operation, server))
             for tool, operation in bindings
         }
+        self._arguments = {name: listed_arguments(tool.input_schema) for name, tool in self.tools.items()}
+        self._shapes = {name: shapes_of(schema) for name, schema in self._arguments.items()}
         self.written = lru_cache(maxsize=None)(self._serialized_tool)
         self._names: dict[Hashable, list[str]] = {}
 
@@ -43,6 +46,20 @@ class ToolList:
         """The input schema of a tool; None for an unknown name."""
         tool = self.tools.get(name)
         return tool.input_schema if tool else None
+
+    def listed(self, names: Iterable[str]) -> Iterator["ListedTool"]:
+        """Tools as they stand in one list, in which each tells only those shapes that none before it told."""
+        tellers: dict[str, str] = {}
+        for name in names:
+            shapes = self._shapes[name]
+            yield ListedTool(name, tuple(sorted((shape, tellers[shape]) for shape in shapes & tellers.keys())))
+            for shape in shapes:
+                tellers.setdefault(shape, name)
+
+    def tool(self, listed: "ListedTool") -> types.Tool:
+        """A tool as it stands in a list."""
+        arguments = outline_told_shapes(self._arguments[listed.name], dict(listed.told))
+        return self.tools[listed.name].model_copy(update={"input_schema": arguments})
 
     async def names(self, request: McpRequest) -> list[str]:
         """The names of the tools that the caller may call. Raises `OperationError` for headers that make no sense."""
@@ -70,11 +87,18 @@ class ToolList:
                 request.challenge.require_token()
             raise
 
-    def _serialized_tool(self, name: str, version: str) -> bytes:
+    def _serialized_tool(self, listed: "ListedTool", version: str) -> bytes:
         """A tool as the SDK writes it in a version of the protocol."""
         return codec.encode_json(
-            serialized_tool_list(types.ListToolsResult(tools=[self.tools[name]]), version)["tools"][0]
+            serialized_tool_list(types.ListToolsResult(tools=[self.tool(listed)]), version)["tools"][0]
         )
+
+
+class ListedTool(NamedTuple):
+    """A tool in a list, and which of its shapes stand at which tool before it."""
+
+    name: str
+    told: tuple[tuple[str, str], ...]
 
 
 def serialized_tool_list(listed: types.ListToolsResult, version: str) -> dict[str, Any]:

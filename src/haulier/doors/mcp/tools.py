@@ -14,7 +14,7 @@ from haulier.kernel.operations.untrusted_text import untrusted_paths
 Schema = dict[str, Any]
 CONFIRM_SCHEMA: Schema = {
     "type": "boolean",
-    "description": "Must be true: hard to undo. Ask the person you work for first, or try a dry run.",
+    "description": "Must be true: hard to undo. Ask the person first.",
 }
 API_TOKEN_SCHEMA: Schema = {
     "type": "string",

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from haulier.doors.content_negotiation import choose_representation, content_type_of
 from haulier.doors.request_body import read_body
 from haulier.doors.request_headers import RequestHeaders
-from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, RestRouter
+from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, router_of
 from haulier.doors.rest.sse import stream_list
 from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import negotiate_language
@@ -43,7 +43,7 @@ class RestApp:
         """`added` are headers that every answer carries, unless it says otherwise itself."""
         self.app = app
         self.render_response = partial(render_response, extra_headers=dict(extra_headers))
-        self.router = RestRouter(app.registry)
+        self.router = router_of(app.registry)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""

@@ -1,6 +1,7 @@
 """Which operation answers at a method and path: a tree of path segments, literal before named."""
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -90,3 +91,7 @@ def _address_fields(rest: Rest, operation: Operation[Any, Any], path: tuple[str,
     query = others if rest.method in METHODS_WITHOUT_BODY else frozenset(rest.query)
     lists = (name for name in query if re.search(r"(list|tuple)\[", str(fields[name].annotation)))
     return AddressFields(path, query, frozenset(lists))
+
+
+router_of = lru_cache(maxsize=8)(RestRouter)
+"""The router of a registry, made once."""

@@ -6,15 +6,16 @@ be lost with its sender, so nothing is remembered for longer than its seconds.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from contextlib import AsyncExitStack
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from msgspec import Struct
 
 from haulier.kernel.data.notices import EVERYTHING
-from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -113,3 +114,40 @@ class Remembered(Generic[K, V]):
     def _stop(self) -> None:
         self._listens = False
         self._forget_all()
+
+
+class ClientMemory(ABC, Generic[V]):
+    """What almost every write of a client asks for and hardly anybody changes: its price list, its custom fields.
+
+    The table that it is read from announces its writes on `channel` (`announce_writes`).
+    """
+
+    channel: ClassVar[str]
+    FOR_S = 5.0
+    """How long a node may know something older where the notice of a change did not reach it."""
+    AT_MOST = 10_000
+
+    def __init__(self, database: Database) -> None:
+        self._known: Remembered[int, tuple[V]] = Remembered(
+            database, self.channel, for_s=self.FOR_S, at_most=self.AT_MOST
+        )
+
+    async def listen(self, stack: AsyncExitStack) -> None:
+        """Begin to remember, until the stack is closed."""
+        await self._known.listen(stack)
+
+    async def of(self, work: UnitOfWork) -> V:
+        """What holds for the client of a unit of work; one statement where it is not remembered."""
+        client_id = work.client_id
+        if client_id is None or work.announces(self.channel):  # what is changed here may yet be rolled back
+            return await self.read(work)
+        if known := self._known.get(client_id):
+            return known[0]
+        before = self._known.state()
+        found = await self.read(work)
+        self._known.keep(client_id, (found,), str(client_id), before)
+        return found
+
+    @abstractmethod
+    async def read(self, work: UnitOfWork) -> V:
+        """What is stored now. Whoever gets it must not change it."""

@@ -43,8 +43,7 @@ class ReadOnlyUnitOfWork(Exception):
 class DriverSession(ABC):
     """What a driver lends to one unit of work: a connection, and what happens when the unit ends.
 
-    `rls_tenant` is what row-level security gets before the statement: a client's number, `ALL_TENANTS`, or None for a statement
-    that touches no tenant table.
+    `rls_tenant` is what row-level security gets before it: a client's number, `ALL_TENANTS`, or None without a tenant table.
     """
 
     def __init__(self, tenant_filtered: Statements, without_tenant_filter: Statements) -> None:
@@ -212,8 +211,7 @@ class UnitOfWork:
     ) -> list[Any]:
         """Insert rows that all have the same columns, in one exchange; returns those that were written, as they are stored.
 
-        Of these, all columns or those of `returning`. A row whose unique key is taken is left out, once the call that took it
-        has ended: no savepoint is needed to find out.
+        Of these, all columns or those of `returning`. Left out are rows whose unique key is taken, once its taker has ended.
         """
         if not rows:
             return []
@@ -294,6 +292,10 @@ class UnitOfWork:
         """
         for subject in subjects or (EVERYTHING,):
             self._session.notices[channel, subject] = None
+
+    def announces(self, channel: str) -> bool:
+        """Whether this transaction changed something of which the channel will be told."""
+        return any(told == channel for told, _ in self._session.notices)
 
     def _bind(
         self, statement: Executable, params: dict[str, Any]

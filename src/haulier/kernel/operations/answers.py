@@ -77,6 +77,11 @@ def price(family: PriceFamily, description: str) -> Meta:
     return Meta(description=description, extra={"price": family})
 
 
+def price_by(field: str, description: str) -> Meta:
+    """Mark a field as a price whose family another field of the record says, such as `price_family`. Otherwise as `price`."""
+    return Meta(description=description, extra={"price": field})
+
+
 class Done(Answer):
     """The answer of an operation that returns no data."""
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, from_json
 
 from haulier.kernel.operations.answers import Answer
@@ -104,7 +105,7 @@ def _parse_item(adapter: TypeAdapter[Any], text: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
-    field = kind.model_fields.get(name)
+    field = _field_called(kind, name)
     if field is None or field.annotation is None:
         return None
     annotated: Any = Annotated
@@ -112,10 +113,16 @@ def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     return TypeAdapter[Any](kind_of_field)
 
 
+def _field_called(kind: type[Request], name: str) -> FieldInfo | None:
+    """The field that callers know by a name: its own, or another that it is sent under."""
+    return next((field for own, field in kind.model_fields.items() if name == (field.alias or own)), None)
+
+
 @lru_cache(maxsize=4096)
 def _item_adapter(kind: type[Request], name: str) -> TypeAdapter[Any]:
     """Of a list, also of one that may be null: what reads one of its items."""
-    annotation = kind.model_fields[name].annotation
+    field = _field_called(kind, name)
+    annotation = field.annotation if field else None
     lists = [part for part in (annotation, *get_args(annotation)) if get_origin(part) in (list, tuple)]
     return TypeAdapter[Any](get_args(lists[0])[0] if lists else str)
 

@@ -146,6 +146,8 @@ class Area(StrEnum):
     PRIVACY = "Privacy"
     # Customers' credit, the ledger behind it and payments; the interface has only a tool.
     BILLING = "Billing"
+    # Sums by day and what is read from them; the interface has only their tools.
+    ANALYTICS = "Analytics"
     # Agents that people connect, and their tokens.
     OAUTH = "OAuth"
     # The registry describing itself; the interface has only the tools of the developer server.

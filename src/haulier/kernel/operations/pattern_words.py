@@ -44,6 +44,8 @@ _FORMS: Mapping[str, str] = {
     r"^[\w.\-/ ]+$": "customer_code",
     r"^[\x21-\x7e]+$": "ascii_without_spaces",
     r"^[\x20-\x7e]*$": "ascii",
+    r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$": "ascii",
+    "^[A-Za-z0-9-]*([A-Za-z][A-Za-z0-9-]*[0-9]|[0-9][A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9-]*$": "suite",
     r"^[^\x00-\x1f]+$": "one_line",
     r"^[^\x00-\x1f\x7f]+$": "one_line",
     r"^[^\x00-\x1f\x7f]*$": "one_line",

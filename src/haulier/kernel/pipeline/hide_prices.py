@@ -29,17 +29,17 @@ def require_price_visible(hidden: frozenset[PriceFamily], family: PriceFamily) -
         raise PRICE_HIDDEN(family=family.value)
 
 
-def price_fields(kind: type[Struct]) -> dict[str, PriceFamily]:
-    """The fields of a record that are prices, with their family."""
+def price_fields(kind: type[Struct]) -> dict[str, str]:
+    """The fields of a record that are prices, with their family, or with the field of the record that says the family."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: family for name, hint in hints.items() for family in _price_families(hint)}
 
 
-def _price_families(hint: Any) -> Iterator[PriceFamily]:
+def _price_families(hint: Any) -> Iterator[str]:
     if get_origin(hint) is Annotated:
         for extra in hint.__metadata__:
             if isinstance(extra, Meta) and extra.extra and "price" in extra.extra:
-                yield PriceFamily(extra.extra["price"])
+                yield extra.extra["price"]
     for part in get_args(hint):
         yield from _price_families(part)
 
@@ -60,7 +60,7 @@ def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
         if not isinstance(record, kind):
             return
         for name, family in prices.items():
-            if family in hidden:
+            if getattr(record, family, family) in hidden:
                 setattr(record, name, UNSET)
                 record.price_hidden = True  # type: ignore[attr-defined]
         for name, step in inner:

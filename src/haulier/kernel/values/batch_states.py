@@ -1,6 +1,17 @@
 """How far work is that is done row by row: imports of files, orders sent many at once, geocoding."""
 
 from datetime import datetime
+from enum import StrEnum
+
+
+class ImportRowState(StrEnum):
+    """What became of a row."""
+
+    QUEUED = "queued"
+    CREATED = "created"
+    UPDATED = "updated"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
 
 
 def batch_state(

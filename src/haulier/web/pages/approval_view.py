@@ -83,7 +83,7 @@ def proposal_view(record: PendingWrite, session: WebSession, reader: ValueFormat
     """The page's view of a pending write as the operations give it."""
     preview = record.preview
     seen = preview.previewed_at or record.proposed_at
-    changes = [_record_difference(change, reader, seen) for change in preview.changes or []]
+    changes = [record_difference(change, reader, seen) for change in preview.changes or []]
     total = preview.changes_total or len(changes)
     return ProposalView(
         id=record.id,
@@ -106,7 +106,7 @@ def proposal_view(record: PendingWrite, session: WebSession, reader: ValueFormat
         changes=[change for change in changes if change.kind != "new"],
         additions=_differences_by_title(change for change in changes if change.kind == "new"),
         changes_left_out=max(0, total - len(changes)) if changes else 0,
-        side_effects=[_side_effect_view(entry, reader) for entry in preview.side_effects],
+        side_effects=[side_effect_view(entry, reader) for entry in preview.side_effects],
         answer=reader.tree(preview.answer),
         seen=reader.ago(seen),
         tag=preview.tag or "",
@@ -142,7 +142,7 @@ def _differences_by_title(changes: Iterable[RecordDifference]) -> list[tuple[str
     return list(differences.items())
 
 
-def _record_difference(change: dict[str, Any], reader: ValueFormatter, seen: datetime) -> RecordDifference:
+def record_difference(change: dict[str, Any], reader: ValueFormatter, seen: datetime) -> RecordDifference:
     """One record; without the fields that hold the time of the dry run, because the write runs at another time."""
     before, after = change["before"] or {}, change["after"] or {}
     kind, mood = ("new", "good") if not before else ("gone", "bad") if not after else ("changed", "info")
@@ -176,7 +176,7 @@ def _without_empty_values(value: Any) -> Any:
     return [_without_empty_values(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _side_effect_view(entry: dict[str, Any], reader: ValueFormatter) -> SideEffectView:
+def side_effect_view(entry: dict[str, Any], reader: ValueFormatter) -> SideEffectView:
     args = dict(entry["args"])
     event = args.get("event")
     label = humanized_name(

@@ -17,7 +17,6 @@ from haulier.web.session import current_session
 
 def reference_routes(app: Application) -> list[BaseRoute]:
     """`/api/docs`, and the calls of its forms by somebody who is signed in."""
-    callable_operations = {each.name: each for each in app.registry if _rest_doors(each)}
 
     async def reference(request: Request) -> Response:
         return render_page(
@@ -25,7 +24,8 @@ def reference_routes(app: Application) -> list[BaseRoute]:
         )
 
     async def try_operation(request: Request) -> Response:
-        return await answer_script(request, callable_operations.get(request.path_params["operation"]))
+        named = app.registry.get(request.path_params["operation"])
+        return await answer_script(request, named if named and _rest_doors(named) else None)
 
     return [
         Route("/api/docs", reference, methods=["GET"]),

@@ -4,6 +4,7 @@ import csv
 import io
 from datetime import timedelta
 
+import pypdfium2
 from tests.contexts.billing.ledger.makers import LABEL, a_call, cad, faults, some_credit
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
 from tests.support.app import App
@@ -85,6 +86,24 @@ async def test_a_statement_goes_on_page_by_page_and_adds_up(app: App) -> None:
         "admin", "GET", f"/v1/billing/statement?customer_id={customer}", headers={"accept": "text/csv"}
     )
     assert [row["balance_minor"] for row in csv.DictReader(io.StringIO(asked.text))] == ["1000", "2000", "3000"]
+    pdf = await app.rest(
+        "admin",
+        "GET",
+        f"/v1/billing/statement?customer_id={customer}&per_page=2",
+        headers={"accept": "application/pdf"},
+    )
+    (page,) = pypdfium2.PdfDocument(pdf.content)
+    text = page.get_textpage().get_text_bounded()
+    for said in (
+        "Statement of credit",
+        "Demo",
+        "Customer",
+        "Payment received",
+        "CA$10.00",
+        "CA$20.00",
+        "Further entries",
+    ):
+        assert said in text, (said, text)
     empty = await app.answer("admin", "get_credit_statement", {"customer_id": app.ids["customer2"]})
     assert (empty.opening_minor, empty.closing_minor, empty.entries) == (0, 0, [])
 

@@ -28,6 +28,7 @@ NOT_POSTED: dict[str, str] = {
     "DeliveryPinRenewed": "a PIN is a matter of the business and the recipient, who is told",
     "DriverDisabled": "people who come and go are told in the audit log",
     "PartnerOrderMoved": "order.status_changed tells it of both orders",
+    "ParcelsReported": "tracking.updated tells it, and shipment.moved or inbound_parcel.* what follows",
     "OrderJourneysChanged": "tracking.updated and tracking.corrected tell it, and order.status_changed what follows",
 }
 """Events that are not posted to webhooks, and why."""
@@ -151,7 +152,7 @@ async def test_a_call_pays_one_read_and_one_job_for_any_number_of_events(
         return sum(spent)
 
     monkeypatch.setattr(DriverSession, "run_deferred", counted)
-    others = 2  # what the business tells recipients is read beside its addresses, and one job locates orders
+    others = 3  # what the business tells recipients is read beside its addresses, one job locates orders, sums are kept
     assert [await cost(2), await cost(20)] == [1 + others] * 2
     await an_endpoint(app, URL)
     assert [await cost(2), await cost(20)] == [2 + others] * 2

@@ -24,6 +24,13 @@ MANIFESTS = "http://www.canadapost.ca/ws/manifest-v8"
 PICKUPS = "http://www.canadapost.ca/ws/pickuprequest"
 LINE_WIDTH, LINES = 44, 2
 ONE_PARCEL = CarrierMessage("Canada Post carries one parcel in a shipment.", "one_parcel", Severity.ERROR, "parcels")
+REASONS = {
+    "sale": "SOG",
+    "sample": "SAM",
+    "repair": "REP",
+    "documents": "DOC",
+}
+"""Why goods cross a border, in Canada Post's words; everything else is `OTH`, and said beside it."""
 SIGNATURE, COVERAGE = "SO", "COV"
 
 
@@ -221,10 +228,11 @@ def _address_details(party: Party, lines: list[str], *, country: bool = False) -
 
 
 def _customs(shipment: Shipment) -> dict[str, Any]:
+    reason = REASONS.get(shipment.customs_reason, "OTH")
     first = shipment.customs[0].unit_value.currency if shipment.customs else "CAD"
     return {
         "currency": first,
-        "reason-for-export": "SOG",
+        **given(**{"reason-for-export": reason, "other-reason": shipment.customs_reason if reason == "OTH" else None}),
         "sku-list": {"item": [_item(item) for item in shipment.customs]},
     }
 

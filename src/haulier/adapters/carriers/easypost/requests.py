@@ -8,6 +8,15 @@ from haulier.contexts.shipping.ports import LabelFormat, Parcel, Party, PickupRe
 
 LINE_WIDTH, LINES = 50, 2
 SEPARATOR = ":"
+OTHER = "other"
+CONTENTS = {
+    "sale": "merchandise",
+    "gift": "gift",
+    "sample": "sample",
+    "return": "returned_goods",
+    "documents": "documents",
+}
+"""What is in a parcel that crosses a border, by why it does."""
 
 
 def split_service(service: str) -> tuple[str, str]:
@@ -98,8 +107,9 @@ def _options(shipment: Shipment, label_format: LabelFormat, parcel: Parcel) -> d
 
 
 def _customs(shipment: Shipment) -> dict[str, Any]:
+    contents = CONTENTS.get(shipment.customs_reason, OTHER)
     return {
-        "contents_type": "merchandise",
+        **given(contents_type=contents, contents_explanation=shipment.customs_reason if contents == OTHER else None),
         "restriction_type": "none",
         "non_delivery_option": "return",
         "customs_certify": True,

@@ -7,6 +7,15 @@ from haulier.contexts.shipping.ports import LabelFormat, Parcel, Party, PickupRe
 
 LINE_WIDTH, LINES = 50, 3
 SEPARATOR = ":"
+OTHER = "other"
+CONTENTS = {
+    "sale": "merchandise",
+    "gift": "gift",
+    "sample": "sample",
+    "return": "returned_goods",
+    "documents": "documents",
+}
+"""What is in a parcel that crosses a border, by why it does."""
 
 
 def split_service(service: str) -> tuple[str, str]:
@@ -103,8 +112,9 @@ def _package(parcel: Parcel, labels: dict[str, str | None]) -> dict[str, Any]:
 
 
 def _customs(shipment: Shipment) -> dict[str, Any]:
+    contents = CONTENTS.get(shipment.customs_reason, OTHER)
     return {
-        "contents": "merchandise",
+        **given(contents=contents, contents_explanation=shipment.customs_reason if contents == OTHER else None),
         "non_delivery": "return_to_sender",
         "customs_items": [
             given(

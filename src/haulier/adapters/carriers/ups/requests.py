@@ -227,7 +227,7 @@ def _invoice(shipment: Shipment) -> dict[str, Any]:
         "FormType": [INVOICE_FORM],
         "InvoiceNumber": shipment.reference[:35],
         "InvoiceDate": f"{shipment.ship_at:%Y%m%d}",
-        "ReasonForExport": "SALE",
+        "ReasonForExport": shipment.customs_reason.upper(),
         "CurrencyCode": shipment.customs[0].unit_value.currency,
         "Contacts": {"SoldTo": _party(shipment.recipient, "recipient")},
         "Product": [_product(item) for item in shipment.customs],

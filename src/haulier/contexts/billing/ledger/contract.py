@@ -94,8 +94,8 @@ class GetCreditStatement(Request):
     """Entries on a page."""
     cursor: Cursor | None = None
     """Continues a statement: `next_cursor` of the page before."""
-    format: Literal["csv"] | None = None
-    """csv: the page as one document too, which `Accept: text/csv` asks for alone."""
+    format: Literal["csv", "pdf"] | None = None
+    """csv, pdf: the page as one document too, which `Accept: text/csv` or `application/pdf` asks for alone."""
 
 
 class CustomerAmount(Request):
@@ -258,7 +258,7 @@ class CreditStatement(Answer):
     entries: Annotated[list[StatementEntry], doc("Oldest first.")]
     next_cursor: Annotated[str | None, doc("Continues the statement; null at its end.")]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The page as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("The page as CSV or PDF, in base64; if `format` asks for it.")] = UNSET
 
 
 class CreditTransferAnswer(Answer):

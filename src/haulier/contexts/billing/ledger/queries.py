@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from haulier.contexts.billing.ledger.rules import REFUNDABLE, AccountKind
+from haulier.contexts.billing.ledger.rules import REFUNDABLE, AccountKind, shown_balance
 from haulier.contexts.billing.ledger.store import accounts as store
 from haulier.contexts.billing.ledger.store.checks import list_faults
+from haulier.contexts.billing.ledger.store.listings import sum_owed_accounts
 from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
 from haulier.contexts.billing.ledger.store.tables import AccountRow
 from haulier.kernel.call import Call
@@ -91,3 +92,9 @@ async def check_ledger(work: UnitOfWork) -> list[str]:
 async def is_posted(call: Call, key: str) -> bool:
     """Whether a transfer stands in the ledger under a key."""
     return await get_transfer_by_key(call.work, key) is not None
+
+
+async def count_owed_accounts(call: Call, kind: AccountKind) -> list[tuple[int, Money]]:
+    """How many customers or drivers have an account of a kind that is not empty, and what is in them, by currency."""
+    rows = await sum_owed_accounts(call.work, kind)
+    return [(row.owners, Money(shown_balance(kind, row.balance_minor), row.currency)) for row in rows]

@@ -51,13 +51,26 @@ class AccountKind(StrEnum):
     CASH = "cash"
     BANK = "bank"
     ADJUSTMENTS = "adjustments"
+    ONLINE = "online"
+    """What the provider of online payments has taken for the business."""
+    PAYMENT_CLAIMS = "payment_claims"
+    """What a customer owes for online payments that went back, beyond their credit."""
 
 
 LIMITED = frozenset({AccountKind.WALLET})
 """Accounts that may not fall below their floor."""
-OWNED = frozenset({AccountKind.WALLET, AccountKind.COD_PAYABLE, AccountKind.DRIVER_CASH})
+OWNED = frozenset({AccountKind.WALLET, AccountKind.COD_PAYABLE, AccountKind.DRIVER_CASH, AccountKind.PAYMENT_CLAIMS})
 """Accounts of which a customer or a driver has one each."""
-DEBIT_SIDE = frozenset({AccountKind.DRIVER_CASH, AccountKind.CARRIER_COSTS, AccountKind.CASH, AccountKind.BANK})
+DEBIT_SIDE = frozenset(
+    {
+        AccountKind.DRIVER_CASH,
+        AccountKind.CARRIER_COSTS,
+        AccountKind.CASH,
+        AccountKind.BANK,
+        AccountKind.ONLINE,
+        AccountKind.PAYMENT_CLAIMS,
+    }
+)
 """Accounts of what the business has or spends: their balance is shown from the debit side."""
 
 
@@ -73,6 +86,8 @@ class TransferKind(StrEnum):
     COD_COLLECTED = "cod_collected"
     COD_HANDED_IN = "cod_handed_in"
     COD_DIFFERENCE = "cod_difference"
+    ONLINE_RETURN = "online_return"
+    """An online payment goes back: a refund, or a dispute."""
 
 
 REFUNDABLE = frozenset({TransferKind.CHARGE, TransferKind.CAPTURE, TransferKind.CARRIER_COST})

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from haulier.contexts.billing.ledger.actions.holds import Hold
 from haulier.contexts.billing.ledger.contract import (
     CreditHold,
+    CreditStatement,
     CustomerCredit,
     LedgerAccount,
     LedgerTransfer,
@@ -19,6 +20,10 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.csv_text import csv_text
+from haulier.kernel.values.money import Money
+from haulier.rendering.pdf import render_pdf
+from haulier.rendering.sheets import PaperHead
+from haulier.rendering.statements import StatementPaper, StatementPaperLine, lay_out_statement
 
 CSV_COLUMNS = ("transfer_id", "at", "kind", "amount_minor", "balance_minor", "subject_kind", "subject_id", "reason")
 
@@ -99,6 +104,45 @@ def statement_csv(entries: Sequence[StatementEntry]) -> str:
     """A statement as a CSV document, a line each."""
     lines = ([getattr(entry, name) for name in CSV_COLUMNS] for entry in entries)
     return csv_text(CSV_COLUMNS, ([None if value is UNSET else value for value in line] for line in lines))
+
+
+def statement_pdf(call: Call, statement: CreditStatement, *, issuer: str, customer: str) -> bytes:
+    """A statement as a PDF document in the caller's language: the names of the business and of the customer, and the
+    entries."""
+    head = PaperHead(
+        issuer=issuer,
+        number=str(statement.customer_id),
+        verify_url="",
+        moment=f"{call.local_time(call.now):%Y-%m-%d %H:%M}",
+        language=call.language,
+    )
+    paper = StatementPaper(
+        head=head,
+        customer=customer,
+        date_from=str(statement.date_from or ""),
+        date_to=str(statement.date_to or ""),
+        opening=_shown_amount(call, statement, statement.opening_minor),
+        closing=_shown_amount(call, statement, statement.closing_minor),
+        lines=[_paper_line(call, statement, entry) for entry in statement.entries],
+        goes_on=statement.next_cursor is not None,
+    )
+    title = call.translate("paper_credit_statement")
+    return render_pdf(lay_out_statement(paper), title=title, language=call.language)
+
+
+def _paper_line(call: Call, statement: CreditStatement, entry: StatementEntry) -> StatementPaperLine:
+    about = f"{entry.subject_kind} {entry.subject_id}".replace("_", " ") if entry.subject_kind else ""
+    said = (call.translate(f"transfer_{entry.kind.value}"), about, entry.reason or "")
+    return StatementPaperLine(
+        day=f"{entry.at:%Y-%m-%d}",
+        text=" · ".join(part for part in said if part),
+        amount=_shown_amount(call, statement, entry.amount_minor),
+        balance=_shown_amount(call, statement, entry.balance_minor),
+    )
+
+
+def _shown_amount(call: Call, statement: CreditStatement, minor: int | UnsetType) -> str:
+    return "" if minor is UNSET else Money(minor, statement.credit_currency).format(call.language)
 
 
 def _hidden(call: Call, family: PriceFamily | None) -> bool:

@@ -150,6 +150,12 @@ async def list_pending_write_rows(
     return rows, await work.value(counted, **params)
 
 
+async def count_pending_writes(work: UnitOfWork, now: datetime) -> int:
+    """How many writes wait, and have not waited too long."""
+    counted = select(func.count()).select_from(pending_writes)
+    return await work.value(_of_status(counted, ApprovalStatus.PENDING, mine=False), now=now)
+
+
 def _of_status(statement: Select[Any], status: ApprovalStatus, *, mine: bool) -> Select[Any]:
     """Those of a status; a pending one whose time has passed counts as expired, whether or not that was noted yet."""
     if mine:

@@ -17,6 +17,9 @@ RetainedKind = Literal[
     "driver_events",
     "driver_positions",
     "idempotency_answers",
+    "inbound_parcels",
+    "label_parses",
+    "locker_parcels",
     "messages",
     "order_contacts",
     "order_imports",
@@ -27,6 +30,8 @@ RetainedKind = Literal[
     "shipments",
     "shipping_quotes",
     "sign_ins",
+    "storage_orders",
+    "storage_quotes",
     "webhook_deliveries",
 ]
 Days = Annotated[int, Field(ge=1, le=DAYS_MAX, examples=[365])]

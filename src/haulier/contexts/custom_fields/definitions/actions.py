@@ -5,7 +5,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from haulier.contexts.custom_fields.definitions import store
-from haulier.contexts.custom_fields.definitions.queries import REMEMBERED_FOR_S
+from haulier.contexts.custom_fields.definitions.queries import KnownFields
 from haulier.kernel.call import Call
 
 INDEX_VALUES_JOB = "custom_fields.index"
@@ -20,7 +20,7 @@ class IndexValues(Struct, frozen=True):
 
 async def begin_indexing(call: Call, field_id: int, version: int) -> None:
     """Have the values of a field indexed anew, once nobody writes by an older definition any more."""
-    later = call.now + timedelta(seconds=REMEMBERED_FOR_S)
+    later = call.now + timedelta(seconds=KnownFields.FOR_S)
     await call.enqueue(INDEX_VALUES_JOB, IndexValues(field_id, version), run_at=later)
 
 

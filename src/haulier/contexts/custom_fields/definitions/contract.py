@@ -56,7 +56,7 @@ class CreateCustomField(Request):
     filterable: bool = False
     """Whether lists are filtered by it; at most 8 of a kind, each one text, number or truth value."""
     personal: bool = False
-    """Whether its values say something of a person: then they are erased with what else is held of them."""
+    """Whether its values say something of a person: then they are erased with what else is held of them. Not of products."""
     shared_with_partners: bool = False
     """Whether a partner who takes an order sees its value. Of orders and packages only."""
     visible_to: Accounts = ["employee"]

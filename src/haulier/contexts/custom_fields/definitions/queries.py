@@ -1,47 +1,31 @@
 """Definitions as every door needs them: remembered, because almost every write of an order asks for them."""
 
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
 from itertools import groupby
 
 from haulier.contexts.custom_fields.definitions import store
 from haulier.contexts.custom_fields.definitions.rules import NO_FIELDS, FieldDefinition, FieldSet, ResourceKind
 from haulier.kernel.call import Call
-from haulier.kernel.data.remembered import Remembered
-from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.records import record
 
-REMEMBERED_FOR_S = 5.0
-"""How long a node may know an older definition where the notice of a change did not reach it."""
-MAX_REMEMBERED = 10_000
 ClientFields = Mapping[ResourceKind, FieldSet]
 """The custom fields of a client; kinds without any are absent."""
 
 
-class KnownFields:
+class KnownFields(ClientMemory[ClientFields]):
     """The custom fields of clients, those who have none too."""
 
-    def __init__(self, database: Database) -> None:
-        self._known: Remembered[int, ClientFields] = Remembered(
-            database, store.CUSTOM_FIELDS_CHANNEL, for_s=REMEMBERED_FOR_S, at_most=MAX_REMEMBERED
-        )
+    channel = store.CUSTOM_FIELDS_CHANNEL
 
-    async def listen(self, stack: AsyncExitStack) -> None:
-        """Begin to remember, until the stack is closed."""
-        await self._known.listen(stack)
-
-    async def of(self, work: UnitOfWork, client_id: int) -> ClientFields:
+    async def read(self, work: UnitOfWork) -> ClientFields:
         """The custom fields of the client of a unit of work."""
-        known = self._known.get(client_id)
-        if known is None:
-            before = self._known.state()
-            rows = await store.list_definition_rows(work)
-            known = {
-                ResourceKind(kind): FieldSet(map(definition_from_row, of_kind))
-                for kind, of_kind in groupby(rows, key=lambda row: row.kind)
-            }
-            self._known.keep(client_id, known, str(client_id), before)
-        return known
+        rows = await store.list_definition_rows(work)
+        return {
+            ResourceKind(kind): FieldSet(map(definition_from_row, of_kind))
+            for kind, of_kind in groupby(rows, key=lambda row: row.kind)
+        }
 
 
 async def get_field_set(call: Call, kind: ResourceKind) -> FieldSet:
@@ -51,7 +35,7 @@ async def get_field_set(call: Call, kind: ResourceKind) -> FieldSet:
 
 async def get_field_sets(call: Call, *kinds: ResourceKind) -> list[FieldSet]:
     """The custom fields of several kinds; one statement where they are not remembered."""
-    fields = await call.adapter(KnownFields).of(call.work, call.client_id)
+    fields = await call.adapter(KnownFields).of(call.work)
     return [fields.get(kind, NO_FIELDS) for kind in kinds]
 
 

@@ -35,12 +35,16 @@ class ResourceKind(StrEnum):
     PACKAGE = "package"
     CUSTOMER = "customer"
     DRIVER = "driver"
+    PRODUCT = "product"
+    """What is kept in stock: its values are those of all its pieces."""
 
 
-FILTERED_KINDS = frozenset({ResourceKind.ORDER, ResourceKind.CUSTOMER, ResourceKind.DRIVER})
+FILTERED_KINDS = frozenset({ResourceKind.ORDER, ResourceKind.CUSTOMER, ResourceKind.DRIVER, ResourceKind.PRODUCT})
 """Kinds that have a list of their own. Packages are shown with their orders."""
 SHARED_KINDS = frozenset({ResourceKind.ORDER, ResourceKind.PACKAGE})
 """Kinds that are handed over to partners."""
+OF_NOBODY = frozenset({ResourceKind.PRODUCT})
+"""Kinds that say nothing of a person."""
 
 
 class FieldDefinition(Struct, frozen=True, kw_only=True):
@@ -124,6 +128,8 @@ def _faults_together(kind: ResourceKind, said: Mapping[str, Any]) -> Iterator[Fi
         yield FieldError("filterable", "field.custom_not_filterable")
     if said["shared_with_partners"] and kind not in SHARED_KINDS:
         yield FieldError("shared_with_partners", "field.custom_not_shared")
+    if said["personal"] and kind in OF_NOBODY:
+        yield FieldError("personal", "field.custom_not_personal")
     if unseen := sorted(set(said["editable_by"]) - set(said["visible_to"])):
         yield FieldError("editable_by", "field.custom_editable_unseen", {"accounts": ", ".join(unseen)})
 

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from haulier.contexts.datasets.datasets.queries import DatasetRow, find_dataset
+from haulier.contexts.datasets.events import DatasetImported
 from haulier.contexts.datasets.imports import store
 from haulier.contexts.datasets.imports.actions import IMPORT_JOB, RunImport
 from haulier.contexts.datasets.imports.rules.files import FaultyRow, Row, raw_rows, read_row
@@ -89,14 +90,23 @@ async def _write_rows(run: JobRun, import_id: int, rows: Sequence[Row | WriteOut
             return False
         dataset = await find_dataset(call, job.dataset_id)
         if dataset is None or not rows:
-            await store.finish_import(call.work, import_id, call.now, cancelled=dataset is None)
-            if dataset and not job.check_only:
-                await request_geocoding(call, dataset)
+            await _finish(call, job, dataset)
             return False
         sender = replace(call, principal=await _sender(call, job))
         results = await _write(sender, dataset, job, rows)
         await store.add_outcomes(call.work, import_id, job.done, [_result(each) for each in results])
         return True
+
+
+async def _finish(call: Call, job: store.DatasetImportLine, dataset: DatasetRow | None) -> None:
+    """Say that all rows were tried, or that nobody wants them any more."""
+    await store.finish_import(call.work, job.id, call.now, cancelled=dataset is None)
+    if dataset is None:
+        return
+    if not job.check_only:
+        await request_geocoding(call, dataset)
+    counts = {name: getattr(job, name) for name in ("created", "updated", "refused")}
+    await call.publish(DatasetImported(import_id=job.id, dataset_id=dataset.id, check_only=job.check_only, **counts))
 
 
 async def _write(

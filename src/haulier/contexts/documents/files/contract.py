@@ -38,7 +38,9 @@ class FileUpload(Request):
     """The file in base64 (RFC 4648, section 4), without line breaks; at most 5 MiB before encoding."""
     media_type: MediaType
     """The media type. The file must begin as this type does; a picture must be whole and have at most 50 million pixels."""
-    name: str | None = Field(default=None, min_length=1, max_length=MAX_FILE_NAME_LENGTH, pattern=r"^[^\x00]*$")
+    name: str | None = Field(
+        default=None, min_length=1, max_length=MAX_FILE_NAME_LENGTH, pattern=r"^[^\x00]*$", examples=["front.png"]
+    )
     """The file name, for people. Of a path its last part is kept, without control characters."""
 
     @property

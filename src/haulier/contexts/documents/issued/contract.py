@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.documents.files.contract import MAX_CONTENT_LENGTH
-from haulier.contexts.documents.issued.rules import MAX_ORDERS, DocumentKind
+from haulier.contexts.documents.issued.rules import MAX_ORDERS, DocumentKind, DocumentSubject
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
@@ -18,20 +18,44 @@ RevokeReason = Literal["mistake", "replaced", "cancelled", "lost", "other"]
 
 
 class IssueDocument(Request):
-    """What to issue. Say either orders or a route."""
+    """What to issue. Say one of orders, a route, shipments and a carrier's manifest."""
 
     kind: DocumentKind
-    """`labels` and `packing_slip` of orders or a route, `proof_of_delivery` of delivered orders, `manifest` of a route."""
+    """`labels` and `packing_slip` of orders or a route, `proof_of_delivery` of delivered orders, `manifest` of a route or of a
+    carrier's end of day, `commercial_invoice` of shipments that cross a border.
+    """
     order_ids: list[RecordId] | None = Field(default=None, min_length=1, max_length=MAX_ORDERS)
     """The orders, in the order in which they are printed."""
     route_id: RecordId | None = None
     """The route: its orders are printed in the order of its stops."""
+    shipment_ids: list[RecordId] | None = Field(default=None, min_length=1, max_length=MAX_ORDERS)
+    """The shipments, in the order in which they are printed."""
+    manifest_id: RecordId | None = None
+    """What an end of day handed over to a carrier."""
 
     @model_validator(mode="after")
     def _is_about_one_thing(self) -> Self:
-        if (self.order_ids is None) == (self.route_id is None):
-            raise PydanticCustomError("orders_or_route", "say either order_ids or route_id")
+        given = [self.order_ids, self.route_id, self.shipment_ids, self.manifest_id]
+        if sum(value is not None for value in given) != 1:
+            raise PydanticCustomError(
+                "one_document_subject", "say one of order_ids, route_id, shipment_ids, manifest_id"
+            )
         return self
+
+    @property
+    def subject(self) -> DocumentSubject:
+        """What the document is about."""
+        if self.order_ids is not None:
+            return DocumentSubject.ORDERS
+        if self.route_id is not None:
+            return DocumentSubject.ROUTE
+        return DocumentSubject.SHIPMENTS if self.shipment_ids is not None else DocumentSubject.CARRIER_MANIFEST
+
+    @property
+    def named_ids(self) -> list[int]:
+        """The ids of what it is about, each once."""
+        ids = [self.route_id, self.manifest_id, *(self.order_ids or ()), *(self.shipment_ids or ())]
+        return list(dict.fromkeys(id for id in ids if id is not None))
 
 
 class DocumentRef(Request):
@@ -64,6 +88,10 @@ class ListDocuments(PageRequest):
     """About this order, alone or among others."""
     route_id: RecordId | None = None
     """About this route."""
+    shipment_id: RecordId | None = None
+    """About this shipment, alone or among others."""
+    manifest_id: RecordId | None = None
+    """About this handing over to a carrier."""
 
 
 class IssuedDocument(Answer):
@@ -73,10 +101,12 @@ class IssuedDocument(Answer):
     number: Annotated[str, doc("Printed on it, and unique on the whole platform.", "HD4K7Q2M9XW3TZ8RBC")]
     kind: Annotated[str, doc("What it is", "packing_slip")]
     state: Annotated[str, doc("`queued` while it is drawn and signed, then `issued`, or `failed`.", "issued")]
-    done: Annotated[int, doc("How many of its orders are drawn.")]
-    total: Annotated[int, doc("How many orders it is about.")]
+    done: Annotated[int, doc("How many of its orders or shipments are drawn.")]
+    total: Annotated[int, doc("How many orders or shipments it is about.")]
     failure: Annotated[str | None, doc("The code of what went wrong.")]
+    subject: Annotated[str, doc("What it is about: `orders`, `route`, `shipments` or `carrier_manifest`.", "orders")]
     route_id: int | None
+    manifest_id: int | None
     pages: int | None
     size_bytes: int | None
     sha256: Annotated[str | None, doc("The digest of the file, hexadecimal.")]

@@ -10,7 +10,7 @@ from msgspec import Struct
 from haulier.contexts.documents.files.actions import save_issued_file
 from haulier.contexts.documents.issued import store
 from haulier.contexts.documents.issued.queries.makers import DocumentDraft, DocumentMaker, get_document_maker
-from haulier.contexts.documents.issued.rules import DocumentKind, DocumentState
+from haulier.contexts.documents.issued.rules import DocumentKind, DocumentState, DocumentSubject
 from haulier.contexts.documents.issued.serializers import verify_url
 from haulier.contexts.documents.ports import DocumentSigner
 from haulier.contexts.documents.signing.actions import ensure_signing_identity
@@ -23,7 +23,7 @@ from haulier.rendering.page import Page
 from haulier.rendering.pdf import render_pdf
 
 ISSUE_JOB = "document.issue"
-ORDERS_AT_ONCE = 50
+RECORDS_AT_ONCE = 50
 LANE = "batches"
 
 
@@ -38,11 +38,11 @@ async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
     """Draw, sign and keep a document. Repeated after a crash, it begins anew; what is issued stays as it is."""
     async with run.app.database.read(run.client_id) as work:
         row = await store.get_document_row(work, args.document_id)
-        order_ids = await store.list_document_order_ids(work, args.document_id)
-    if row is None or row.state != DocumentState.QUEUED:
-        return
+        if row is None or row.state != DocumentState.QUEUED:
+            return
+        record_ids = await store.list_document_record_ids(work, row)
     try:
-        pages = await _draw(run, row, order_ids)
+        pages = await _draw(run, row, record_ids)
     except (OperationError, BarcodeFault) as fault:
         code = fault.error_type.code if isinstance(fault, OperationError) else "barcode_fault"
         async with run.call() as call:
@@ -71,20 +71,20 @@ async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
         )
 
 
-async def _draw(run: JobRun, row: store.DocumentRow, order_ids: Sequence[int]) -> list[Page]:
-    """The pages, some orders at a time; after each the progress can be seen."""
-    maker = get_document_maker(DocumentKind(row.kind), of_route=row.route_id is not None)
+async def _draw(run: JobRun, row: store.DocumentRow, record_ids: Sequence[int]) -> list[Page]:
+    """The pages, some orders or shipments at a time; after each the progress can be seen."""
+    maker = get_document_maker(DocumentKind(row.kind), DocumentSubject(row.subject))
     pages: list[Page] = []
     done = 0
-    for chunk in _chunks(maker, order_ids):
+    for chunk in _chunks(maker, record_ids):
         async with run.app.database.read(run.client_id) as work:
             call = await call_as_system(run.app, run.client_id, work, language=row.language)
             draft = DocumentDraft(
                 number=row.number,
                 verify_url=verify_url(run.app.base_url, row.number),
                 issuer=row.issuer,
-                order_ids=chunk,
-                route_id=row.route_id,
+                record_ids=chunk,
+                subject_id=row.route_id or row.manifest_id,
             )
             pages += await maker.draw(call, draft)
         done += len(chunk)
@@ -93,10 +93,10 @@ async def _draw(run: JobRun, row: store.DocumentRow, order_ids: Sequence[int]) -
     return pages
 
 
-def _chunks(maker: DocumentMaker, order_ids: Sequence[int]) -> Iterator[list[int]]:
+def _chunks(maker: DocumentMaker, record_ids: Sequence[int]) -> Iterator[list[int]]:
     if not maker.each:
-        yield list(order_ids)
+        yield list(record_ids)
         return
-    rest = iter(order_ids)
-    while chunk := list(islice(rest, ORDERS_AT_ONCE)):
+    rest = iter(record_ids)
+    while chunk := list(islice(rest, RECORDS_AT_ONCE)):
         yield chunk

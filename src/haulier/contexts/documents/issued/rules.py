@@ -11,9 +11,11 @@ DOCUMENT_NOT_YET = declare_error("document_not_yet", 409)
 DOCUMENTS_CANNOT_SIGN = declare_error("documents_cannot_sign", 503)
 DOCUMENT_NOT_MADE = declare_error("document_not_made", 422, fields=("kind",))
 """Nobody makes this kind of document about such records."""
+CUSTOMS_ITEMS_MISSING = declare_error("customs_items_missing", 422, fields=("shipment_ids",))
+"""A commercial invoice is of goods that the shipment names, once its label is bought."""
 
 MAX_ORDERS = 500
-"""How many orders a document is about at most."""
+"""How many orders or shipments a document is about at most."""
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 NUMBER_PATTERN = re.compile(r"HD[0-9A-HJKMNP-TV-Z]{16}")
 MAX_CANDIDATES = 20
@@ -26,6 +28,16 @@ class DocumentKind(StrEnum):
     PACKING_SLIP = "packing_slip"
     PROOF_OF_DELIVERY = "proof_of_delivery"
     MANIFEST = "manifest"
+    COMMERCIAL_INVOICE = "commercial_invoice"
+
+
+class DocumentSubject(StrEnum):
+    """What a document is about."""
+
+    ORDERS = "orders"
+    ROUTE = "route"
+    SHIPMENTS = "shipments"
+    CARRIER_MANIFEST = "carrier_manifest"
 
 
 class DocumentState(StrEnum):

@@ -1,11 +1,24 @@
-"""The register of issued documents, and which orders each is about. It names nobody: the file does, and is kept apart."""
+"""The register of issued documents, and of which orders or shipments each is. It names nobody: files do, and are kept apart."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Index, Integer, String, UniqueConstraint, bindparam, func, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    String,
+    UniqueConstraint,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
 
+from haulier.contexts.documents.issued.rules import DocumentSubject
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys, key_in, plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, directory_table, tenant_table
@@ -22,7 +35,9 @@ documents = directory_table(
     Column("issuer", String(NAME_MAX), nullable=False),
     Column("language", String(10), nullable=False),
     Column("state", String(10), nullable=False),
+    Column("subject", String(20), nullable=False),
     Column("route_id", Id),
+    Column("manifest_id", Id),
     Column("done", Integer, nullable=False),
     Column("total", Integer, nullable=False),
     Column("failure", String(60)),
@@ -47,6 +62,7 @@ plain_columns(
     "issuer",
     "language",
     "state",
+    "subject",
     "failure",
     "sha256",
     "certificate",
@@ -61,10 +77,18 @@ document_orders = tenant_table(
     UniqueConstraint("client_id", "document_id", "position"),
     Index(None, "client_id", "order_id", "document_id"),
 )
+document_shipments = tenant_table(
+    "issued_document_shipment",
+    Column("document_id", Id, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("shipment_id", Id, nullable=False),
+    UniqueConstraint("client_id", "document_id", "position"),
+    Index(None, "client_id", "shipment_id", "document_id"),
+)
 
 
 class DocumentRow(Row):
-    """A document. `kind`, `state` hold values of the enums in `rules`."""
+    """A document. `kind`, `state` and `subject` hold values of the enums in `rules`."""
 
     id: int
     client_id: int
@@ -73,7 +97,9 @@ class DocumentRow(Row):
     issuer: str
     language: str
     state: str
+    subject: str
     route_id: int | None
+    manifest_id: int | None
     done: int
     total: int
     failure: str | None
@@ -93,23 +119,34 @@ _by_id = select(documents).where(documents.c.id == bindparam("document"))
 _by_id_locked = _by_id.with_for_update()
 _by_digest = select(documents).where(documents.c.sha256 == bindparam("sha256"))
 _by_numbers = select(documents).where(in_param(documents.c.number, "numbers"), documents.c.sha256.is_not(None))
-_orders_of = (
-    select(document_orders.c.order_id)
-    .where(document_orders.c.document_id == bindparam("document"))
-    .order_by(document_orders.c.position)
-)
-_documents_of_order = select(document_orders.c.document_id).where(document_orders.c.order_id == bindparam("order_id"))
+_RECORDS = {"order_id": document_orders, "shipment_id": document_shipments}
+_RECORD_OF = {
+    DocumentSubject.ORDERS: "order_id",
+    DocumentSubject.ROUTE: "order_id",
+    DocumentSubject.SHIPMENTS: "shipment_id",
+    DocumentSubject.CARRIER_MANIFEST: "shipment_id",
+}
+_records_of = {
+    name: select(table.c[name].label("record_id"))
+    .where(table.c.document_id == bindparam("document"))
+    .order_by(table.c.position)
+    for name, table in _RECORDS.items()
+}
+_documents_of = {
+    name: select(table.c.document_id).where(table.c[name] == bindparam("record")) for name, table in _RECORDS.items()
+}
 _set_progress = update(documents).where(documents.c.id == bindparam("document")).values(done=bindparam("done_now"))
 
 
-async def insert_document(work: UnitOfWork, order_ids: Sequence[int], **values: Any) -> int:
+async def insert_document(work: UnitOfWork, subject: DocumentSubject, record_ids: Sequence[int], **values: Any) -> int:
     """Register a document that is to be issued. Returns its id."""
-    document_id = await work.insert(documents, **values)
+    document_id = await work.insert(documents, subject=subject.value, **values)
+    name = _RECORD_OF[subject]
     rows = [
-        {"document_id": document_id, "position": position, "order_id": order_id}
-        for position, order_id in enumerate(order_ids)
+        {"document_id": document_id, "position": position, name: record_id}
+        for position, record_id in enumerate(record_ids)
     ]
-    await work.insert_many(document_orders, rows)
+    await work.insert_many(_RECORDS[name], rows)
     return document_id
 
 
@@ -118,9 +155,10 @@ async def get_document_row(work: UnitOfWork, document_id: int, *, lock: bool = F
     return await work.first(_by_id_locked if lock else _by_id, DocumentRow, document=document_id)
 
 
-async def list_document_order_ids(work: UnitOfWork, document_id: int) -> list[int]:
-    """The orders that a document is about, in the order in which they are printed."""
-    return [row.order_id for row in await work.all(_orders_of, document=document_id)]
+async def list_document_record_ids(work: UnitOfWork, row: DocumentRow) -> list[int]:
+    """The orders or shipments that a document is about, in the order in which they are printed."""
+    statement = _records_of[_RECORD_OF[DocumentSubject(row.subject)]]
+    return [record.record_id for record in await work.all(statement, document=row.id)]
 
 
 async def page_documents(
@@ -128,12 +166,13 @@ async def page_documents(
 ) -> tuple[list[DocumentRow], int]:
     """A page of the documents of this client, newest first, and how many there are."""
     given = {name: value for name, value in filters.items() if value is not None}
-    conditions = [documents.c[name] == bindparam(name) for name in ("kind", "route_id", "issued_by") if name in given]
-    if "order_id" in given:
+    equal = ("kind", "route_id", "manifest_id", "issued_by")
+    conditions = [documents.c[name] == bindparam(name) for name in equal if name in given]
+    for name in given.keys() & _documents_of.keys():
         # Why first: the register is a directory, and in a distributed database it is not joined to tables of clients.
-        rows = await work.all(_documents_of_order, order_id=given.pop("order_id"))
-        given["ids"] = [row.document_id for row in rows]
-        conditions.append(in_param(documents.c.id, "ids"))
+        rows = await work.all(_documents_of[name], record=given.pop(name))
+        given[f"of_{name}"] = [row.document_id for row in rows]
+        conditions.append(in_param(documents.c.id, f"of_{name}"))
     page = (
         select(documents)
         .where(*conditions)
@@ -147,7 +186,7 @@ async def page_documents(
 
 
 async def set_document_progress(work: UnitOfWork, document_id: int, done: int) -> None:
-    """Say how many orders are drawn."""
+    """Say how much of it is drawn."""
     await work.run(_set_progress, document=document_id, done_now=done)
 
 
@@ -171,6 +210,10 @@ async def find_documents_by_number(work: UnitOfWork, numbers: Collection[str]) -
 
 
 def documents_of_people(document_ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Which documents are about orders of a person."""
-    about = key_in(document_orders.c.order_id, PersonKey.ORDER, keys)
-    return None if about is None else document_ids.in_(select(document_orders.c.document_id).where(about))
+    """Which documents are about orders or shipments of a person."""
+    about = [
+        document_ids.in_(select(table.c.document_id).where(condition))
+        for (name, table), key in zip(_RECORDS.items(), (PersonKey.ORDER, PersonKey.SHIPMENT), strict=True)
+        if (condition := key_in(table.c[name], key, keys)) is not None
+    ]
+    return or_(*about) if about else None

@@ -28,7 +28,7 @@ from haulier.contexts.orders.batches.serializers import (
 )
 from haulier.contexts.orders.delivery_orders.actions.create import CREATE_ORDER_ERRORS, CreateOutcome, create_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.delivery_orders.serializers.warnings import find_unknown_skills
+from haulier.contexts.orders.delivery_orders.serializers.warnings import load_warning_facts
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -75,9 +75,9 @@ async def bulk_create_orders(call: Call, request: BulkCreateOrders) -> BulkCreat
     results = await _create_rows(call, request.orders)
     if request.stop_on_error:
         _raise_first_error(results)
-    unknown_skills = await find_unknown_skills(call, [row for row in request.orders if isinstance(row, CreateOrder)])
+    facts = await load_warning_facts(call, [row for row in request.orders if isinstance(row, CreateOrder)])
     outcomes = [
-        order_outcome(call, index, row, result, unknown_skills)
+        order_outcome(call, index, row, result, facts)
         for index, (row, result) in enumerate(zip(request.orders, results, strict=True))
     ]
     count = Counter(outcome.state for outcome in outcomes)

@@ -1,12 +1,13 @@
 """Outcomes of a batch, as answers show them and as its rows keep them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from haulier.contexts.orders.batches import store
 from haulier.contexts.orders.batches.contract import OrderBatchError, OrderBatchOutcome, OrderFieldError, OrderRow
 from haulier.contexts.orders.delivery_orders.actions.create import CreateOutcome
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.rules.warnings import WarningFacts
 from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -31,7 +32,7 @@ def row_reference(row: OrderRow) -> str | None:
 
 
 def order_outcome(
-    call: Call, index: int, row: OrderRow, result: CreateOutcome, unknown_skills: Collection[str]
+    call: Call, index: int, row: OrderRow, result: CreateOutcome, facts: WarningFacts
 ) -> OrderBatchOutcome:
     """The outcome of an order that was tried just now."""
     made = result.request or row
@@ -41,9 +42,7 @@ def order_outcome(
         state=outcome_state(result),
         order_id=result.row.id if result.row else None,
         tracking_number=result.row.tracking_number if result.row else None,
-        warnings=order_warnings(call, made, unknown_skills)
-        if isinstance(made, CreateOrder) and _is_new(result)
-        else [],
+        warnings=order_warnings(call, made, facts) if isinstance(made, CreateOrder) and _is_new(result) else [],
         **_error_fields(call, error_document(result.error) if result.error else None),
     )
 

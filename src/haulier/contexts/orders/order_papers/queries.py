@@ -9,6 +9,7 @@ from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,
     DocumentPlan,
+    DocumentSubject,
     paper_head,
     register_document_maker,
 )
@@ -27,12 +28,12 @@ from haulier.rendering.sheets import PaperHead
 async def plan_order_document(call: Call, order_ids: Sequence[int]) -> DocumentPlan:
     """A document about orders that the caller sees. Raises `NOT_FOUND`."""
     await require_visible_orders(call, order_ids)
-    return DocumentPlan(order_ids=order_ids, issuer=(await require_client(call.work, call.client_id)).name)
+    return DocumentPlan(record_ids=order_ids, issuer=(await require_client(call.work, call.client_id)).name)
 
 
 async def draw_labels(call: Call, draft: DocumentDraft) -> list[Page]:
     """A label for each piece, with the QR code of the document."""
-    labels = await load_label_contents(call, draft.order_ids)
+    labels = await load_label_contents(call, draft.record_ids)
     return [lay_out_label(_with_code(label, draft)) for label in labels]
 
 
@@ -43,7 +44,7 @@ def _with_code(label: LabelContent, draft: DocumentDraft) -> LabelContent:
 
 async def draw_packing_slips(call: Call, draft: DocumentDraft) -> list[Page]:
     """A packing slip for each order. It has no prices."""
-    orders, pieces = await load_paper_orders(call, draft.order_ids)
+    orders, pieces = await load_paper_orders(call, draft.record_ids)
     of_order: defaultdict[int, list[PaperPiece]] = defaultdict(list)
     for piece in pieces:
         of_order[piece.order_id].append(piece)
@@ -75,17 +76,17 @@ def _slip(head: PaperHead, order: PaperOrder, pieces: Sequence[PaperPiece]) -> P
 
 register_document_maker(
     DocumentKind.LABELS,
+    DocumentSubject.ORDERS,
     plan=plan_order_document,
     draw=draw_labels,
-    of_route=False,
     each=True,
     audience=OFFICE | {Account.CONTRACTOR},
 )
 register_document_maker(
     DocumentKind.PACKING_SLIP,
+    DocumentSubject.ORDERS,
     plan=plan_order_document,
     draw=draw_packing_slips,
-    of_route=False,
     each=True,
     audience=OFFICE | {Account.CONTRACTOR, Account.CUSTOMER},
 )

@@ -27,7 +27,7 @@ class AddressParts(Request):
     postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["M5V 2T6"]
     )
-    """Postal code. Where the rate card lists its beginning, that decides the price; otherwise the distance does."""
+    """Postal code; it decides the price where the rate card lists its beginning."""
     phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["+14165550100"]
     )
@@ -35,11 +35,11 @@ class AddressParts(Request):
     email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = Field(
         default=None, examples=["ada@example.com"]
     )
-    """The e-mail address, for news about the order."""
+    """E-mail, for news about the order."""
     lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
-    """Latitude in degrees, WGS 84."""
+    """Degrees north, WGS 84."""
     lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
-    """Longitude in degrees, WGS 84."""
+    """Degrees east, WGS 84."""
     notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
     """Gate code, doorbell, where to leave the parcel."""
 
@@ -99,11 +99,25 @@ class QuoteDelivery(Request):
         return self.pickup if self.type is None else self.type != "D"
 
     @property
+    def visited_places(self) -> dict[str, tuple[float, float] | None]:
+        """Where a driver would have to go, by field: to the shipper if it is collected, to the consignee unless type is P."""
+        shipper = {"shipper": self.shipper.place} if self.collected else {}
+        return shipper if self.type == "P" else {**shipper, "consignee": self.consignee.place}
+
+    @property
     def priced_postal_code(self) -> str | None:
         """The postal code that may decide the zone: that of the stop where the driver goes, else of the other end."""
         ends = [self.consignee, self.shipper]
         stop, other = reversed(ends) if self.type == "P" else ends
         return stop.postal_code or (other.postal_code if self.type is None else None)
+
+
+class OrderWarning(Answer):
+    """Something odd about an order, which is taken all the same."""
+
+    field: Annotated[str, doc("The field that it is about.", "consignee")]
+    code: Annotated[str, doc("What is odd, for programs.", "NO_COORDINATES")]
+    message: Annotated[str, doc("What is odd, in the caller's language.")]
 
 
 class DeliveryRateLine(Priced):
@@ -137,3 +151,4 @@ class DeliveryRateList(Answer):
         bool, doc("Whether an average trip across town was taken, because an end has no coordinates.")
     ]
     rates: list[DeliveryRate]
+    warnings: Annotated[list[OrderWarning], doc("Zones that advise against the place.")] = []

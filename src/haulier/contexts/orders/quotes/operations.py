@@ -6,28 +6,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from haulier.contexts.orders.quotes import store
-from haulier.contexts.orders.quotes.contract import (
-    LOCAL,
-    DeliveryRate,
-    DeliveryRateLine,
-    DeliveryRateList,
-    QuoteDelivery,
-)
-from haulier.contexts.orders.quotes.rules.prices import (
-    DEFAULT_RATE_CARD,
-    RATE_NOT_AVAILABLE,
-    RateCard,
-    is_distance_assumed,
-    price_haul_per_service,
-)
-from haulier.contexts.orders.quotes.rules.quoted import (
-    QUOTE_VALIDITY,
-    PricedFacts,
-    haul_of,
-    make_quote_id,
-    priced_postal_code,
-)
-from haulier.contexts.places.public import get_zone_surcharges
+from haulier.contexts.orders.quotes.contract import LOCAL, DeliveryRateList, QuoteDelivery
+from haulier.contexts.orders.quotes.queries import quote_rates
+from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RATE_NOT_AVAILABLE, RateCard
+from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Request, Rest, reads, writes
@@ -85,50 +67,20 @@ class RateCardAnswer(Answer):
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_READ},
     doors=(Rest("POST", "/v1/orders/rate"), GraphQL("ordersRate"), Mcp("quote_delivery", title="Quote a delivery")),
-    errors=(RATE_NOT_AVAILABLE,),
+    errors=(RATE_NOT_AVAILABLE, *ZONE_ERRORS),
 )
 async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList:
     """Quote a local delivery: every service of the rate card with its price, cheapest first.
 
     `create_order` with the `quote_id` gets the price that was quoted, as long as the order is what was quoted.
 
-    Where prices are hidden the services come by name, or their order would tell which is the cheapest.
+    Where prices are hidden the services come by name, or their order would tell which is the cheapest. A place that the
+    zones in force close is refused.
     """
-    card = await store.load_rate_card(call.work)
-    facts = PricedFacts(
-        shipper=request.shipper.place,
-        consignee=request.consignee.place,
-        postal_code=priced_postal_code(request.priced_postal_code),
-        weight_g=request.weight_g,
-        packages=request.packages,
-        cod_minor=request.cod,
-        signature_required=request.signature_required,
-        type=request.collected,
-    )
-    haul = haul_of(card, facts, await get_zone_surcharges(call))
-    names = {service.code: service.name for service in card.services}
-    rates = [
-        DeliveryRate(
-            rate_id=priced.rate_id,
-            service=priced.service,
-            service_name=names[priced.service],
-            zone=priced.zone,
-            shipping_price=priced.total,
-            tax=priced.tax,
-            currency=call.business.currency,
-            price_details=[DeliveryRateLine(code=line.code, amount=line.amount) for line in priced.lines],
-        )
-        for priced in price_haul_per_service(card, haul)
-    ]
+    quoted = await quote_rates(call, request)
     if call.principal.hides(LOCAL):
-        rates.sort(key=lambda rate: (rate.service_name.casefold(), rate.rate_id))
-    return DeliveryRateList(
-        quote_id=make_quote_id(call.client_id, call.now, facts),
-        expires_at=call.local_time(call.now + QUOTE_VALIDITY),
-        distance_m=haul.distance_m,
-        distance_assumed=is_distance_assumed(card, facts.shipper, facts.consignee),
-        rates=rates,
-    )
+        quoted.rates.sort(key=lambda rate: (rate.service_name.casefold(), rate.rate_id))
+    return quoted
 
 
 @reads(

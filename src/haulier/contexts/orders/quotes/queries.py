@@ -1,13 +1,89 @@
-"""The rate cards that price new orders."""
+"""What local deliveries cost: the rate cards that price new orders, and quotes by the one in force."""
 
 from haulier.contexts.orders.quotes import store
-from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, RateCards
-from haulier.contexts.places.public import get_zone_surcharges
+from haulier.contexts.orders.quotes.contract import (
+    DeliveryRate,
+    DeliveryRateLine,
+    DeliveryRateList,
+    OrderWarning,
+    QuoteDelivery,
+)
+from haulier.contexts.orders.quotes.rules.prices import RateCard, is_distance_assumed, price_haul_per_service
+from haulier.contexts.orders.quotes.rules.quoted import (
+    QUOTE_VALIDITY,
+    PricedFacts,
+    RateCards,
+    haul_of,
+    make_quote_id,
+    priced_postal_code,
+)
+from haulier.contexts.orders.quotes.rules.served_places import ClosedEnd, find_closed_ends, require_open
+from haulier.contexts.places.public import get_zone_index, get_zone_surcharges
 from haulier.kernel.call import Call
+from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class KnownRateCards(ClientMemory[RateCard]):
+    """The rate cards of clients, remembered, because every order and every quote asks for one."""
+
+    channel = store.RATE_CARDS_CHANNEL
+
+    async def read(self, work: UnitOfWork) -> RateCard:
+        """The client's rate card; the default one while the client has not set its own."""
+        return await store.load_rate_card(work)
 
 
 async def get_rate_cards(call: Call, *, quoted: bool) -> RateCards:
     """The client's rate card, or the default one while it has none; with `quoted`, those that quotes still promise too."""
     past = await store.list_past_rate_cards(call.work) if quoted else []
     zones = await get_zone_surcharges(call, call.now - QUOTE_VALIDITY if quoted else None)
-    return RateCards(await store.load_rate_card(call.work), past, zones)
+    return RateCards(await call.adapter(KnownRateCards).of(call.work), past, zones)
+
+
+async def quote_rates(call: Call, request: QuoteDelivery) -> DeliveryRateList:
+    """Every service of the rate card with its price, cheapest first.
+
+    Raises `RATE_NOT_AVAILABLE` beyond the last zone of the card, and the `ZONE_ERRORS` for a place that zones in force close.
+    """
+    closed = find_closed_ends(await get_zone_index(call), request.visited_places)
+    require_open(closed)
+    card = await call.adapter(KnownRateCards).of(call.work)
+    facts = PricedFacts(
+        shipper=request.shipper.place,
+        consignee=request.consignee.place,
+        postal_code=priced_postal_code(request.priced_postal_code),
+        weight_g=request.weight_g,
+        packages=request.packages,
+        cod_minor=request.cod,
+        signature_required=request.signature_required,
+        type=request.collected,
+    )
+    haul = haul_of(card, facts, await get_zone_surcharges(call))
+    names = {service.code: service.name for service in card.services}
+    rates = [
+        DeliveryRate(
+            rate_id=priced.rate_id,
+            service=priced.service,
+            service_name=names[priced.service],
+            zone=priced.zone,
+            shipping_price=priced.total,
+            tax=priced.tax,
+            currency=call.business.currency,
+            price_details=[DeliveryRateLine(code=line.code, amount=line.amount) for line in priced.lines],
+        )
+        for priced in price_haul_per_service(card, haul)
+    ]
+    return DeliveryRateList(
+        quote_id=make_quote_id(call.client_id, call.now, facts),
+        expires_at=call.local_time(call.now + QUOTE_VALIDITY),
+        distance_m=haul.distance_m,
+        distance_assumed=is_distance_assumed(card, facts.shipper, facts.consignee),
+        rates=rates,
+        warnings=[_zone_warning(call, end) for end in closed],
+    )
+
+
+def _zone_warning(call: Call, end: ClosedEnd) -> OrderWarning:
+    message = call.translate(f"order_warning_{end.error_id}")
+    return OrderWarning(field=end.field, code=end.error_id.upper(), message=message)

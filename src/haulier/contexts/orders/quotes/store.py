@@ -10,8 +10,11 @@ from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RateC
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PastRateCard
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Json, UTCDateTime, announce_writes, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+
+RATE_CARDS_CHANNEL = "rate_cards"
+"""The channel of notices that a client's rate card changed."""
 
 cards = tenant_table(
     "rate_card",
@@ -20,6 +23,7 @@ cards = tenant_table(
     UniqueConstraint("client_id"),
 )
 plain_columns(cards, "card")
+announce_writes(cards, RATE_CARDS_CHANNEL)
 past_cards = tenant_table(
     "past_rate_card",
     Column("card", Json, nullable=False),

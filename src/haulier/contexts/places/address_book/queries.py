@@ -2,15 +2,58 @@
 
 from collections.abc import Collection
 
+from haulier.contexts.places.address_book.store.addresses import OFFICE_BOOK, get_address_rows, get_default_sender_rows
 from haulier.contexts.places.address_book.store.addresses import AddressRow as BookAddress
-from haulier.contexts.places.address_book.store.addresses import get_address_rows
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import OFFICE, Scope
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
-__all__ = ["BookAddress", "get_book_addresses"]
+__all__ = ["BookAddress", "get_book_addresses", "get_default_senders", "get_office_sender"]
+
+
+def book_of(call: Call) -> int:
+    """The book that a caller writes into: a customer's own, else the business's."""
+    return call.actor or OFFICE_BOOK if call.principal.account is Account.CUSTOMER else OFFICE_BOOK
+
+
+def readable_book(call: Call, asked: int | None = None) -> int | None:
+    """The only book that a caller reads: a customer's own; for the office the one asked for, else None for all.
+
+    Raises `INVALID_REQUEST` where a customer asks for that of another.
+    """
+    if call.principal.account is not Account.CUSTOMER:
+        return asked
+    if asked not in (None, call.actor):
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
+    return book_of(call)
+
+
+def _may_read(call: Call) -> bool:
+    return call.principal.account in OFFICE | {Account.CUSTOMER} and Scope.ADDRESS_READ in call.principal.scopes
 
 
 async def get_book_addresses(call: Call, ids: Collection[int]) -> dict[int, BookAddress]:
-    """Addresses of the book by id, as far as they are there and the caller may read the book."""
-    may_read = call.principal.account in OFFICE and Scope.ADDRESS_READ in call.principal.scopes
-    return await get_address_rows(call.work, ids) if may_read else {}
+    """Addresses of the book by id, as far as they are there and the caller may read their book."""
+    return await get_address_rows(call.work, ids, book=readable_book(call)) if _may_read(call) else {}
+
+
+async def get_default_senders(call: Call, customer_ids: Collection[int | None]) -> dict[int | None, BookAddress]:
+    """Who sends for some customers, and for None, where an order does not say: one statement.
+
+    A customer's own default sender, else the business's, which customers do not get. None for whoever may not read the book.
+    """
+    if not _may_read(call):
+        return {}
+    own = readable_book(call)
+    if own is not None:
+        rows = await get_default_sender_rows(call.work, [own])
+        return dict.fromkeys(customer_ids, rows[own]) if own in rows else {}
+    rows = await get_default_sender_rows(call.work, {OFFICE_BOOK, *filter(None, customer_ids)})
+    known = {id: rows.get(id or OFFICE_BOOK) or rows.get(OFFICE_BOOK) for id in customer_ids}
+    return {id: row for id, row in known.items() if row}
+
+
+async def get_office_sender(work: UnitOfWork) -> BookAddress | None:
+    """The business's own default sender, or None."""
+    return (await get_default_sender_rows(work, [OFFICE_BOOK])).get(OFFICE_BOOK)

@@ -15,11 +15,12 @@ from haulier.contexts.places.geocoding.queries.open_addresses import OpenAddress
 from haulier.contexts.places.geocoding.rules.formats import PostalParts, address_warnings, format_lines, one_line
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.csv_text import csv_text
 from haulier.kernel.values.xlsx import write_xlsx
 
+GATE_OPENERS = OFFICE | {Account.CUSTOMER}
 CSV_COLUMNS = (
     "reference",
     "name",
@@ -51,6 +52,7 @@ def address_record(call: Call, row: AddressRow) -> AddressRecord:
     return record(
         AddressRecord,
         row,
+        customer_id=row.customer_id or None,
         quality=row.quality and Quality(row.quality),
         has_gate_code=row.gate_code is not None,
         updated_at=call.local_time(row.updated_at),
@@ -58,13 +60,14 @@ def address_record(call: Call, row: AddressRow) -> AddressRecord:
 
 
 def address_detail(call: Call, row: AddressRow) -> AddressDetail:
-    """An address as a whole. The gate code is for people of the office, not for whoever else may read addresses."""
+    """An address as a whole. The gate code is for people of the office and for the customer whose address it is."""
     return record(
         AddressDetail,
         row,
+        customer_id=row.customer_id or None,
         quality=row.quality and Quality(row.quality),
         has_gate_code=row.gate_code is not None,
-        gate_code=row.gate_code if call.principal.account in OFFICE else UNSET,
+        gate_code=row.gate_code if call.principal.account in GATE_OPENERS else UNSET,
         lines=format_lines(postal_parts(row), name=row.name, unit=row.unit),
         updated_at=call.local_time(row.updated_at),
     )
@@ -93,6 +96,7 @@ def found_in_book(row: AddressRow) -> FoundAddress:
         row,
         source="address_book",
         address_id=row.id,
+        customer_id=row.customer_id or None,
         quality=row.quality and Quality(row.quality),
         text=one_line(postal_parts(row), name=row.name, unit=row.unit),
     )
@@ -106,6 +110,7 @@ def found_in_open_data(row: OpenAddress) -> FoundAddress:
         row,
         source="open_data",
         address_id=None,
+        customer_id=None,
         name=None,
         company=None,
         phone=None,

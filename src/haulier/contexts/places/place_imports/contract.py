@@ -4,12 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Struct
-
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
@@ -18,24 +16,6 @@ class ImportKind(StrEnum):
 
     POINTS_OF_INTEREST = "points_of_interest"
     ZONES = "zones"
-
-
-class ImportRowState(StrEnum):
-    """What became of a row."""
-
-    QUEUED = "queued"
-    CREATED = "created"
-    UPDATED = "updated"
-    REFUSED = "refused"
-    CANCELLED = "cancelled"
-
-
-class RowOutcome(Struct, frozen=True):
-    """What became of a row that was tried: `record` names what it was written to, an id or a code."""
-
-    state: ImportRowState
-    record: str | None = None
-    error: OperationError | None = None
 
 
 class PlaceImportRef(Request):

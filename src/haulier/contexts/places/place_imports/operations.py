@@ -1,6 +1,5 @@
 """Imports: how far they are, what became of each row, and ending one early."""
 
-from haulier.contexts.places.place_imports import store
 from haulier.contexts.places.place_imports.contract import (
     GetPlaceImport,
     ListPlaceImports,
@@ -10,6 +9,7 @@ from haulier.contexts.places.place_imports.contract import (
 )
 from haulier.contexts.places.place_imports.rules import PLACE_IMPORT_IS_OVER
 from haulier.contexts.places.place_imports.serializers import import_detail, import_outcome
+from haulier.contexts.places.place_imports.store import ImportHeader, place_imports
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -25,10 +25,10 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 )
 async def list_place_imports(call: Call, request: ListPlaceImports) -> PlaceImportList:
     """List imports of points of interest and of zones, newest first. Outcomes are kept for 30 days."""
-    headers, total = await store.list_import_headers(
+    headers, total = await place_imports.list_import_headers(
         call.work, request.kind, limit=request.per_page, offset=request.offset
     )
-    counts = await store.count_rows_by_state(call.work, [header.id for header in headers])
+    counts = await place_imports.count_rows_by_state(call.work, [header.id for header in headers])
     return PlaceImportList(
         total=total,
         page=request.page,
@@ -47,9 +47,11 @@ async def list_place_imports(call: Call, request: ListPlaceImports) -> PlaceImpo
 async def get_place_import(call: Call, request: GetPlaceImport) -> PlaceImportAnswer:
     """Read how far an import is, and what became of its rows, a page at a time."""
     header = await _get_header(call, request.place_import_id)
-    counts = (await store.count_rows_by_state(call.work, [header.id]))[header.id]
+    counts = (await place_imports.count_rows_by_state(call.work, [header.id]))[header.id]
     state = request.state
-    rows = await store.list_import_rows(call.work, header.id, state, limit=request.per_page, offset=request.offset)
+    rows = await place_imports.list_import_rows(
+        call.work, header.id, state, limit=request.per_page, offset=request.offset
+    )
     return PlaceImportAnswer(
         total=counts.get(state, 0) if state else header.rows,
         page=request.page,
@@ -72,13 +74,13 @@ async def cancel_place_import(call: Call, request: PlaceImportRef) -> Done:
     header = await _get_header(call, request.place_import_id, lock=True)
     if header.finished_at:
         raise PLACE_IMPORT_IS_OVER()
-    await store.cancel_import(call.work, header.id, call.now)
+    await place_imports.cancel_import(call.work, header.id, call.now)
     call.add_audit_subjects("place_import", header.id)
     return Done(message=call.translate("place_import_cancelled"))
 
 
-async def _get_header(call: Call, import_id: int, *, lock: bool = False) -> store.ImportHeader:
-    header = await store.get_import_header(call.work, import_id, lock=lock)
+async def _get_header(call: Call, import_id: int, *, lock: bool = False) -> ImportHeader:
+    header = await place_imports.get_import_header(call.work, import_id, lock=lock)
     if header is None:
         raise record_not_found(place_import_id=import_id)
     return header

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, work_off
-from haulier.contexts.places.place_imports.contract import ImportRowState, RowOutcome
 from haulier.contexts.places.place_imports.rules import ImportRow
 from haulier.contexts.places.points_of_interest import store
 from haulier.contexts.places.points_of_interest.actions import create_point, point_values, replace_point
@@ -14,6 +13,8 @@ from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.errors import INVALID_REQUEST, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row
+from haulier.kernel.row_imports import RowOutcome
+from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.polygons import box_around
 
 IMPORT_JOB = "places.import_points"

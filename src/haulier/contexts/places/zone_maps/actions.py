@@ -15,7 +15,7 @@ from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.geojson import area_of, points_of
 from haulier.kernel.values.polygons import box_around
 
-TERMS = ("surcharge_minor", "surcharge_percent", "driver_ids", "depot_ids")
+TERMS = ("surcharge_minor", "surcharge_percent", "driver_ids", "depot_ids", "advisory")
 COMPARED = ("name", "rule", "priority", "colour", "terms", "geometry")
 MapRow = store.MapRow
 ZoneRow = store.ZoneRow
@@ -52,7 +52,7 @@ def _zone_columns(zone: PutZone) -> dict[str, Any]:
     west, south, east, north = area.box if area else box_around(points_of(zone.geometry))
     content: Mapping[str, Any] = {
         **zone.model_dump(mode="json", include={"name", "rule", "priority", "colour"}),
-        "terms": zone.model_dump(include=set(TERMS)),
+        "terms": _terms(zone),
         "geometry": zone.geometry,
     }
     return {
@@ -65,6 +65,12 @@ def _zone_columns(zone: PutZone) -> dict[str, Any]:
         "north": north,
         "digest": blake2b(json.encode(content), digest_size=16).hexdigest(),
     }
+
+
+def _terms(zone: PutZone) -> dict[str, Any]:
+    """What a zone says besides its rule. Why not all: zones drawn before there was advice are still the same."""
+    terms = zone.model_dump(include=set(TERMS))
+    return terms if zone.advisory else {name: value for name, value in terms.items() if name != "advisory"}
 
 
 async def publish_draft(call: Call, row: MapRow, note: str | None) -> None:

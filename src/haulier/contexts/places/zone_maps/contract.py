@@ -82,6 +82,8 @@ class PutZone(ZoneRef):
     """Of a driver territory: whose it is."""
     depot_ids: Annotated[list[RecordId], Field(max_length=50)] = []
     """Of a depot catchment: from where its orders come."""
+    advisory: bool = False
+    """Of a service area or a no-go zone: orders against it are taken with a warning, not refused. Plans leave them out."""
 
     @model_validator(mode="after")
     def _rule_has_its_terms(self) -> "PutZone":
@@ -218,6 +220,7 @@ class Zone(Answer):
     surcharge_percent: Annotated[int, doc("In percent of the base price.")]
     driver_ids: list[int]
     depot_ids: list[int]
+    advisory: Annotated[bool, doc("Whether orders against it are taken with a warning, not refused.")]
     geometry: Annotated[dict[str, Any], doc("GeoJSON (RFC 7946).")]
     area_km2: Annotated[float, doc("0 for a line.")]
     since_version: Annotated[int, doc("The first version that has it as it is.")]
@@ -302,7 +305,8 @@ class PlaceCheck(Answer):
 
     result: bool = True
     zones: Annotated[list[ZoneAtPlace], doc("Those that count first come first.")]
-    closed: Annotated[str | None, doc("Why orders here are left out of plans: no_go or outside_service_area.")]
+    closed: Annotated[str | None, doc("Why orders to here are refused: no_go or outside_service_area.")]
+    advisory: Annotated[bool, doc("Whether they are taken all the same, with a warning. Plans leave them out.")]
     surcharge_minor: Annotated[int, doc("What orders here cost more, in minor units before tax.")]
     surcharge_percent: Annotated[int, doc("What orders here cost more, in percent of the base price.")]
     driver_ids: Annotated[list[int] | None, doc("The drivers who may come here; null for all without a territory.")]

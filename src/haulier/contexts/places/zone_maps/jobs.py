@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, work_off
-from haulier.contexts.places.place_imports.contract import ImportRowState, RowOutcome
 from haulier.contexts.places.place_imports.rules import ImportRow
 from haulier.contexts.places.zone_maps.actions import MapRow, find_drafted, lock_open_map, put_zone_row
 from haulier.contexts.places.zone_maps.contract import PutZone
@@ -14,8 +13,12 @@ from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.errors import INVALID_REQUEST, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row
+from haulier.kernel.row_imports import RowOutcome
+from haulier.kernel.values.batch_states import ImportRowState
 
 IMPORT_JOB = "places.import_zones"
+_TRUTHS = {"true": True, "false": False}
+"""How documents of texts alone, such as KML, write whether something is so."""
 _NUMBERS = ("priority", "surcharge_minor", "surcharge_percent")
 
 
@@ -54,6 +57,8 @@ def _row_request(row: ImportRow) -> dict[str, Any]:
     """A feature in the form of a request: known names alone, and a code made of its id or of its name."""
     values = {name: value for name, value in row.items() if name in PutZone.model_fields and value not in (None, "")}
     values |= {name: _number(values[name]) for name in _NUMBERS if name in values}
+    if values.get("advisory") in _TRUTHS:
+        values["advisory"] = _TRUTHS[values["advisory"]]
     code = row.get("code") or row.get("reference") or row.get("name")
     if code is not None:
         values["code"] = _code(str(code))

@@ -25,7 +25,7 @@ def map_record(call: Call, row: MapRow, draft_changes: int) -> ZoneMap:
 
 def zone_record(row: ZoneRow) -> Zone:
     """A zone as its answer."""
-    terms = {name: row.terms[name] for name in TERMS}
+    terms: dict[str, Any] = {"advisory": False} | {name: row.terms[name] for name in TERMS if name in row.terms}
     return record(Zone, row, **terms, area_km2=round(row.area_m2 / 1e6, 3), since_version=row.since)
 
 
@@ -50,6 +50,6 @@ def zone_differences(rows: Iterable[ZoneRow], after: int) -> Iterator[ZoneDiffer
 def _changed_fields(old: ZoneRow, new: ZoneRow) -> Iterator[str]:
     for name in COMPARED:
         if name == "terms":
-            yield from (term for term in TERMS if old.terms[term] != new.terms[term])
+            yield from (term for term in TERMS if old.terms.get(term) != new.terms.get(term))
         elif getattr(old, name) != getattr(new, name):
             yield name

@@ -9,6 +9,7 @@ from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,
     DocumentPlan,
+    DocumentSubject,
     paper_head,
     register_document_maker,
 )
@@ -22,7 +23,7 @@ from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
 from haulier.rendering.labels import LabelParty
 from haulier.rendering.page import Page
-from haulier.rendering.papers import ManifestStop, RouteManifest, lay_out_manifest
+from haulier.rendering.papers import ManifestPaper, ManifestStop, lay_out_manifest
 
 AUDIENCE = OFFICE | {Account.CONTRACTOR}
 
@@ -33,14 +34,14 @@ async def plan_route_document(call: Call, route_ids: Sequence[int]) -> DocumentP
     order_ids = list(dict.fromkeys(stop.order_id for stop in await _list_open_stops(call, route.id)))
     if not order_ids:
         raise record_not_found(route_id=route.id)
-    return DocumentPlan(order_ids=order_ids, issuer=(await require_client(call.work, call.client_id)).name)
+    return DocumentPlan(record_ids=order_ids, issuer=(await require_client(call.work, call.client_id)).name)
 
 
 async def draw_manifest(call: Call, draft: DocumentDraft) -> list[Page]:
     """The stops of the route as they are planned now, with room to sign."""
-    route = await get_route_row(call, draft.route_id or 0)
+    route = await get_route_row(call, draft.subject_id or 0)
     if route is None:
-        raise record_not_found(route_id=draft.route_id)
+        raise record_not_found(route_id=draft.subject_id)
     stops = await _list_open_stops(call, route.id)
     orders, pieces = await load_paper_orders(call, list(dict.fromkeys(stop.order_id for stop in stops)))
     count = Counter(piece.order_id for piece in pieces)
@@ -49,9 +50,9 @@ async def draw_manifest(call: Call, draft: DocumentDraft) -> list[Page]:
         weight[piece.order_id] += piece.weight_g
     known = {order.id: order for order in orders}
     shown = [stop for stop in stops if stop.order_id in known]
-    manifest = RouteManifest(
+    manifest = ManifestPaper(
         head=paper_head(call, draft),
-        name=route.name or str(route.id),
+        route=route.name or str(route.id),
         day=route.day.isoformat(),
         driver=route.driver_name,
         depot=route.depot_name,
@@ -97,4 +98,6 @@ for _kind, _draw, _each in (
     (DocumentKind.PACKING_SLIP, draw_packing_slips, True),
     (DocumentKind.MANIFEST, draw_manifest, False),
 ):
-    register_document_maker(_kind, plan=plan_route_document, draw=_draw, of_route=True, each=_each, audience=AUDIENCE)
+    register_document_maker(
+        _kind, DocumentSubject.ROUTE, plan=plan_route_document, draw=_draw, each=_each, audience=AUDIENCE
+    )

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from msgspec import Struct
+
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.rules.permissions import (
     FORBIDDEN_WHEN_LOCKED,
@@ -25,6 +27,7 @@ from haulier.kernel.operations.errors import declare_error, record_not_found
 # Why: the driver route board and monitoring filter by what a route says, and page; only a join can do both.
 routes = store.routes
 
+TO_BE_DRIVEN = frozenset({RouteStatus.DRAFT, RouteStatus.ASSIGNED})
 ROUTE_CHANGED = declare_error("route_changed", 409)
 
 
@@ -127,3 +130,23 @@ async def list_route_rows(
 async def list_driver_route_rows(call: Call, driver_id: int, day: date) -> Sequence[RouteRow]:
     """A driver's published routes of a day, earliest first, without cancelled ones."""
     return await store.list_driver_route_rows(call.work, driver_id, day)
+
+
+class RoutesOfDay(Struct, frozen=True, kw_only=True):
+    """The routes of a day by status, how many of those to be driven nobody has, and how many drivers have one or drive it."""
+
+    by_status: dict[str, int]
+    without_driver: int
+    drivers: int
+    driving: int
+
+
+async def count_routes_of_day(call: Call, day: date, contractor_id: int | None) -> RoutesOfDay:
+    """Count the routes of a day, of one contractor or of all; two statements."""
+    rows, found = await store.count_day_routes(call.work, day, contractor_id)
+    return RoutesOfDay(
+        by_status={row.status: row.routes for row in rows},
+        without_driver=sum(row.without_driver for row in rows if row.status in TO_BE_DRIVEN),
+        drivers=found.drivers,
+        driving=found.driving,
+    )

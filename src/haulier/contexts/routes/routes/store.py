@@ -170,11 +170,13 @@ async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) 
 async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: bool = False) -> dict[int, RouteRow]:
     """Routes of this client by id, lowest first. With `lock`, nobody else changes them until the transaction ends."""
     ids = sorted(route_ids)
+    if not ids:
+        return {}
     if lock:
         # Why: locked in the order of their ids, so that two calls never wait for each other; read only after that,
         # so that the joined depot and driver are as new as the locked row.
         await work.all(_lock_routes, ids=ids)
-    return {row.id: row for row in await work.all(_routes_by_id, RouteRow, ids=ids)} if ids else {}
+    return {row.id: row for row in await work.all(_routes_by_id, RouteRow, ids=ids)}
 
 
 class OrderPlaceRow(Row):
@@ -215,6 +217,46 @@ async def list_route_rows(
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, RouteRow, **params, page_size=limit, skipped=offset)
     return rows, await work.value(_matching(_counted, filters), **params)
+
+
+class RouteCountRow(Row):
+    """How many routes of a day have a status, and how many of them nobody has."""
+
+    status: str
+    routes: int
+    without_driver: int
+
+
+class RouteDriverRow(Row):
+    """How many drivers have a route on a day, and how many are driving."""
+
+    drivers: int
+    driving: int
+
+
+async def count_day_routes(
+    work: UnitOfWork, day: date, contractor_id: int | None
+) -> tuple[list[RouteCountRow], RouteDriverRow]:
+    """The routes of a day by status, and their drivers; two statements."""
+    where = [routes.c.day == bindparam("on_day", type_=Date())]
+    params: dict[str, Any] = {"on_day": day}
+    if contractor_id is not None:
+        where.append(routes.c.contractor_id == bindparam("contractor"))
+        params["contractor"] = contractor_id
+    counted = select(
+        routes.c.status,
+        func.count().label("routes"),
+        func.count().filter(routes.c.driver_id.is_(None)).label("without_driver"),
+    )
+    rows = await work.all(counted.where(*where).group_by(routes.c.status), RouteCountRow, **params)
+    started = routes.c.status == RouteStatus.STARTED.value
+    drivers_of_day = select(
+        func.count(routes.c.driver_id.distinct()).label("drivers"),
+        func.count(routes.c.driver_id.distinct()).filter(started).label("driving"),
+    ).where(*where, routes.c.status != RouteStatus.CANCELLED.value)
+    found = await work.first(drivers_of_day, RouteDriverRow, **params)
+    assert found is not None  # a count has a row
+    return rows, found
 
 
 def _first_version(row: Mapping[str, Any], *, published: bool) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Which rate holds for whom on which day, and what it pays."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
+from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
 from haulier.kernel.operations.errors import declare_error
 
 RATE_ENDS_BEFORE_IT_BEGINS = declare_error("rate_ends_before_it_begins", 409)
@@ -82,3 +83,17 @@ def week_of(day: date) -> tuple[date, date]:
     """Monday and Sunday of the week of a day."""
     monday = day - timedelta(days=day.weekday())
     return monday, monday + WEEK - timedelta(days=1)
+
+
+def pay_sum(earning: Mapping[str, Any]) -> SumEntry:
+    """What an earning adds to the sums by day."""
+    of_driver = earning["payee_kind"] == PayeeKind.DRIVER
+    return SumEntry(
+        measure=Measure.PAY,
+        day=earning["day"],
+        driver_id=earning["payee_id"] if of_driver else NOBODY,
+        contractor_id=NOBODY if of_driver else earning["payee_id"],
+        currency=earning["currency"],
+        count=1,
+        minor=earning["amount_minor"],
+    )

@@ -10,15 +10,20 @@ from sqlalchemy import (
     ColumnElement,
     Date,
     Index,
+    Integer,
+    Select,
     String,
     UniqueConstraint,
     bindparam,
+    case,
     func,
+    literal,
     or_,
     select,
     update,
 )
 
+from haulier.contexts.analytics.sums.rules import NOBODY, Measure
 from haulier.contexts.settlements.pay.rules import PayeeKind
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row, in_param
@@ -184,9 +189,32 @@ async def insert_earnings(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
     return await work.insert_many(earnings, rows)
 
 
-async def insert_earnings_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write earnings that have a key, unless they were written before."""
-    await work.insert_many_once(earnings, rows)
+async def insert_earnings_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Write earnings that have a key, unless they were written before. True when they were written."""
+    return await work.insert_many_once(earnings, rows)
+
+
+def pay_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
+    """What the sums of pay should be made of."""
+    nothing = literal(0, Integer())
+    by_kind = {
+        kind: case((earnings.c.payee_kind == kind.value, earnings.c.payee_id), else_=NOBODY) for kind in PayeeKind
+    }
+    truth: Select[*tuple[Any, ...]] = select(
+        earnings.c.day,
+        literal(Measure.PAY.value).label("measure"),
+        literal("").label("status"),
+        literal("").label("reason"),
+        literal(NOBODY, Id).label("customer_id"),
+        by_kind[PayeeKind.DRIVER].label("driver_id"),
+        by_kind[PayeeKind.CONTRACTOR].label("contractor_id"),
+        earnings.c.currency,
+        literal(1, Integer()).label("count"),
+        nothing.label("judged"),
+        nothing.label("on_time"),
+        earnings.c.amount_minor.label("minor"),
+    )
+    return {Measure.PAY: truth}
 
 
 async def get_earning(work: UnitOfWork, earning_id: int) -> EarningRow | None:

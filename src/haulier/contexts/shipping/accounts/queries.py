@@ -1,11 +1,14 @@
 """Accounts with carriers, as the other families of shipping use them."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import msgspec
 
 from haulier.contexts.messaging.public import SecretUnreadable, SecretVault
+from haulier.contexts.places.public import get_office_sender
 from haulier.contexts.shipping.accounts import store
+from haulier.contexts.shipping.accounts.contract.accounts import COMPANY_MAX, ShippingAddress
 from haulier.contexts.shipping.accounts.rules.accounts import CURRENCY, HOUSE, TARIFF, MarkUp, secret_label
 from haulier.contexts.shipping.accounts.store import CarrierAccountRow as CarrierAccountRow
 from haulier.contexts.shipping.ports import Carrier, CarrierDirectory, CarrierUnavailable
@@ -16,7 +19,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 async def list_active_accounts(work: UnitOfWork, ids: Collection[int] = ()) -> Sequence[CarrierAccountRow]:
     """The accounts that are offered, by name; only those among `ids` where some are named. Raises `NOT_FOUND`."""
-    rows = [row for row in await store.list_account_rows(work) if row.active]
+    rows = await _with_senders(work, [row for row in await store.list_account_rows(work) if row.active])
     if missing := set(ids) - {row.id for row in rows}:
         raise record_not_found(account_id=min(missing))
     return [row for row in rows if not ids or row.id in ids]
@@ -33,7 +36,21 @@ async def get_account_of_shipment(work: UnitOfWork, account_id: int) -> CarrierA
     row = await store.get_any_account_row(work, account_id)
     if row is None:
         raise record_not_found(account_id=account_id)
-    return row
+    return (await _with_senders(work, [row]))[0]
+
+
+async def _with_senders(work: UnitOfWork, rows: Sequence[CarrierAccountRow]) -> Sequence[CarrierAccountRow]:
+    """The accounts, those without a sender with the default sender of the address book, where there is one."""
+    if all(row.sender for row in rows) or (book := await get_office_sender(work)) is None:
+        return rows
+    sender = {name: value for name in ShippingAddress.model_fields if (value := getattr(book, name, None)) is not None}
+    sender |= {"company": book.company[:COMPANY_MAX]} if book.company else {}
+    return [row if row.sender else _with_sender(row, sender) for row in rows]
+
+
+def _with_sender(row: Any, sender: dict[str, Any]) -> CarrierAccountRow:
+    """A row is a named tuple of all columns of its statement."""
+    return row._replace(sender=sender)
 
 
 def mark_up_of(row: CarrierAccountRow) -> MarkUp:

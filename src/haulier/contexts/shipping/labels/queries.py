@@ -1,12 +1,16 @@
 """Shipments that a caller may see."""
 
+from collections import defaultdict
+from collections.abc import Collection
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, and_, exists
 
 from haulier.contexts.shipping.labels.contract.shipments import FindShipment, ListShipments
-from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
+from haulier.contexts.shipping.labels.rules.lifecycle import BOUGHT_STATES, LABEL_NOT_BOUGHT, ShipmentState
 from haulier.contexts.shipping.labels.store import shipments as store
+from haulier.contexts.shipping.labels.store.manifests import ManifestRow, get_manifest_row, list_manifested
 from haulier.contexts.shipping.labels.store.shipments import labels, shipments
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -28,6 +32,38 @@ async def get_visible_shipment(call: Call, shipment_id: int, *, lock: bool = Fal
     return row
 
 
+ShipmentRow = store.ShipmentRow
+"""A shipment."""
+
+
+class ShipmentWithNumbers(Struct, frozen=True):
+    """A shipment, and the tracking numbers of its parcels."""
+
+    row: store.ShipmentRow
+    numbers: tuple[str, ...]
+
+
+async def get_shipments(work: UnitOfWork, ids: Collection[int]) -> dict[int, ShipmentWithNumbers]:
+    """The shipments of a client among some ids. Two statements, however many."""
+    if not ids:
+        return {}
+    numbers: defaultdict[int, list[str]] = defaultdict(list)
+    for parcel in await store.list_numbers_of_shipments(work, ids):
+        numbers[parcel.shipment_id].append(parcel.tracking_number)
+    rows = await store.list_shipments_by_ids(work, ids)
+    return {row.id: ShipmentWithNumbers(row, tuple(numbers[row.id])) for row in rows}
+
+
+async def list_labels(call: Call, row: store.ShipmentRow, parcel: int | None) -> list[store.LabelRow]:
+    """The labels of a shipment, or that of one parcel of it. Raises `NOT_FOUND`, `LABEL_NOT_BOUGHT`."""
+    if ShipmentState(row.state) not in BOUGHT_STATES:
+        raise LABEL_NOT_BOUGHT(state=row.state)
+    kept = [label for label in await store.list_label_rows(call.work, row.id) if parcel in (None, label.number)]
+    if not kept:
+        raise record_not_found(parcel=parcel)
+    return kept
+
+
 async def find_visible_shipment(call: Call, request: FindShipment, *, lock: bool = False) -> store.ShipmentRow:
     """A shipment by any of its names. Raises `NOT_FOUND`."""
     row = await store.find_shipment_row(
@@ -36,6 +72,34 @@ async def find_visible_shipment(call: Call, request: FindShipment, *, lock: bool
     if row is None or not can_see_shipment(call, row):
         raise record_not_found(**_names(request))
     return await get_visible_shipment(call, row.id, lock=True) if lock else row
+
+
+async def get_visible_shipments(call: Call, shipment_ids: Collection[int]) -> list[store.ShipmentRow]:
+    """These shipments, in the order of the ids. Raises `NOT_FOUND` for the first that the caller may not see."""
+    seen = {row.id: row for row in await list_shipments(call, shipment_ids) if can_see_shipment(call, row)}
+    for shipment_id in shipment_ids:
+        if shipment_id not in seen:
+            raise record_not_found(shipment_ids=shipment_id)
+    return list(seen.values())
+
+
+async def list_shipments(call: Call, shipment_ids: Collection[int]) -> list[store.ShipmentRow]:
+    """These shipments of the client, in the order of the ids."""
+    rows = {row.id: row for row in await store.list_shipments_by_ids(call.work, shipment_ids)}
+    return [rows[id] for id in shipment_ids if id in rows]
+
+
+async def get_manifest(call: Call, manifest_id: int) -> ManifestRow:
+    """What was handed over to a carrier. Raises `NOT_FOUND`."""
+    row = await get_manifest_row(call.work, manifest_id)
+    if row is None:
+        raise record_not_found(manifest_id=manifest_id)
+    return row
+
+
+async def list_manifest_shipment_ids(call: Call, manifest_id: int) -> list[int]:
+    """The shipments on a manifest."""
+    return [row.id for row in await list_manifested(call.work, manifest_id)]
 
 
 def _names(request: FindShipment) -> dict[str, Any]:
@@ -47,9 +111,24 @@ def _names(request: FindShipment) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value is not None}
 
 
+async def get_shipment_of_business(call: Call, shipment_id: int, *, lock: bool = False) -> store.ShipmentRow | None:
+    """A shipment of the client, whoever it is for; None where there is none any more."""
+    return await store.get_shipment_row(call.work, shipment_id, lock=lock)
+
+
+async def list_parcel_numbers(call: Call, shipment_id: int) -> list[str]:
+    """The tracking numbers of the parcels of a shipment."""
+    return [parcel.tracking_number for parcel in await store.list_parcel_rows(call.work, shipment_id)]
+
+
 def can_see_shipment(call: Call, row: store.ShipmentRow) -> bool:
     """Whether a shipment is the caller's to see: customers see their own."""
     return call.principal.account is not Account.CUSTOMER or row.customer_id == call.actor
+
+
+async def list_own_numbers(work: UnitOfWork, numbers: Collection[str]) -> frozenset[str]:
+    """Those among some tracking numbers that parcels of ours go by: nobody brings them here."""
+    return frozenset(await store.find_shipments_of_numbers(work, numbers)) if numbers else frozenset()
 
 
 def list_conditions(call: Call, request: ListShipments) -> list[ColumnElement[bool]]:

@@ -16,8 +16,12 @@ OnError = Literal["rollback", "proceed"]
 ENTRUSTED_MAX = 200
 PREFER_MAX = 1000
 """Characters of a Prefer header."""
+SIGNATURE_MAX = 2000
+"""Characters of a signature: of RSA keys of 4096 bits 684, in base64."""
 
 Prefer = Annotated[str, Field(max_length=PREFER_MAX, examples=["respond-async"])]
+
+SignatureText = Annotated[str, Field(max_length=SIGNATURE_MAX, examples=["hmac-sha256-hex=1f0a"])]
 
 _NATIVE_SCHEMA: dict[str, Any] = {
     "title": "OtepDocument",
@@ -49,7 +53,20 @@ _XML_SCHEMA: dict[str, Any] = {
 }
 
 
-class IngestTimelines(DocumentRequest):
+class SignedPush(DocumentRequest):
+    """A document that may be signed: each provider's way, where its key was told to ask for it."""
+
+    hmac_signature: SignatureText = ""
+    """EasyPost's signature of the body."""
+    rsa_signature: SignatureText = ""
+    """ShipEngine's signature of time and body, in base64."""
+    rsa_key_id: SignatureText = ""
+    """Which of ShipEngine's keys signed."""
+    signed_at: SignatureText = ""
+    """When ShipEngine signed."""
+
+
+class IngestTimelines(SignedPush):
     """Events in the protocol's native form."""
 
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": _NATIVE_SCHEMA}
@@ -60,7 +77,7 @@ class IngestTimelines(DocumentRequest):
     others and the instance has a broker; the answer then carries `Preference-Applied`. Others are ignored."""
 
 
-class IngestEpcis(DocumentRequest):
+class IngestEpcis(SignedPush):
     """Events as an EPCIS document."""
 
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {

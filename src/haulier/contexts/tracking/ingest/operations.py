@@ -20,7 +20,9 @@ from haulier.contexts.tracking.ingest.contract import (
     IngestTimelines,
     NotEntrusted,
     OnError,
+    SignedPush,
 )
+from haulier.contexts.tracking.ingest.queries import require_push_signature
 from haulier.contexts.tracking.ingest.rules import source_permissions
 from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push
 from haulier.contexts.tracking.ingest.rules.epcis_document import (
@@ -33,6 +35,7 @@ from haulier.contexts.tracking.ingest.rules.epcis_xml import MALFORMED_XML, XML_
 from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELINE, read_native
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
 from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument
+from haulier.contexts.tracking.ingest.rules.push_signatures import PUSH_SIGNATURE_WRONG
 from haulier.contexts.tracking.ingest.rules.strict_json import (
     DOCUMENT_MALFORMED,
     DUPLICATE_KEY,
@@ -57,7 +60,14 @@ INGEST_REFUSED = declare_error("ingest_refused", 422)
 
 BODY_LIMIT_BYTES = 10_485_760
 PROVIDER_AUDIENCE = frozenset({Account.PROVIDER})
-PUSH_HEADERS = {"on_error": "GS1-Capture-Error-Behaviour", "prefer": "Prefer"}
+PUSH_HEADERS = {
+    "on_error": "GS1-Capture-Error-Behaviour",
+    "prefer": "Prefer",
+    "hmac_signature": "X-Hmac-Signature",
+    "rsa_signature": "X-ShipEngine-RSA-SHA256-Signature",
+    "rsa_key_id": "X-ShipEngine-RSA-SHA256-Key-ID",
+    "signed_at": "X-ShipEngine-Timestamp",
+}
 RECEIPT_OUTCOMES = (IngestOutcome.CORRECTED, IngestOutcome.ACCEPTED, IngestOutcome.DUPLICATE)
 """The outcome of an event on several timelines is the first of these that it has on any."""
 UNREADABLE_DOCUMENT_ERRORS = (
@@ -71,25 +81,29 @@ UNREADABLE_DOCUMENT_ERRORS = (
 )
 
 
-async def _admit_provider(context: RequestContext) -> ProviderGrant:
-    """The rights of the calling provider. Counts the call against its limit before the document is read."""
+async def _admit_provider(context: RequestContext, request: SignedPush) -> ProviderGrant:
+    """The rights of the calling provider. Counts the call against its limit before the document is read.
+
+    Raises `PUSH_SIGNATURE_WRONG` where the provider's record asks for another signature than the push has.
+    """
     provider_grant = require_provider_grant(context.principal)
     limit = RateLimit(provider_grant.per_minute, 60, ("key",))
     await context.app.rate_limiter.consume(
         "ingest", (limit,), lambda _: context.principal.token_id, context.app.clock()
     )
+    await require_push_signature(context, provider_grant, request)
     return provider_grant
 
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
     """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
-    source = source_permissions.default_source(await _admit_provider(context), context.principal.name or "")
+    source = source_permissions.default_source(await _admit_provider(context, request), context.principal.name or "")
     return read_native(native_of_push(read_json(request.document)), source)
 
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
     """Parse an EPCIS document before the transaction begins, so that the database's writer does not wait for it."""
-    source = source_permissions.default_source(await _admit_provider(context), context.principal.name or "")
+    source = source_permissions.default_source(await _admit_provider(context, request), context.principal.name or "")
     if request.content_type.endswith("xml"):
         return read_epcis(read_xml(request.document), source)
     document = read_json(request.document)
@@ -104,12 +118,13 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
     doors=(Rest("POST", "/v1/otep/ingest", headers=PUSH_HEADERS),),
     prepare=read_native_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
-    errors=(NOT_A_TIMELINE, INGEST_REFUSED, PROVIDER_KEY_NEEDED, *UNREADABLE_DOCUMENT_ERRORS),
+    errors=(NOT_A_TIMELINE, INGEST_REFUSED, PROVIDER_KEY_NEEDED, PUSH_SIGNATURE_WRONG, *UNREADABLE_DOCUMENT_ERRORS),
 )
 async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult:
     """Push events as native timelines; at most 1,000 in a call. Needs a provider's key.
 
-    Webhooks of UPS (Track Alert), ShipEngine and EasyPost are taken as they write them.
+    Webhooks of UPS (Track Alert), ShipEngine and EasyPost are taken as they write them. Where the key was given a signature
+    scheme, a push that is not signed so is refused and leaves nothing.
 
     Each event is added to the timeline of its shipment at its place in time, and the answer gives the outcome of each.
     A timeline with a `current_status` and no events reports a present status: one event is added for each change of it.
@@ -132,6 +147,7 @@ async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult
         XML_DECLARATION_REFUSED,
         INGEST_REFUSED,
         PROVIDER_KEY_NEEDED,
+        PUSH_SIGNATURE_WRONG,
         *UNREADABLE_DOCUMENT_ERRORS,
     ),
 )

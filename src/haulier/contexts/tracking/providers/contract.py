@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
@@ -12,6 +12,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PROVIDER_NAME_MAX = 120
 CARRIERS_MAX = 50
+SIGNING_SECRET_MAX = 20_000
 CALLS_PER_MINUTE = 600
 """Calls a minute that a key may make unless it is given another limit."""
 # Why: with full calls of 1,000 events that is 10,000 events a second.
@@ -29,6 +30,15 @@ class ProviderKind(StrEnum):
     CARRIER = "carrier"
     PARTNER = "partner"
     THIRD_PARTY = "third_party"
+
+
+class SignatureScheme(StrEnum):
+    """How a provider signs what it pushes."""
+
+    EASYPOST = "easypost"
+    """HMAC-SHA256 of the body in `X-Hmac-Signature`, with the `webhook_secret` of the webhook."""
+    SHIPENGINE = "shipengine"
+    """RSA-SHA256 of time and body in `X-ShipEngine-RSA-SHA256-Signature`, with a key of ShipEngine's published set."""
 
 
 class IssueProviderKey(Request):
@@ -69,6 +79,9 @@ class ProviderKey(Answer):
     created_at: datetime
     last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
     revoked_at: Annotated[datetime | None, doc("Null while the key works")]
+    signature_scheme: Annotated[
+        str | None, doc("How each push must be signed besides; null for not at all", "easypost")
+    ]
 
 
 class ProviderKeyList(PagedAnswer):
@@ -97,3 +110,21 @@ class ProviderKeyRef(Request):
 
     provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The key's id."""
+
+
+class SetPushSignature(ProviderKeyRef):
+    """How pushes with a key must be signed."""
+
+    scheme: SignatureScheme
+    """How the provider signs."""
+    secret: Annotated[SecretStr, Field(min_length=8, max_length=SIGNING_SECRET_MAX, examples=["wh-secret-4f9a"])]
+    """What it is checked by: for `easypost` the `webhook_secret` of the webhook, for `shipengine` the whole JSON document of
+    public keys that ShipEngine publishes at /jwks. It is kept encrypted and never shown again."""
+
+
+class PushSignatureSet(Answer):
+    """How pushes with a key must be signed now."""
+
+    result: bool = True
+    id: Annotated[int, doc("The key")]
+    signature_scheme: Annotated[str | None, doc("How each push must be signed; null for not at all", "easypost")]

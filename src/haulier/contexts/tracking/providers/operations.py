@@ -1,5 +1,6 @@
 """Provider keys: issued once, listed, revoked."""
 
+from haulier.contexts.tracking.ports import KeySetVerifier
 from haulier.contexts.tracking.providers import store
 from haulier.contexts.tracking.providers.actions import create_provider_key
 from haulier.contexts.tracking.providers.contract import (
@@ -10,15 +11,24 @@ from haulier.contexts.tracking.providers.contract import (
     ProviderKey,
     ProviderKeyList,
     ProviderKeyRef,
+    PushSignatureSet,
+    SetPushSignature,
+    SignatureScheme,
 )
-from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_NEEDED, require_provider_grant
+from haulier.contexts.tracking.providers.queries import (
+    PROVIDER_KEY_NEEDED,
+    require_provider_grant,
+    signing_secret_label,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
 from haulier.kernel.operations.records import record
+from haulier.kernel.secrets import SecretVault
 
+PROVIDER_SECRETS_NOT_KEPT = declare_error("provider_secrets_not_kept", 409)
 CLIENT_ADMINS = frozenset({Account.CLIENT_ADMIN})
 
 
@@ -98,3 +108,43 @@ async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
     await store.mark_provider_key_revoked(call.work, request.provider_id, call.now)
     call.add_audit_subjects("provider_key", request.provider_id)
     return Done(message=call.translate("provider_key_revoked"))
+
+
+@writes(
+    "set_push_signature",
+    audience=CLIENT_ADMINS,
+    scopes={Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/otep/providers/{provider_id}/signature"), GraphQL("setPushSignature")),
+    errors=(NOT_FOUND, PROVIDER_SECRETS_NOT_KEPT),
+)
+async def set_push_signature(call: Call, request: SetPushSignature) -> PushSignatureSet:
+    """Ask for signed pushes from a provider, with the secret to check them by. A push that is not signed so is refused."""
+    if await store.get_provider_key(call.work, request.provider_id) is None:
+        raise NOT_FOUND()
+    secret, vault = request.secret.get_secret_value(), call.adapter(SecretVault)
+    if request.scheme is SignatureScheme.SHIPENGINE and not call.adapter(KeySetVerifier).is_key_set(secret):
+        raise INVALID_REQUEST.for_fields(FieldError("secret", "field.key_set_expected"))
+    if not vault.available:
+        raise PROVIDER_SECRETS_NOT_KEPT()
+    sealed = vault.seal(secret, signing_secret_label(call.client_id, request.provider_id))
+    await store.write_push_signature(call.work, request.provider_id, request.scheme.value, sealed)
+    call.add_audit_subjects("provider_key", request.provider_id)
+    return PushSignatureSet(id=request.provider_id, signature_scheme=request.scheme.value)
+
+
+@writes(
+    "remove_push_signature",
+    audience=CLIENT_ADMINS,
+    scopes={Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/otep/providers/{provider_id}/signature"), GraphQL("removePushSignature")),
+    errors=(NOT_FOUND,),
+)
+async def remove_push_signature(call: Call, request: ProviderKeyRef) -> PushSignatureSet:
+    """Ask a provider for no signature any more, and delete the secret: its key alone says who calls."""
+    if await store.get_provider_key(call.work, request.provider_id) is None:
+        raise NOT_FOUND()
+    await store.write_push_signature(call.work, request.provider_id, None, None)
+    call.add_audit_subjects("provider_key", request.provider_id)
+    return PushSignatureSet(id=request.provider_id, signature_scheme=None)

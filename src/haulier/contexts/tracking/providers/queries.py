@@ -3,11 +3,13 @@
 from datetime import datetime, timedelta
 
 from haulier.contexts.tracking.providers import store
+from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.errors import INVALID_TOKEN, declare_error
 from haulier.kernel.ports import Identity
 from haulier.kernel.principal import Business, Principal, ProviderGrant
+from haulier.kernel.secrets import SecretVault
 from haulier.kernel.values.ids import hash_token
 
 PROVIDER_KEY_PREFIX = "hlprovider"
@@ -28,6 +30,26 @@ def require_provider_grant(principal: Principal) -> ProviderGrant:
     if principal.provider_grant is None:
         raise PROVIDER_KEY_NEEDED()
     return principal.provider_grant
+
+
+def signing_secret_label(client_id: int, key_id: int) -> str:
+    """What a provider's secret is bound to: it opens for no other client and no other key."""
+    return f"pushes of provider {key_id} of client {client_id}"
+
+
+async def get_signing_secret(app: Application, principal: Principal) -> str | None:
+    """What the pushes of the calling provider are checked by; None where its record has nothing.
+
+    Raises `SecretUnreadable`.
+    """
+    client_id, key_id = principal.client_id, principal.token_id
+    if client_id is None or key_id is None:
+        return None
+    async with app.database.read(client_id) as work:
+        row = await store.get_provider_key(work, key_id)
+    if row is None or row.sealed_signing_key is None:
+        return None
+    return app.adapter(SecretVault).open(row.sealed_signing_key, signing_secret_label(client_id, key_id))
 
 
 class ProviderIdentity:
@@ -51,7 +73,9 @@ class ProviderIdentity:
             business=await self.business(work, row.client_id),
             scopes=PROVIDER_SCOPES,
             token_id=row.id,
-            provider_grant=ProviderGrant(row.source_type, frozenset(row.carriers), row.per_minute),
+            provider_grant=ProviderGrant(
+                row.source_type, frozenset(row.carriers), row.per_minute, row.signature_scheme
+            ),
         )
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Integer, LargeBinary, String, bindparam, func, select, update
+from sqlalchemy import Column, Integer, LargeBinary, String, Text, bindparam, func, select, update
 
 from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, directory_table
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, announce_writes, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.principal import CALLERS_CHANNEL
 
@@ -24,11 +24,15 @@ provider_keys = directory_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("last_used_at", UTCDateTime),
     Column("revoked_at", UTCDateTime),
+    Column("signature_scheme", String(20)),
+    Column("sealed_signing_key", Text, info=VOLATILE),
     why="the key says who calls",
 )
 """Only the digest of a key is kept. `carriers` are the source names that the key may use; none means any."""
 announce_writes(provider_keys, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
-plain_columns(provider_keys, "name", "token_sha256", "source_type", "carriers")
+plain_columns(
+    provider_keys, "name", "token_sha256", "source_type", "carriers", "signature_scheme", "sealed_signing_key"
+)
 
 
 class ProviderKeyRow(Row):
@@ -41,6 +45,8 @@ class ProviderKeyRow(Row):
     carriers: list[str]
     per_minute: int
     last_used_at: datetime | None
+    signature_scheme: str | None
+    sealed_signing_key: str | None
 
 
 _select_by_digest = select(provider_keys).where(
@@ -55,6 +61,11 @@ _update_revoked = (
     update(provider_keys)
     .where(provider_keys.c.id == bindparam("key"), provider_keys.c.revoked_at.is_(None))
     .values(revoked_at=bindparam("at"))
+)
+_update_signature = (
+    update(provider_keys)
+    .where(provider_keys.c.id == bindparam("key"))
+    .values(signature_scheme=bindparam("scheme"), sealed_signing_key=bindparam("sealed"))
 )
 _update_last_used = (
     update(provider_keys).where(in_param(provider_keys.c.id, "ids")).values(last_used_at=bindparam("at"))
@@ -94,3 +105,8 @@ async def touch_provider_keys(work: UnitOfWork, key_ids: Sequence[int], at: date
     await work.without_tenant_filter("keys of every client are noted at once").run(
         _update_last_used, ids=list(key_ids), at=at
     )
+
+
+async def write_push_signature(work: UnitOfWork, key_id: int, scheme: str | None, sealed: str | None) -> None:
+    """Write how pushes with a key of this client are signed, and the sealed secret to check it by; None for not at all."""
+    await work.run(_update_signature, key=key_id, scheme=scheme, sealed=sealed)

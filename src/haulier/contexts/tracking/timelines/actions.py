@@ -21,7 +21,7 @@ from haulier.contexts.otep.public import (
     phase_of_code,
     resolve_status,
 )
-from haulier.contexts.tracking.events import TrackingCorrected, TrackingRecorded, TrackingUpdate
+from haulier.contexts.tracking.events import ParcelsReported, TrackingCorrected, TrackingRecorded, TrackingUpdate
 from haulier.contexts.tracking.timelines.rules import (
     TRACKING_CHANNEL,
     TRACKING_NUMBER_TAKEN,
@@ -35,6 +35,8 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 OWN_SOURCE_TYPE = "self_delivery"
+ANNOUNCED_PHASE = "pre_shipment"
+"""The phase of a parcel that nobody has yet."""
 
 
 class NewEvent(Struct, frozen=True, kw_only=True):
@@ -149,6 +151,10 @@ async def publish_updates(call: Call, updates: Sequence[TrackingUpdate]) -> None
     if updates:
         notify_followers(call, {update.tracking_number for update in updates})
         await call.publish(TrackingRecorded(updates=tuple(updates)))
+    # Why apart: each event costs a job, and most events are of orders, whose own context has written them, or say that a
+    # label was printed.
+    if others := tuple(update for update in updates if update.order_id is None and update.phase != ANNOUNCED_PHASE):
+        await call.publish(ParcelsReported(updates=others))
 
 
 def notify_followers(call: Call, numbers: Collection[str]) -> None:

@@ -2,17 +2,21 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, EachOnce, Name, RecordId
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
 
 SKU_MAX, BARCODE_MAX, BARCODES_MAX = 60, 80, 20
-WEIGHT_MAX_G, LENGTH_MAX_MM = 50_000_000, 100_000
+MAX_EXPORTED = 5000
+OWN_FIELD = "custom_fields."
+"""So begins the name of a column of a file that holds one of the client's own fields."""
+WEIGHT_MAX_G, LENGTH_MAX_MM, VALUE_MAX_MINOR = 50_000_000, 100_000, 10**12
 
 Sku = Annotated[
     str, Field(min_length=1, max_length=SKU_MAX, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$", examples=["MUG-BLUE"])
@@ -54,6 +58,8 @@ class ProductTerms(Request):
     """Whether each receipt names the day until which it is good; what ends first is then reserved first."""
     reorder_below: int = Field(default=0, ge=0, le=1_000_000_000)
     """Fewer available pieces than this are a shortage; 0 for never."""
+    unit_value_minor: int | None = Field(default=None, ge=0, le=VALUE_MAX_MINOR, examples=[450])
+    """What a piece cost, in minor units of the business's currency: reports of stock reckon with it."""
 
 
 class CreateProduct(ProductTerms):
@@ -61,6 +67,8 @@ class CreateProduct(ProductTerms):
 
     sku: Sku
     """The business's own name of it, unique in the business."""
+    custom_fields: FieldValues = {}
+    """Values of the client's own fields of products, by their names."""
 
 
 class ProductRef(Request):
@@ -75,6 +83,8 @@ class UpdateProduct(ProductTerms):
     product_id: RecordId
     archived: bool = False
     """An archived product is not received any more."""
+    custom_fields: FieldValues = {}
+    """Values of the client's own fields; what is not named stays, null empties."""
 
 
 class ListProducts(Request):
@@ -86,10 +96,35 @@ class ListProducts(Request):
     """Only that with this barcode."""
     archived: bool = False
     """Also those that are archived."""
+    custom_fields: FieldFilters = []
+    """Only those whose own fields have these values: `name:value`, `name>=value` or `name<=value`. Not beside `barcode`."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
     """Records on a page."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
     """Continues a list: `next_cursor` of the page before."""
+
+
+class ExportProducts(Request):
+    """Which products, and in which form."""
+
+    format: Literal["csv", "xlsx"] = "csv"
+    """The form."""
+    archived: bool = False
+    """Also those that are archived."""
+    limit: int = Field(default=MAX_EXPORTED, ge=1, le=MAX_EXPORTED)
+    """Products in one document."""
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
+    """Goes on after the last document: its `next_cursor`."""
+
+
+class ProductExport(Answer):
+    """Products as a document that an import reads again."""
+
+    result: bool = True
+    document: Annotated[str, doc("The document, in base64.")]
+    media_type: str
+    count: Annotated[int, doc("Products in it.")]
+    next_cursor: Annotated[str | None, doc("Where to go on; null at the end.")]
 
 
 class Product(Answer):
@@ -106,6 +141,8 @@ class Product(Answer):
     tracking: Annotated[Tracking, doc("How closely its pieces are told apart.")]
     expires: Annotated[bool, doc("Whether each receipt names the day until which it is good.")]
     reorder_below: Annotated[int, doc("Fewer available pieces than this are a shortage.")]
+    unit_value_minor: Annotated[int | None, doc("What a piece cost, in minor units of the business's currency.")]
+    custom_fields: ShownValues
     archived: bool
     created_at: datetime
     updated_at: datetime

@@ -1,29 +1,31 @@
 """Products: list, show, create, change, archive."""
 
-from typing import Any
-
+from haulier.contexts.warehouse.products.actions import add_product, change_product, product_columns
 from haulier.contexts.warehouse.products.contract import (
     CreateProduct,
+    ExportProducts,
     ListProducts,
-    Product,
     ProductAnswer,
+    ProductExport,
     ProductList,
     ProductRef,
-    ProductTerms,
     UpdateProduct,
 )
+from haulier.contexts.warehouse.products.errors import PRODUCT_BARCODE_TAKEN, SKU_TAKEN
 from haulier.contexts.warehouse.products.queries import find_product_by_barcode, get_product, list_product_page
-from haulier.contexts.warehouse.products.rules.barcodes import barcode_key
-from haulier.contexts.warehouse.products.store import products as store
+from haulier.contexts.warehouse.products.serializers import product_document, product_records
 from haulier.kernel.call import Call
-from haulier.kernel.data.unit_of_work import UniqueConflict
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, declare_error, record_not_found
-from haulier.kernel.operations.records import record
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.xlsx import XLSX_TYPE
 
-SKU_TAKEN = declare_error("sku_taken", 409)
-PRODUCT_BARCODE_TAKEN = declare_error("product_barcode_taken", 409)
+MEDIA_TYPES = {"csv": "text/csv", "xlsx": XLSX_TYPE}
+FILES = Representations(
+    tuple(Representation(media_type, name) for name, media_type in MEDIA_TYPES.items()),
+    data_field="document",
+    media_type_field="media_type",
+)
 PRODUCT_PATH = "/v1/wms/products/{product_id}"
 
 
@@ -37,11 +39,16 @@ async def list_products(call: Call, request: ListProducts) -> ProductList:
     """List products by SKU, a page at a time; with `barcode`, the one that it is printed on."""
     if request.barcode:
         found = await find_product_by_barcode(call, request.barcode)
-        return ProductList(products=[record(Product, found)] if found else [], next_cursor=None)
+        return ProductList(products=await product_records(call, [found] if found else []), next_cursor=None)
     rows, next_cursor = await list_product_page(
-        call, prefix=request.search, cursor=request.cursor, archived=request.archived, per_page=request.per_page
+        call,
+        prefix=request.search,
+        cursor=request.cursor,
+        archived=request.archived,
+        per_page=request.per_page,
+        custom_fields=request.custom_fields,
     )
-    return ProductList(products=[record(Product, row) for row in rows], next_cursor=next_cursor)
+    return ProductList(products=await product_records(call, rows), next_cursor=next_cursor)
 
 
 @reads(
@@ -66,15 +73,7 @@ async def get_one_product(call: Call, request: ProductRef) -> ProductAnswer:
 )
 async def create_product(call: Call, request: CreateProduct) -> ProductAnswer:
     """Add a product."""
-    try:
-        async with call.work.savepoint():
-            id = await store.insert_product(
-                call.work, sku=request.sku, **_columns(request), created_at=call.now, updated_at=call.now
-            )
-    except UniqueConflict:
-        raise SKU_TAKEN(sku=request.sku) from None
-    await _write_barcodes(call, id, request)
-    return await _load_product(call, id)
+    return await _load_product(call, await add_product(call, request))
 
 
 @writes(
@@ -86,25 +85,34 @@ async def create_product(call: Call, request: CreateProduct) -> ProductAnswer:
     errors=(NOT_FOUND, PRODUCT_BARCODE_TAKEN),
 )
 async def update_product(call: Call, request: UpdateProduct) -> ProductAnswer:
-    """Write a product anew: what is left out has its default. Stock keeps its lots, serial numbers and days."""
-    values = {**_columns(request), "archived": request.archived, "updated_at": call.now}
-    if not await store.update_product_row(call.work, request.product_id, values):
-        raise record_not_found(product_id=request.product_id)
-    await _write_barcodes(call, request.product_id, request)
+    """Write a product anew: what is left out has its default, save your own fields.
+
+    Stock keeps its lots, serial numbers and days.
+    """
+    columns = {**product_columns(request), "archived": request.archived}
+    await change_product(call, request.product_id, request, columns, request.custom_fields)
     return await _load_product(call, request.product_id)
 
 
-def _columns(terms: ProductTerms) -> dict[str, Any]:
-    values = terms.model_dump(include=set(ProductTerms.model_fields))
-    return {**values, "barcodes": sorted(terms.barcodes)}
-
-
-async def _write_barcodes(call: Call, product_id: int, terms: ProductTerms) -> None:
-    call.add_audit_subjects("product", product_id)
-    by_key = {barcode_key(barcode): barcode for barcode in terms.barcodes}
-    if taken := await store.replace_barcodes(call.work, product_id, by_key.keys()):
-        raise PRODUCT_BARCODE_TAKEN(barcode=by_key[min(taken)])
+@reads(
+    "export_products",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/product-export", representations=FILES), GraphQL("exportProducts")),
+)
+async def export_products(call: Call, request: ExportProducts) -> ProductExport:
+    """Hand out products as CSV or XLSX with your own fields, up to 5,000 at a time, by SKU. An import reads them again."""
+    rows, next_cursor = await list_product_page(
+        call, prefix=None, cursor=request.cursor, archived=request.archived, per_page=request.limit
+    )
+    return ProductExport(
+        document=await product_document(call, rows, request.format),
+        media_type=MEDIA_TYPES[request.format],
+        count=len(rows),
+        next_cursor=next_cursor,
+    )
 
 
 async def _load_product(call: Call, product_id: int) -> ProductAnswer:
-    return ProductAnswer(product=record(Product, await get_product(call, product_id)))
+    (product,) = await product_records(call, [await get_product(call, product_id)])
+    return ProductAnswer(product=product)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
 from haulier.contexts.warehouse.products.rules.barcodes import barcode_key
 from haulier.contexts.warehouse.products.store import products as store
 from haulier.contexts.warehouse.products.store.tables import ProductRow
@@ -28,6 +29,14 @@ async def find_products_by_sku(call: Call, skus: Collection[str]) -> dict[str, P
     return await store.find_products_by_sku(call.work, skus)
 
 
+async def product_filter(call: Call, sku: str | None) -> dict[str, int] | None:
+    """What a list asks of `product_id` where it is asked for one SKU: nothing without one, None where nobody has it."""
+    if sku is None:
+        return {}
+    found = await store.find_products_by_sku(call.work, [sku])
+    return {"product_id": found[sku].id} if found else None
+
+
 async def find_product_by_barcode(call: Call, barcode: str) -> ProductRow | None:
     """The product that a barcode is printed on, or None."""
     found = await store.find_products_by_barcode(call.work, [barcode_key(barcode)])
@@ -35,13 +44,29 @@ async def find_product_by_barcode(call: Call, barcode: str) -> ProductRow | None
     return next(iter(rows.values()), None)
 
 
+async def find_products_by_code(call: Call, codes: Collection[str]) -> dict[str, ProductRow]:
+    """Products by what was scanned: a barcode, or else an SKU. Codes of no product are missing."""
+    keys = {code: barcode_key(code) for code in codes}
+    found = await store.find_products_by_barcode(call.work, set(keys.values()))
+    rows = await store.get_product_rows(call.work, set(found.values()))
+    by_sku = await store.find_products_by_sku(call.work, [code for code, key in keys.items() if key not in found])
+    return by_sku | {code: rows[found[key]] for code, key in keys.items() if key in found}
+
+
 async def list_product_page(
-    call: Call, *, prefix: str | None, cursor: str | None, archived: bool, per_page: int
+    call: Call,
+    *,
+    prefix: str | None,
+    cursor: str | None,
+    archived: bool,
+    per_page: int,
+    custom_fields: Sequence[str] = (),
 ) -> tuple[Sequence[ProductRow], str | None]:
-    """A page of products by SKU, and the cursor of the next page."""
+    """A page of products by SKU, and the cursor of the next page. `custom_fields` are filters, as callers write them."""
     after = parse_cursor(cursor, tuple[str])[0] if cursor else ""
+    by_fields = await read_custom_field_filters(call, ResourceKind.PRODUCT, custom_fields)
     rows = await store.list_product_rows(
-        call.work, prefix=prefix or "", after=after, archived=archived, limit=per_page + 1
+        call.work, prefix=prefix or "", after=after, archived=archived, limit=per_page + 1, by_fields=by_fields
     )
     page = rows[:per_page]
     return page, make_cursor(page[-1].sku) if len(rows) > per_page else None

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from haulier.contexts.custom_fields.fields import FieldFilters, ShownValues
 from haulier.contexts.warehouse.products.contract import ProductBarcode, Sku
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
@@ -169,6 +170,9 @@ class GetInventory(Request):
     """Only these products."""
     barcode: ProductBarcode | None = None
     """Only the product with this barcode."""
+    custom_fields: FieldFilters = []
+    """Only products whose own fields have these values: `name:value`, `name>=value` or `name<=value`. Not beside `skus` and
+    `barcode`."""
     per_page: Page = 50
     """Products on a page."""
     cursor: Cursor | None = None
@@ -226,6 +230,7 @@ class InventoryItem(Answer):
     reserved: Annotated[int, doc("Of these, pieces that orders will take.")]
     available: Annotated[int, doc("Good pieces that can still be reserved.")]
     short: Annotated[bool, doc("Whether fewer are available than the product's `reorder_below`.")]
+    custom_fields: ShownValues
     warehouses: Annotated[list[WarehouseInventory], doc("Where they are; empty where there are none.")]
 
 

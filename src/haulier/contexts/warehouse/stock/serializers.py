@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
-from haulier.contexts.warehouse.products.queries import ProductRow
+from haulier.contexts.custom_fields.public import ResourceKind, show_custom_fields
+from haulier.contexts.warehouse.products.queries import ProductRow, get_product_rows
 from haulier.contexts.warehouse.stock.contract import (
     InventoryItem,
     ReservedLevel,
     StockLevel,
+    StockMoved,
     StockMovement,
     WarehouseInventory,
 )
@@ -30,6 +33,12 @@ def movement_record(call: Call, row: MovementRow, products: Mapping[int, Product
     )
 
 
+async def moved(call: Call, rows: Sequence[MovementRow]) -> StockMoved:
+    """Movements that were written, as callers see them."""
+    products = await get_product_rows(call, {row.product_id for row in rows})
+    return StockMoved(movements=[movement_record(call, row, products) for row in rows])
+
+
 def level_record(row: LevelRow, products: Mapping[int, ProductRow]) -> StockLevel:
     """A level as callers see it."""
     return record(StockLevel, row, sku=products[row.product_id].sku, lot=row.lot or None, serial=row.serial or None)
@@ -40,13 +49,17 @@ def reserved_record(row: LevelRow, quantity: int) -> ReservedLevel:
     return record(ReservedLevel, row, quantity=quantity, lot=row.lot or None, serial=row.serial or None)
 
 
-def inventory_records(products: Sequence[ProductRow], sums: Sequence[SumRow]) -> list[InventoryItem]:
+async def inventory_records(call: Call, products: Sequence[ProductRow], sums: Sequence[SumRow]) -> list[InventoryItem]:
     """How much there is of products, in their order. `sums` come by product."""
     by_product = {id: list(rows) for id, rows in groupby(sums, key=lambda row: row.product_id)}
-    return [_inventory_item(product, by_product.get(product.id, [])) for product in products]
+    shown = await show_custom_fields(call, ResourceKind.PRODUCT, [product.custom_fields for product in products])
+    return [
+        _inventory_item(product, by_product.get(product.id, []), values)
+        for product, values in zip(products, shown, strict=True)
+    ]
 
 
-def _inventory_item(product: ProductRow, sums: Sequence[SumRow]) -> InventoryItem:
+def _inventory_item(product: ProductRow, sums: Sequence[SumRow], custom_fields: dict[str, Any]) -> InventoryItem:
     held = [
         WarehouseInventory(
             warehouse_id=row.warehouse_id,
@@ -65,5 +78,6 @@ def _inventory_item(product: ProductRow, sums: Sequence[SumRow]) -> InventoryIte
         reserved=sum(one.reserved for one in held),
         available=available,
         short=available < product.reorder_below,
+        custom_fields=custom_fields,
         warehouses=held,
     )

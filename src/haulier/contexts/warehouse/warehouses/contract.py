@@ -1,7 +1,7 @@
 """What goes in and out of warehouses and their locations."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -145,6 +145,13 @@ class ListLocations(PageRequest):
     """Only that with this barcode."""
 
 
+class PrintLocationLabels(ListLocations):
+    """Labels of which locations, a page of them at a time."""
+
+    format: Literal["pdf", "zpl"] = "pdf"
+    """`pdf` with a page of 4 by 2 inches for each, or `zpl` for a printer of labels."""
+
+
 class Warehouse(Answer):
     """A building in which goods are kept."""
 
@@ -202,3 +209,14 @@ class LocationList(PagedAnswer):
     """A page of locations, in walking order."""
 
     locations: list[WarehouseLocation]
+
+
+class LocationLabels(Answer):
+    """Labels of locations as one document, in walking order."""
+
+    result: bool = True
+    total: Annotated[int, doc("How many locations there are; those of further pages are asked for one by one.")]
+    labels: Annotated[int, doc("How many labels this document has.")]
+    format: str
+    media_type: str
+    document: Annotated[str, doc("The labels, in base64.")]

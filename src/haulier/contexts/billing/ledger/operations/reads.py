@@ -4,8 +4,6 @@ from base64 import b64encode
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
-from msgspec import UNSET
-
 from haulier.contexts.billing.ledger.actions.holds import hold_of
 from haulier.contexts.billing.ledger.contract import (
     AccountCredits,
@@ -26,6 +24,7 @@ from haulier.contexts.billing.ledger.serializers import (
     hold_record,
     statement_csv,
     statement_entry,
+    statement_pdf,
     transfer_record,
 )
 from haulier.contexts.billing.ledger.store import holds as hold_store
@@ -33,7 +32,7 @@ from haulier.contexts.billing.ledger.store import listings as store
 from haulier.contexts.billing.ledger.store.listings import NewestEntryRow, StatementRow
 from haulier.contexts.billing.ledger.store.tables import AccountRow
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
-from haulier.contexts.identity.public import require_customer
+from haulier.contexts.identity.public import require_client, require_customer
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
     EmptyRequest,
@@ -48,7 +47,11 @@ from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
-CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
+PAPERS = Representations(
+    (Representation("text/csv", "csv"), Representation("application/pdf", "pdf")),
+    data_field="document",
+    media_type_field="media_type",
+)
 LATEST = date(9998, 1, 1)
 
 
@@ -127,10 +130,10 @@ async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> Led
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ANALYTICS_READ},
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
-    doors=(Rest("GET", "/v1/billing/statement", representations=CSV), GraphQL("creditStatement")),
+    doors=(Rest("GET", "/v1/billing/statement", representations=PAPERS), GraphQL("creditStatement")),
 )
 async def get_credit_statement(call: Call, request: GetCreditStatement) -> CreditStatement:
-    """Show what happened to a customer's credit in a period, with the balance before and after, also as CSV.
+    """Show what happened to a customer's credit in a period, with the balance before and after, also as CSV and PDF.
 
     Customers get their own.
     """
@@ -146,7 +149,7 @@ async def get_credit_statement(call: Call, request: GetCreditStatement) -> Credi
         rows = await store.list_entries(call.work, wallet.id, after=after, last=closing.seq, limit=request.per_page + 1)
     page = rows[: request.per_page]
     entries = [statement_entry(call, row) for row in page]
-    return CreditStatement(
+    statement = CreditStatement(
         customer_id=customer_id,
         credit_currency=currency,
         date_from=request.date_from,
@@ -155,8 +158,15 @@ async def get_credit_statement(call: Call, request: GetCreditStatement) -> Credi
         closing_minor=closing.balance_minor if closing else 0,
         entries=entries,
         next_cursor=make_cursor(page[-1].seq) if len(rows) > len(page) else None,
-        document=b64encode(statement_csv(entries).encode()).decode() if request.format else UNSET,
     )
+    if request.format == "csv":
+        statement.document = b64encode(statement_csv(entries).encode()).decode()
+    elif request.format == "pdf":
+        customer = (await require_customer(call.work, customer_id)).name
+        issuer = (await require_client(call.work, call.client_id)).name
+        statement.document = b64encode(statement_pdf(call, statement, issuer=issuer, customer=customer)).decode()
+        statement.media_type = "application/pdf"
+    return statement
 
 
 async def _newest_before(call: Call, wallet: AccountRow | None, day: date | None) -> NewestEntryRow | None:

@@ -56,6 +56,31 @@ class StatementRow(Row):
     reason: str | None
 
 
+class OwedSumRow(Row):
+    """How many owners of accounts of a kind have anything, and how much together."""
+
+    currency: str
+    owners: int
+    balance_minor: int
+
+
+_owed = (
+    select(
+        _a.currency,
+        func.count().label("owners"),
+        cast(func.sum(_a.balance_minor), BigInteger).label("balance_minor"),
+    )
+    .where(_a.kind == bindparam("kind"), _a.balance_minor != 0)
+    .group_by(_a.currency)
+    .order_by(_a.currency)
+)
+
+
+async def sum_owed_accounts(work: UnitOfWork, kind: AccountKind) -> list[OwedSumRow]:
+    """The accounts of a kind that are not empty, by currency."""
+    return await work.all(_owed, OwedSumRow, kind=kind.value)
+
+
 def _matching(filters: Mapping[str, Any]) -> list[Any]:
     return [_a[name] == value for name, value in filters.items() if value is not None]
 

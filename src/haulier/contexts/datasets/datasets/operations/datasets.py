@@ -23,6 +23,7 @@ from haulier.contexts.datasets.datasets.rules.schemas import assign_slots, chang
 from haulier.contexts.datasets.datasets.serializers import dataset_detail, dataset_record, dataset_version
 from haulier.contexts.datasets.datasets.store import datasets as store
 from haulier.contexts.datasets.datasets.store import groups as group_store
+from haulier.contexts.datasets.events import DatasetChanged
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
@@ -105,6 +106,7 @@ async def create_dataset(call: Call, request: CreateDataset) -> DatasetAnswer:
     except UniqueConflict:
         raise DATASET_NAME_TAKEN(name=request.name) from None
     call.add_audit_subjects("dataset", dataset_id)
+    await call.publish(DatasetChanged(dataset_id=dataset_id, change="created"))
     return await _kept(call, dataset_id)
 
 
@@ -139,6 +141,7 @@ async def update_dataset(call: Call, request: UpdateDataset) -> DatasetAnswer:
     if new_fields := [name for name in slots if name and name not in row.slots]:
         await begin_indexing(call, row.id, row.version + 1, [*row.unready, *new_fields])
     call.add_audit_subjects("dataset", row.id)
+    await call.publish(DatasetChanged(dataset_id=row.id, change="changed"))
     return await _kept(call, row.id, new_version=new_version)
 
 
@@ -160,6 +163,7 @@ async def delete_dataset(call: Call, request: DatasetRef) -> Done:
     await store.update_dataset_row(call.work, row.id, {"deleted_at": call.now})
     await call.enqueue(REMOVE_RECORDS_JOB, RemoveRecords(row.id))
     call.add_audit_subjects("dataset", row.id)
+    await call.publish(DatasetChanged(dataset_id=row.id, change="removed"))
     return Done(message=call.translate("dataset_deleted", name=row.name))
 
 

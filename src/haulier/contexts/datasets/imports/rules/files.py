@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from haulier.contexts.datasets.records.rules.shapes import RecordDraft
 from haulier.kernel.operations.errors import FieldError
-from haulier.kernel.operations.json_schemas import CompiledSchema, field_type
+from haulier.kernel.operations.json_schemas import CompiledSchema
+from haulier.kernel.operations.table_cells import cell_number, cell_value
 from haulier.kernel.values.table_files import UnreadableTable, read_table
 
 LAT, LNG = "lat", "lng"
-_TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 _ID_OF_EXPORT = "id"
 
 
@@ -83,10 +83,10 @@ def _from_cells(cells: Mapping[str, str], schema: CompiledSchema) -> Row:
     """Cells are texts: each becomes what its field is, and an empty one is absent."""
     own = {name: text for name, text in cells.items() if text and (name in schema.fields or name not in _BESIDE)}
     beside = {name: cells.get(name, "") for name in (LAT, LNG) if name not in schema.fields}
-    values = {name: _cell_value(schema.fields.get(name, {}), text) for name, text in own.items()}
+    values = {name: cell_value(schema.fields.get(name, {}), text) for name, text in own.items()}
     places: dict[str, float] = {}
     for name, text in beside.items():
-        number = _as_number(text, float)
+        number = cell_number(text, float)
         if text and number is None:
             return FaultyRow((FieldError(name, "field.float_parsing"),))
         if number is not None:
@@ -95,35 +95,6 @@ def _from_cells(cells: Mapping[str, str], schema: CompiledSchema) -> Row:
 
 
 _BESIDE = frozenset({LAT, LNG, _ID_OF_EXPORT})
-
-
-def _cell_value(part: Mapping[str, Any], text: str) -> Any:
-    """A cell as its field's type; as it stands where it is none, so that the schema says what is wrong."""
-    match field_type(part):
-        case "integer":
-            number = _as_number(text, int)
-            return text if number is None else number
-        case "number":
-            number = _as_number(text, float)
-            return text if number is None else number
-        case "boolean":
-            plain = text.lower()
-            return True if plain in _TRUE else False if plain in _FALSE else text
-        case "array" | "object":
-            try:
-                return msgspec.json.decode(text)
-            except msgspec.DecodeError:
-                return text
-        case _:
-            return text
-
-
-def _as_number(text: str, kind: type[int] | type[float]) -> Any:
-    try:
-        number = kind(text)
-    except ValueError:
-        return None
-    return number if abs(number) < 2**63 else None  # neither infinity nor what no database holds
 
 
 def _from_object(raw: Mapping[str, Any], schema: CompiledSchema) -> Row:

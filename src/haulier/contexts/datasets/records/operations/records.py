@@ -2,6 +2,7 @@
 
 from haulier.contexts.datasets.datasets.actions import count_records
 from haulier.contexts.datasets.datasets.queries import get_dataset_to_write
+from haulier.contexts.datasets.events import DatasetRecordChanged
 from haulier.contexts.datasets.records.actions import change_record, create_record
 from haulier.contexts.datasets.records.contract import (
     CreateDatasetRecord,
@@ -41,6 +42,7 @@ async def create_dataset_record(call: Call, request: CreateDatasetRecord) -> Dat
     dataset = await get_dataset_to_write(call, request.dataset_id)
     record_id = await create_record(call, dataset, RecordDraft(request.values, request.lat, request.lng))
     call.add_audit_subjects("dataset_record", record_id)
+    await call.publish(DatasetRecordChanged(dataset_id=dataset.id, record_id=record_id, change="created"))
     return await _record_answer(call, dataset.id, record_id)
 
 
@@ -61,6 +63,7 @@ async def update_dataset_record(call: Call, request: UpdateDatasetRecord) -> Dat
     values = {name: value for name, value in (row.values | request.values).items() if value is not None}
     await change_record(call, dataset, row, RecordDraft(values, request.lat, request.lng))
     call.add_audit_subjects("dataset_record", row.id)
+    await call.publish(DatasetRecordChanged(dataset_id=dataset.id, record_id=row.id, change="changed"))
     return await _record_answer(call, dataset.id, row.id)
 
 
@@ -80,6 +83,7 @@ async def delete_dataset_record(call: Call, request: RecordRef) -> Done:
     await store.delete_record_rows(call.work, [row.id])
     await count_records(call, dataset.id, -1)
     call.add_audit_subjects("dataset_record", row.id)
+    await call.publish(DatasetRecordChanged(dataset_id=dataset.id, record_id=row.id, change="removed"))
     return Done(message=call.translate("dataset_record_deleted"))
 
 

@@ -20,6 +20,7 @@ from haulier.contexts.documents.issued.contract import (
 from haulier.contexts.documents.issued.jobs import ISSUE_JOB, IssueQueuedDocument
 from haulier.contexts.documents.issued.queries.makers import get_document_maker
 from haulier.contexts.documents.issued.rules import (
+    CUSTOMS_ITEMS_MISSING,
     DOCUMENT_NOT_MADE,
     DOCUMENT_NOT_READY,
     DOCUMENT_NOT_YET,
@@ -49,33 +50,33 @@ PDF_REPRESENTATIONS = Representations(
     scopes={Scope.ORDERS_READ},
     risk=Risk.LOW,
     doors=(Rest("POST", PATH, status=201), GraphQL("issueDocument")),
-    errors=(NOT_FOUND, DOCUMENT_NOT_MADE, DOCUMENT_NOT_YET, DOCUMENTS_CANNOT_SIGN),
+    errors=(NOT_FOUND, DOCUMENT_NOT_MADE, DOCUMENT_NOT_YET, CUSTOMS_ITEMS_MISSING, DOCUMENTS_CANNOT_SIGN),
 )
 async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
-    """Issue labels, packing slips, proofs of delivery or a route's manifest as one signed PDF that anybody can verify.
+    """Issue labels, packing slips, proofs of delivery, manifests or commercial invoices as one signed PDF that all can verify.
 
     It is drawn and signed in the background: ask for the document until its state is `issued`. Customers and contractors issue
-    documents about orders that they see.
+    documents about what they see.
     """
     if not call.adapter(DocumentSigner).available:
         raise DOCUMENTS_CANNOT_SIGN()
-    of_route = request.route_id is not None
-    maker = get_document_maker(request.kind, of_route=of_route)
+    maker = get_document_maker(request.kind, request.subject)
     if call.principal.account not in maker.audience:
         raise DOCUMENT_NOT_MADE(kind=request.kind)
-    asked = [request.route_id] if request.route_id is not None else list(dict.fromkeys(request.order_ids or []))
-    plan = await maker.plan(call, asked)
+    plan = await maker.plan(call, request.named_ids)
     document_id = await store.insert_document(
         call.work,
-        plan.order_ids,
+        request.subject,
+        plan.record_ids,
         number=make_document_number(),
         kind=request.kind.value,
         issuer=plan.issuer,
         language=call.language,
         state=DocumentState.QUEUED,
         route_id=request.route_id,
+        manifest_id=request.manifest_id,
         done=0,
-        total=len(plan.order_ids),
+        total=len(plan.record_ids),
         issued_by=call.actor,
         created_at=call.now,
     )
@@ -92,7 +93,8 @@ async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
 )
 async def list_documents(call: Call, request: ListDocuments) -> DocumentList:
     """List issued documents, newest first; customers and contractors see those that they issued."""
-    filters = {"kind": request.kind, "order_id": request.order_id, "route_id": request.route_id}
+    names = ("kind", "order_id", "route_id", "shipment_id", "manifest_id")
+    filters = {name: getattr(request, name) for name in names}
     rows, total = await store.page_documents(
         call.work, filters | _own_filter(call), limit=request.per_page, offset=request.offset
     )

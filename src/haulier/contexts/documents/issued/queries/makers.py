@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from babel.dates import format_datetime
 from msgspec import Struct
 
-from haulier.contexts.documents.issued.rules import DOCUMENT_NOT_MADE, DocumentKind
+from haulier.contexts.documents.issued.rules import DOCUMENT_NOT_MADE, DocumentKind, DocumentSubject
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.rendering.page import Page
@@ -16,20 +16,23 @@ LETTER_CURRENCIES = frozenset(("USD", "CAD", "MXN", "CLP", "COP", "PHP"))
 
 
 class DocumentPlan(Struct, frozen=True, kw_only=True):
-    """What a document will be about: the orders in the order in which they are printed, and who issues it."""
+    """What a document will be about: the orders or shipments as they are printed one after the other, and who issues it."""
 
-    order_ids: Sequence[int]
+    record_ids: Sequence[int]
     issuer: str
 
 
 class DocumentDraft(Struct, frozen=True, kw_only=True):
-    """What is drawn now: the document's number and address, and the orders. `route_id` is of a document about a route."""
+    """What is drawn now: the document's number and address, and the orders or shipments.
+
+    `subject_id` is of a document about one route or one carrier's manifest.
+    """
 
     number: str
     verify_url: str
     issuer: str
-    order_ids: Sequence[int]
-    route_id: int | None = None
+    record_ids: Sequence[int]
+    subject_id: int | None = None
 
 
 def paper_head(call: Call, draft: DocumentDraft) -> PaperHead:
@@ -50,10 +53,10 @@ Draw = Callable[[Call, DocumentDraft], Awaitable[list[Page]]]
 
 
 class DocumentMaker(Struct, frozen=True, kw_only=True):
-    """How a kind of document about orders, or about a route, is made.
+    """How a kind of document about such a subject is made.
 
-    `plan` runs in the caller's name, and refuses what they may not see. `draw` runs in a job; where the document is a page or
-    more for each order (`each`), it is called with some orders at a time.
+    `plan` gets what the caller names, runs in their name, and refuses what they may not see. `draw` runs in a job; where the
+    document is a page or more for each order or shipment (`each`), it is called with some of them at a time.
     """
 
     plan: Plan
@@ -62,21 +65,27 @@ class DocumentMaker(Struct, frozen=True, kw_only=True):
     audience: frozenset[Account]
 
 
-_makers: dict[tuple[DocumentKind, bool], DocumentMaker] = {}
+_makers: dict[tuple[DocumentKind, DocumentSubject], DocumentMaker] = {}
 
 
 def register_document_maker(
-    kind: DocumentKind, *, plan: Plan, draw: Draw, of_route: bool, each: bool, audience: Collection[Account]
+    kind: DocumentKind,
+    subject: DocumentSubject,
+    *,
+    plan: Plan,
+    draw: Draw,
+    each: bool,
+    audience: Collection[Account],
 ) -> None:
-    """Say how a kind of document about orders, or about a route, is made. Raises `ValueError` when it is said twice."""
-    if (kind, of_route) in _makers:
-        raise ValueError(f"{kind} is made twice")
-    _makers[kind, of_route] = DocumentMaker(plan=plan, draw=draw, each=each, audience=frozenset(audience))
+    """Say how a kind of document about such a subject is made. Raises `ValueError` when it is said twice."""
+    if (kind, subject) in _makers:
+        raise ValueError(f"{kind} of {subject} is made twice")
+    _makers[kind, subject] = DocumentMaker(plan=plan, draw=draw, each=each, audience=frozenset(audience))
 
 
-def get_document_maker(kind: DocumentKind, *, of_route: bool) -> DocumentMaker:
+def get_document_maker(kind: DocumentKind, subject: DocumentSubject) -> DocumentMaker:
     """How it is made. Raises `DOCUMENT_NOT_MADE`."""
-    maker = _makers.get((kind, of_route))
+    maker = _makers.get((kind, subject))
     if maker is None:
         raise DOCUMENT_NOT_MADE(kind=kind)
     return maker

@@ -28,7 +28,7 @@ SCOPES_BY_ACCOUNT: dict[Account, frozenset[Scope]] = {
     | _ROADWORK
     | _PROPOSE
     | _DATASETS
-    | {Scope.LABELS_READ},
+    | {Scope.LABELS_READ, Scope.ANALYTICS_READ},
     Account.DRIVER: OWN_ACCOUNT_SCOPES | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | _DATASETS | {Scope.WMS_READ},
     Account.CUSTOMER: OWN_ACCOUNT_SCOPES
     | _ORDERS

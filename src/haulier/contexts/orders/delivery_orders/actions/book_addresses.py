@@ -1,11 +1,11 @@
 """Orders whose addresses are named by their ids in the address book."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.places.public import BookAddress, get_book_addresses
+from haulier.contexts.places.public import BookAddress, get_book_addresses, get_default_senders
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 
@@ -14,12 +14,33 @@ COPIED = ("name", "address", "unit", "city", "region", "postal_code", "country",
 
 
 async def fill_addresses(call: Call, requests: Sequence[CreateOrder]) -> list[CreateOrder | OperationError]:
-    """The requests with the addresses that they name, in one statement; the error of one that names none of the book."""
+    """The requests with the addresses that they name, and with the default sender where they name none and need one.
+
+    At most two statements; the error of a request that names no address of the book, or needs a sender that nobody knows.
+    """
     ids = {id for request in requests for field in ENDS if (id := getattr(request, field)) is not None}
-    if not ids:
-        return list(requests)
-    book = await get_book_addresses(call, ids)
-    return [_filled(request, book) for request in requests]
+    book = await get_book_addresses(call, ids) if ids else {}
+    named: list[CreateOrder | OperationError] = [_filled(request, book) if ids else request for request in requests]
+    unsent = [request for request in named if isinstance(request, CreateOrder) and _lacks_sender(request)]
+    if not unsent:
+        return named
+    senders = await get_default_senders(call, {request.customer_id for request in unsent})
+    return [_sent(request, senders) for request in named]
+
+
+def _lacks_sender(request: CreateOrder) -> bool:
+    """Whether somebody has to be visited who is not named. A delivery comes from the depot, and needs no sender."""
+    return request.type != "D" and request.shipper is None
+
+
+def _sent(
+    request: CreateOrder | OperationError, senders: Mapping[int | None, BookAddress]
+) -> CreateOrder | OperationError:
+    if isinstance(request, OperationError) or not _lacks_sender(request):
+        return request
+    if (sender := senders.get(request.customer_id)) is None:
+        return INVALID_REQUEST.for_fields(FieldError("shipper", "field.shipper_needed"))
+    return request.model_copy(update={"shipper": _order_address(sender)})
 
 
 def _filled(request: CreateOrder, book: dict[int, BookAddress]) -> CreateOrder | OperationError:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
+from haulier.contexts.orders.delivery_orders.actions.order_sums import count_moved_orders
 from haulier.contexts.orders.delivery_orders.rules.carrier_ends import followed_status
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, TERMINAL_STATUSES, OrderStatus
 from haulier.contexts.orders.delivery_orders.store import orders as store
@@ -27,7 +28,7 @@ async def follow_carriers(call: Call, order_ids: Collection[int]) -> None:
     changes = await store.list_change_rows_by_order(call.work, over)
     moves = dict(_moves(rows, journeys, changes))
     if moves:
-        await _write_moves(call, moves, journeys)
+        await _write_moves(call, rows, moves, journeys)
         await _leave_routes(call, moves)
         await _publish_moves(call, moves, {row.id: row.partner_offer_id for row in rows})
 
@@ -46,11 +47,16 @@ def _moves(
 
 
 async def _write_moves(
-    call: Call, moves: Mapping[int, OrderStatus], journeys: Mapping[int, Sequence[OrderJourney]]
+    call: Call,
+    rows: Collection[store.OrderRow],
+    moves: Mapping[int, OrderStatus],
+    journeys: Mapping[int, Sequence[OrderJourney]],
 ) -> None:
+    ended = {id: _moved_at(call, status, journeys[id]) for id, status in moves.items()}
     for status in sorted(set(moves.values())):
-        ids = [id for id, reached in moves.items() if reached is status]
-        await store.update_order_status(call.work, ids, status, call.now)
+        moving = [row for row in rows if moves.get(row.id) is status]
+        await store.update_order_status(call.work, [row.id for row in moving], status, call.now)
+        await count_moved_orders(call, moving, status, ended)
     await store.insert_order_changes(
         call.work,
         [
@@ -58,7 +64,7 @@ async def _write_moves(
                 "order_id": id,
                 "step": FOLLOW_CARRIER,
                 "status": status.value,
-                "at": _ended_at(journeys[id]) if status in TERMINAL_STATUSES else call.now,
+                "at": ended[id],
                 "recorded_at": call.now,
                 "by_user_id": None,
                 "reason": _carrier_names(journeys[id]),
@@ -72,6 +78,10 @@ async def _write_moves(
 def _carrier_names(journeys: Iterable[OrderJourney]) -> str | None:
     names = dict.fromkeys(journey.ended_by for journey in journeys if journey.ended_by)
     return ", ".join(names)[:REASON_MAX] or None
+
+
+def _moved_at(call: Call, status: OrderStatus, journeys: Iterable[OrderJourney]) -> datetime:
+    return _ended_at(journeys) if status in TERMINAL_STATUSES else call.now
 
 
 def _ended_at(journeys: Iterable[OrderJourney]) -> datetime:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.orders.quotes.rules.prices import tax_on
@@ -23,7 +24,7 @@ async def set_order_charge(call: Call, order_id: int, code: str, amount: int | N
     if amount:
         card = (await get_rate_cards(call, quoted=False)).current
         price = _with(price, {"code": code, "amount": amount, "tax": tax_on(card, amount)})
-    await store.update_orders(call.work, [order_id], price=price, updated_at=call.now)
+    await change_orders(call, [order_id], price=price, updated_at=call.now)
     call.add_audit_subjects("order", order_id)
 
 

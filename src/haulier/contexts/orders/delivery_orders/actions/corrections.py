@@ -7,6 +7,7 @@ from haulier.contexts.orders.delivery_orders.actions.charges import keep_charges
 from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import replaced_package_documents
 from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
+from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectOrder
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
@@ -34,6 +35,8 @@ from haulier.contexts.orders.delivery_orders.store.pieces import set_piece_outco
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.queries import get_rate_cards
+from haulier.contexts.orders.quotes.rules.served_places import find_closed_ends, require_open
+from haulier.contexts.places.public import get_zone_index
 from haulier.contexts.tracking.public import IncidentReason, NewEvent, record_events, void_events
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
@@ -59,7 +62,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderR
     if fields & PRICED_FIELDS and row.partner_offer_id is None:  # Why: what two businesses agreed on is no rate card's
         priced = order_price(call, corrected, await get_rate_cards(call, quoted=False))
         price = keep_charges(priced, row.price)
-    await store.update_orders(call.work, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
+    await change_orders(call, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
     if "packages" in fields:
         await _replace_packages(call, row, packages, corrected)
     call.add_audit_subjects("order", row.id)
@@ -70,7 +73,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderR
 async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
     """Correct the place where an order was tried in vain; its number, label and price stay. Returns the order as it is now.
 
-    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `ADDRESS_ELSEWHERE` or `INVALID_REQUEST`.
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `ADDRESS_ELSEWHERE`, `INVALID_REQUEST`, or what zones refuse.
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
@@ -80,7 +83,8 @@ async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
     if error := find_address_faults(order, request, anywhere=call.principal.account in OFFICE):
         raise error
     corrected = with_place(order, request)
-    await store.update_orders(call.work, [row.id], **order_row_values(corrected), updated_at=call.now)
+    require_open(find_closed_ends(await get_zone_index(call), corrected.zoned_places))
+    await change_orders(call, [row.id], **order_row_values(corrected), updated_at=call.now)
     await write_order_step(call, [row], CORRECT_ADDRESS, request.reason)
     call.add_audit_subjects("order", row.id)
     await call.publish(OrderChanged(order_id=row.id, moved=True))

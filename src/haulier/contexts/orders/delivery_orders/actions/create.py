@@ -10,10 +10,12 @@ from haulier.contexts.custom_fields.public import Document, ResourceKind, index_
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.actions.book_addresses import fill_addresses
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, judge_new_orders
+from haulier.contexts.orders.delivery_orders.actions.order_sums import count_new_orders
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.repeats import OwnerRef, Repeat, find_repeats, owner_ref
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.order_sums import open_day
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
 from haulier.contexts.orders.delivery_orders.rules.repeats import differing_fields, request_digest
 from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
@@ -32,6 +34,9 @@ from haulier.contexts.orders.quotes.rules.quoted import (
     read_quote_id,
     require_quoted,
 )
+from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS, find_closed_ends, require_open
+from haulier.contexts.places.public import get_zone_index
+from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
 from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, set_tracking_viewers
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
@@ -45,6 +50,7 @@ CREATE_ORDER_ERRORS = (
     SERVICE_UNKNOWN,
     ORDER_REF_TAKEN,
     RATE_NOT_AVAILABLE,
+    *ZONE_ERRORS,
     QUOTE_EXPIRED,
     QUOTE_MISMATCH,
     CONFLICT,
@@ -65,10 +71,10 @@ class CreateOutcome(Struct, frozen=True):
 
 
 class AgreedTerms(Struct, frozen=True):
-    """What two businesses agreed of an order that one takes from the other: its price document, and the offer."""
+    """What stands for the rate card: a price document, and the offer where one business takes the order from another."""
 
     price: dict[str, Any]
-    partner_offer_id: int
+    partner_offer_id: int | None
 
 
 class CreatePlan(Struct, frozen=True):
@@ -99,12 +105,13 @@ async def create_orders(
         return await _create_filled(call, filled, refused)
     cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
     customers = await _active_customer_ids(call, requests)
+    zones = await get_zone_index(call)
     fields = await judge_new_orders(call, requests, copied=replaces or (), shared=agreed or ())
     outcomes: dict[int, CreateOutcome] = {}
     written: dict[int, store.OrderRow] = {}
     waiting, known = dict(enumerate(requests)), dict[int, Repeat]()
     for _ in range(MAX_CREATE_ATTEMPTS):
-        plan = _plan_orders(call, waiting, known, cards, customers, replaces or {}, agreed or {}, fields)
+        plan = _plan_orders(call, waiting, known, cards, zones, customers, replaces or {}, agreed or {}, fields)
         outcomes |= plan.settled | await _repeats_among_refused(call, requests, plan, known)
         new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
         numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
@@ -148,6 +155,7 @@ def _plan_orders(
     requests: Mapping[int, CreateOrder],
     known: Mapping[int, Repeat],
     cards: RateCards,
+    zones: ZoneIndex,
     customers: set[int],
     replaces: Mapping[int, int],
     agreed: Mapping[int, AgreedTerms],
@@ -163,6 +171,8 @@ def _plan_orders(
             plan.repeats[index] = first
         else:
             try:
+                if index not in agreed:  # Why: whoever takes an order from another business agreed to go there
+                    require_open(find_closed_ends(zones, request.zoned_places))
                 plan.rows[index] = _order_row(call, request, cards, customers, agreed.get(index)) | {
                     "replaces_order_id": replaces.get(index),
                     "custom_fields": fields.order_document(index),
@@ -220,6 +230,7 @@ def _order_row(
         created_by=call.actor,
         created_at=call.now,
         updated_at=call.now,
+        counted_day=open_day(request.scheduled_date, call.now, call.time_zone),
     )
 
 
@@ -306,6 +317,7 @@ async def _write_related(
     ]
     package_ids = await store.insert_order_packages(call.work, packages)
     await store.insert_order_changes(call.work, [_created_change_row(call, id) for id in written])
+    count_new_orders(call, written.values())
     tracked = [
         TrackedPackage(id, row["order_id"], row["tracking_number"])
         for id, row in zip(package_ids, packages, strict=True)

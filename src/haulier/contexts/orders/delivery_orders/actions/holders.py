@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from datetime import date, datetime
 
+from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.tracking.public import set_tracking_viewers
@@ -12,14 +13,14 @@ from haulier.kernel.call import Call
 async def assign_orders_to_contractor(call: Call, order_ids: Collection[int], contractor_id: int | None) -> None:
     """Assign orders to a contractor; None takes them back."""
     if order_ids:
-        await store.update_orders(call.work, order_ids, contractor_id=contractor_id, updated_at=call.now)
+        await change_orders(call, order_ids, contractor_id=contractor_id, updated_at=call.now)
         await set_tracking_viewers(call, order_ids=order_ids, contractor_id=contractor_id)
 
 
 async def assign_orders_to_driver(call: Call, order_ids: Collection[int], driver_id: int | None) -> None:
     """Assign orders to a driver (a user); None removes the driver."""
     if order_ids:
-        await store.update_orders(call.work, order_ids, driver_id=driver_id, updated_at=call.now)
+        await change_orders(call, order_ids, driver_id=driver_id, updated_at=call.now)
         await set_tracking_viewers(call, order_ids=order_ids, driver_id=driver_id)
 
 
@@ -36,8 +37,8 @@ async def set_order_window(
 ) -> None:
     """Promise the orders for a time and the day it is on, or take the promise back; whoever follows them hears of it."""
     if order_ids:
-        await store.update_orders(
-            call.work, order_ids, window_start=start, window_end=end, scheduled_date=day, updated_at=call.now
+        await change_orders(
+            call, order_ids, window_start=start, window_end=end, scheduled_date=day, updated_at=call.now
         )
         call.add_audit_subjects("order", *order_ids)
         for order_id in order_ids:

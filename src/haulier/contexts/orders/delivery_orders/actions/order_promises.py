@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 
 from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
+from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.actions.transitions import find_collected_order_ids, load_tracked_packages
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, rescheduled_status_code
 from haulier.contexts.orders.delivery_orders.store import orders as store
@@ -28,7 +29,7 @@ async def set_order_promise(
         return
     opens, closes = window or (None, None)
     promise = {"scheduled_date": day, "window_start": opens, "window_end": closes}
-    await store.update_orders(call.work, order_ids, **promise, updated_at=call.now)
+    await change_orders(call, order_ids, **promise, updated_at=call.now)
     for order_id, limit in limits.items():
         await store.update_orders(call.work, [order_id], attempt_limit=limit)
     rows = await store.list_order_rows(call.work, order_ids)

@@ -12,6 +12,7 @@ from haulier.contexts.orders.delivery_orders.actions.create import (
     create_orders,
     order_stop_columns,
 )
+from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
@@ -103,7 +104,7 @@ async def update_partner_copy(call: Call, order_id: int, original: CreateOrder) 
     if all(getattr(rows[0], name) == value for name, value in wanted.items()):
         return
     values = wanted | order_stop_columns(original.stop)
-    await store.update_orders(call.work, [order_id], **values, updated_at=call.now)
+    await change_orders(call, [order_id], **values, updated_at=call.now)
     call.add_audit_subjects("order", order_id)
     await call.publish(OrderChanged(order_id=order_id))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from haulier.contexts.orders.delivery_orders.actions.order_sums import count_failures, count_moved_orders
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
@@ -87,8 +88,11 @@ async def _write_transition(
 ) -> None:
     end = lifecycle.ORDER_TRANSITIONS[step].end
     await store.update_order_status(call.work, [row.id for row in rows], end, call.now)
+    await count_moved_orders(call, rows, end, {row.id: at for row in rows})
+    failure: dict[str, Any] = {}
     if step is OrderStep.FAIL:
         await store.count_attempt(call.work, [row.id for row in rows])
+        failure = count_failures(call, rows, at, reason.code if reason else None)
     changes = [
         {
             "order_id": row.id,
@@ -98,6 +102,7 @@ async def _write_transition(
             "recorded_at": call.now,
             "by_user_id": call.actor,
             "reason": (note or (reason.code if reason else None)),
+            **(failure and {**failure, "driver_id": row.driver_id, "contractor_id": row.contractor_id}),
         }
         for row in rows
     ]

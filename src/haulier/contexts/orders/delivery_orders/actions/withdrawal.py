@@ -3,10 +3,13 @@
 from collections.abc import Collection
 
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep, order_step_error
+from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, may_customer_cancel
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import OperationError
 
 
@@ -20,6 +23,22 @@ async def cancel_orders(call: Call, order_ids: Collection[int], note: str | None
     errors = await _withdraw_orders(call, OrderStep.CANCEL, order_ids, note)
     await call.adapter(OrderRoutes).end_assignments(call, [id for id in order_ids if id not in errors])
     return errors
+
+
+async def cancel_visible_order(call: Call, order_id: int, note: str | None) -> None:
+    """Cancel an order that the caller sees; customers their own, while nobody picked it up.
+
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`.
+    """
+    if call.principal.account is Account.CUSTOMER:
+        await call.adapter(OrderRoutes).lock(call, [order_id])
+        row = await get_visible_order(call, order_id, lock=True)
+        collected = bool(await find_picked_up_order_ids(call, [row]))
+        if not may_customer_cancel(OrderState(status=OrderStatus(row.status), collected=collected)):
+            raise order_step_error(OrderStep.CANCEL, OrderStatus(row.status))
+    await get_visible_order(call, order_id)
+    if error := (await cancel_orders(call, [order_id], note)).get(order_id):
+        raise error
 
 
 async def release_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:

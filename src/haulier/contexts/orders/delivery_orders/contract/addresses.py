@@ -37,7 +37,7 @@ class Package(Request):
     height_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[150])
     """Height in millimetres."""
     quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
-    """How many such pieces. Each is weighed, priced, labelled and tracked by itself."""
+    """How many such pieces; each has a label of its own."""
     description: ShortText | None = Field(default=None, examples=["Shoes"])
     """What it is."""
     custom_fields: FieldValues = {}

@@ -26,7 +26,7 @@ class ContactCorrection(Request):
     email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = Field(
         default=None, examples=["ada@example.com"]
     )
-    """The e-mail address, for news about the order."""
+    """E-mail, for news about the order."""
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
     """Flat, floor, suite."""
     notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
@@ -92,9 +92,9 @@ class CorrectedPlace(Request):
     country: CountryCode = Field(examples=["CA"])
     """ISO 3166-1 alpha-2."""
     lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
-    """Latitude in degrees, WGS 84."""
+    """Degrees north, WGS 84."""
     lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
-    """Longitude in degrees, WGS 84."""
+    """Degrees east, WGS 84."""
 
 
 class CorrectAddress(OrderRef):

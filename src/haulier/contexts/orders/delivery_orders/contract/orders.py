@@ -17,6 +17,7 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import (
     Package,
 )
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
+from haulier.contexts.orders.quotes.contract import OrderWarning
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
@@ -38,10 +39,7 @@ StatusName = Literal[
     "REJECTED",
     "CANCELLED",
 ]
-Statuses = Annotated[
-    list[StatusName],
-    Field(max_length=10, examples=[["NEW_ORDER", "FAILED"]]),
-]
+Statuses = Annotated[list[StatusName], Field(max_length=10, examples=[["NEW_ORDER", "FAILED"]])]
 OrderReference = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
 ]
@@ -56,7 +54,7 @@ class CreateOrder(OrderTerms):
     consignee: OrderAddress | None = None
     """Who receives; needed for D and P2P."""
     shipper: OrderAddress | None = None
-    """Who sends; needed for P and P2P."""
+    """Who sends; needed for P and P2P. Left out there, it is the default sender of the customer's address book, or of yours."""
     recipient_address_id: Id | None = None
     """Instead of `consignee`: an address of the address book, which the order gets as it stands now."""
     sender_address_id: Id | None = None
@@ -88,8 +86,6 @@ class CreateOrder(OrderTerms):
             raise PydanticCustomError("sender_given_twice", "shipper or sender_address_id, not both")
         if self.type in ("D", "P2P") and self.consignee is None and self.recipient_address_id is None:
             raise PydanticCustomError("consignee_needed", "consignee is needed for D and P2P")
-        if self.type in ("P", "P2P") and self.shipper is None and self.sender_address_id is None:
-            raise PydanticCustomError("shipper_needed", "shipper is needed for P and P2P")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
         if sum(package.quantity for package in self.packages) > PIECES_MAX:
@@ -107,6 +103,17 @@ class CreateOrder(OrderTerms):
         address = self.shipper if self.type == "P" else self.consignee
         assert address is not None  # the validator above requires it
         return address
+
+    @property
+    def visited_ends(self) -> dict[str, OrderAddress]:
+        """The ends that a driver has to visit, by field."""
+        fields = {"D": ("consignee",), "P": ("shipper",), "P2P": ("shipper", "consignee")}[self.type]
+        return {field: end for field in fields if (end := getattr(self, field)) is not None}
+
+    @property
+    def zoned_places(self) -> dict[str, tuple[float, float] | None]:
+        """The places, by field, that zones judge: those that the business's own drivers have to visit."""
+        return {field: end.place for field, end in self.visited_ends.items() if self.fulfilment == "self_delivery"}
 
 
 class OrderRef(Request):
@@ -301,14 +308,6 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     steps: list[OrderStepRecord]
     tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
     price_details: Annotated[list[OrderPriceLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
-
-
-class OrderWarning(Answer):
-    """Something odd about a new order, which was created all the same."""
-
-    field: Annotated[str, doc("The field that it is about.", "consignee")]
-    code: Annotated[str, doc("What is odd, for programs.", "NO_COORDINATES")]
-    message: Annotated[str, doc("What is odd, in the caller's language.")]
 
 
 class CreatedOrder(Answer):

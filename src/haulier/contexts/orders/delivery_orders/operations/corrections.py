@@ -13,8 +13,9 @@ from haulier.contexts.orders.delivery_orders.rules.corrections import ADDRESS_EL
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
 from haulier.contexts.orders.delivery_orders.serializers.prices import price_change
-from haulier.contexts.orders.delivery_orders.serializers.warnings import find_unknown_skills, order_warnings
+from haulier.contexts.orders.delivery_orders.serializers.warnings import load_warning_facts, order_warnings
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
+from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -43,7 +44,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
         message=call.translate("order_corrected"),
         order=await order_record(call, row),
         price=price_change(before.price, row.price),
-        warnings=order_warnings(call, corrected, await find_unknown_skills(call, [corrected])),
+        warnings=order_warnings(call, corrected, await load_warning_facts(call, [corrected])),
     )
 
 
@@ -53,7 +54,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PUT", "/v1/orders/{order_id}/address"), GraphQL("correctAddress")),
-    errors=(NOT_FOUND, ORDER_STEP_REFUSED, ADDRESS_ELSEWHERE),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, ADDRESS_ELSEWHERE, *ZONE_ERRORS),
 )
 async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder:
     """Correct the place of an order that was tried there in vain: the parcel keeps its number, its label and its price.
@@ -67,7 +68,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder
         message=call.translate("order_address_corrected"),
         order=await order_record(call, row),
         price=price_change(row.price, row.price),
-        warnings=order_warnings(call, corrected, await find_unknown_skills(call, [corrected])),
+        warnings=order_warnings(call, corrected, await load_warning_facts(call, [corrected])),
     )
 
 

@@ -21,10 +21,11 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.serializers.orders import new_order_record, order_record
 from haulier.contexts.orders.delivery_orders.serializers.prices import price_change
-from haulier.contexts.orders.delivery_orders.serializers.warnings import find_unknown_skills, order_warnings
+from haulier.contexts.orders.delivery_orders.serializers.warnings import load_warning_facts, order_warnings
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
+from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS
 from haulier.contexts.tracking.public import set_replaced_by
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
@@ -50,7 +51,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     """Take an order: delivery (D), pickup (P) or from door to door (P2P).
 
     A repeat with the same `order_ref` creates nothing and gives the existing order, with `existing: true`. Another order
-    with the reference of the same customer is refused.
+    with the reference of the same customer is refused, and one to where the zones in force let no driver go.
     """
     (outcome,) = await create.create_orders(call, [request])
     if outcome.row is None:
@@ -58,7 +59,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     if outcome.existing:
         return CreatedOrder(order=await order_record(call, outcome.row), existing=True, warnings=[])
     filled = outcome.request or request
-    warnings = order_warnings(call, filled, await find_unknown_skills(call, [filled]))
+    warnings = order_warnings(call, filled, await load_warning_facts(call, [filled]))
     return CreatedOrder(order=await new_order_record(call, outcome.row), existing=False, warnings=warnings)
 
 
@@ -73,7 +74,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
         GraphQL("rerouteOrder"),
         Mcp("reroute_to_address", title="Reroute an order"),
     ),
-    errors=(NOT_FOUND, ORDER_STEP_REFUSED, create.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, create.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE, *ZONE_ERRORS),
 )
 async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder:
     """Cancel an order that was not picked up yet and create it anew for another address.
@@ -106,7 +107,7 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     return ReroutedOrder(
         cancelled_order_id=row.id,
         order=await order_record(call, await get_visible_order(call, outcome.row.id)),
-        warnings=order_warnings(call, copy, await find_unknown_skills(call, [copy])),
+        warnings=order_warnings(call, copy, await load_warning_facts(call, [copy])),
         price=price_change(row.price, outcome.row.price),
         contractor_id=holder,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders, hold_orders, release_orders
+from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_visible_order, hold_orders, release_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderTransitionRequest,
     OrderUpdateResult,
@@ -16,20 +16,16 @@ from haulier.contexts.orders.delivery_orders.contract.windows import (
     UpdateOrderWindows,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_names import ORDER_REF_AMBIGUOUS
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
     TERMINAL_STATUSES,
     OrderStatus,
-    OrderStep,
-    order_step_error,
 )
-from haulier.contexts.orders.delivery_orders.rules.permissions import may_customer_cancel
-from haulier.contexts.orders.delivery_orders.serializers.orders import order_record, order_state
+from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderChanged
-from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -184,12 +180,9 @@ async def _apply_to_order(
 )
 async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
     """Cancel an order that is not delivered yet. Customers may cancel their own while nobody picked it up."""
-    if call.principal.account is Account.CUSTOMER:
-        await call.adapter(OrderRoutes).lock(call, [request.order_id])
-        row = await get_visible_order(call, request.order_id, lock=True)
-        if not may_customer_cancel(order_state(row, collected=bool(await find_picked_up_order_ids(call, [row])))):
-            raise order_step_error(OrderStep.CANCEL, OrderStatus(row.status))
-    return await _apply_to_order(call, cancel_orders, request, "order_cancelled")
+    await cancel_visible_order(call, request.order_id, request.reason)
+    row = await get_visible_order(call, request.order_id)
+    return OrderUpdateResult(message=call.translate("order_cancelled"), order=await order_record(call, row))
 
 
 @writes(

@@ -87,13 +87,14 @@ def build_label_content(
 
 
 def to_label_party(address: Mapping[str, Any] | None, otherwise: str) -> LabelParty:
-    """An order's address as papers show it; where there is none, the business itself stands there."""
+    """An address as papers show it; where there is none, the business itself stands there."""
     if not address:
         return LabelParty(name=otherwise)
     street = ", ".join(filter(None, (address.get("address"), address.get("unit"))))
     place = " ".join(filter(None, map(address.get, ("city", "region", "postal_code"))))
     return LabelParty(
         name=address.get("name") or "",
+        company=address.get("company"),
         address=[street] if street else [],
         place=place,
         country=address.get("country"),

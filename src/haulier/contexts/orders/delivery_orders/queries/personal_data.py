@@ -143,5 +143,5 @@ personal_data(
     RecordKind.ORDER_CONTACTS,
     by={"order_id": PersonKey.ORDER},
     erased={"reason": None},
-    plain=("step",),
+    plain=("step", "failure"),
 )

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from haulier.contexts.orders.quotes.rules.served_places import find_closed_ends
+from haulier.contexts.places.zone_maps.rules.zone_index import NO_ZONES, ZoneIndex
+
 if TYPE_CHECKING:  # Why: rules import no request types at run time.
     from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 
@@ -22,6 +25,10 @@ class OrderWarningCode(StrEnum):
     """The scheduled day is over."""
     WINDOW_PAST = "window_past"
     """The time window is over."""
+    OUTSIDE_SERVICE_AREA = "outside_service_area"
+    """An end that has to be visited is outside all service areas, which only advise."""
+    NO_GO_ZONE = "no_go_zone"
+    """An end that has to be visited is in a no-go zone that only advises."""
     SKILL_UNKNOWN = "skill_unknown"
     """No driver can have one of its skills: it is not in the catalogue."""
 
@@ -33,22 +40,31 @@ class OrderOddity(Struct, frozen=True):
     code: OrderWarningCode
 
 
-def find_oddities(order: "CreateOrder", local_now: datetime, unknown_skills: Collection[str] = ()) -> list[OrderOddity]:
+class WarningFacts(Struct, frozen=True):
+    """What warnings of orders depend on besides the orders."""
+
+    unknown_skills: Collection[str] = ()
+    """Skills of theirs that no driver can have."""
+    zones: ZoneIndex = NO_ZONES
+    """The zones in force."""
+
+
+def find_oddities(order: "CreateOrder", local_now: datetime, facts: WarningFacts) -> list[OrderOddity]:
     """Everything odd about a new order. `local_now` is in the business's time zone."""
     skills = (
         [OrderOddity("skills", OrderWarningCode.SKILL_UNKNOWN)]
-        if not set(unknown_skills).isdisjoint(order.skills)
+        if not set(facts.unknown_skills).isdisjoint(order.skills)
         else []
     )
-    return [*_place_oddities(order), *_time_oddities(order, local_now), *skills]
+    return [*_place_oddities(order, facts.zones), *_time_oddities(order, local_now), *skills]
 
 
-def _place_oddities(order: "CreateOrder") -> Iterator[OrderOddity]:
-    visited = {"D": ("consignee",), "P": ("shipper",), "P2P": ("shipper", "consignee")}[order.type]
-    for name in visited:
-        end = order.shipper if name == "shipper" else order.consignee
-        if end is not None and end.place is None:
-            yield OrderOddity(name, OrderWarningCode.NO_COORDINATES)
+def _place_oddities(order: "CreateOrder", zones: ZoneIndex) -> Iterator[OrderOddity]:
+    for field, end in order.visited_ends.items():
+        if end.place is None:
+            yield OrderOddity(field, OrderWarningCode.NO_COORDINATES)
+    for closed in find_closed_ends(zones, order.zoned_places):
+        yield OrderOddity(closed.field, OrderWarningCode(closed.error_id))
 
 
 def _time_oddities(order: "CreateOrder", local_now: datetime) -> Iterator[OrderOddity]:

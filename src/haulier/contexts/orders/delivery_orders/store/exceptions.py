@@ -1,6 +1,6 @@
 """Orders that need somebody: the conditions of each kind of problem, and the list of such orders."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -51,6 +51,24 @@ def _problem_conditions(now: datetime, today: date) -> dict[OrderProblemKind, Co
     }
 
 
+async def count_order_problem_rows(
+    work: UnitOfWork, filters: Mapping[str, Any], *, now: datetime, today: date
+) -> OrderProblemCountRow:
+    """How many orders need somebody, counted as lists of orders are."""
+    conditions = _problem_conditions(now, today)
+    flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
+    where = [orders.c.status.in_(sorted(ORDER_PROBLEM_STATUSES)), or_(*conditions.values()), *order_conditions(filters)]
+    return await _count(work, flags, where)
+
+
+async def _count(work: UnitOfWork, flags: Sequence[Any], where: Sequence[ColumnElement[bool]]) -> OrderProblemCountRow:
+    counted = select(*flags).where(*where).limit(MAX_COUNT + 1).subquery()
+    sums = [func.count().filter(counted.c[kind.value]).label(kind.value) for kind in OrderProblemKind]
+    counts = await work.first(select(func.count().label("total"), *sums).select_from(counted), OrderProblemCountRow)
+    assert counts is not None  # a count has a row
+    return counts
+
+
 async def list_order_exception_rows(
     work: UnitOfWork,
     filters: Mapping[str, Any],
@@ -66,9 +84,6 @@ async def list_order_exception_rows(
     flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
     where = [orders.c.status.in_(sorted(ORDER_PROBLEM_STATUSES)), or_(*(conditions[kind] for kind in kinds))]
     where += order_conditions(filters)
-    counted = select(*flags).where(*where).limit(MAX_COUNT + 1).subquery()
-    sums = [func.count().filter(counted.c[kind.value]).label(kind.value) for kind in conditions]
-    counts = await work.first(select(func.count().label("total"), *sums).select_from(counted), OrderProblemCountRow)
-    assert counts is not None  # a count has a row
+    counts = await _count(work, flags, where)
     rows = select(orders, *flags).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
     return counts, await work.all(rows, OrderExceptionRow) if counts.total > min(offset, MAX_COUNT) else []

@@ -119,6 +119,8 @@ class OrderRow(OrderSummaryRow):
     language: str | None
     replaced_by_order_id: int | None
     attempt_limit: int | None
+    counted_day: date | None
+    on_time: bool | None
     request_digest: bytes | None
     """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
 

@@ -69,6 +69,8 @@ orders = tenant_table(
     Column("replaced_by_order_id", BigInteger),
     Column("partner_offer_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
+    Column("counted_day", Date),  # Why nullable: `haulier analytics rebuild` sets those of earlier versions
+    Column("on_time", Boolean),
     custom_fields_column(ResourceKind.ORDER),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
@@ -114,4 +116,9 @@ changes = tenant_table(
     Column("recorded_at", UTCDateTime, nullable=False),
     Column("by_user_id", BigInteger),
     Column("reason", String(255)),
+    Column("failed_day", Date),
+    Column("failure", String(60)),
+    Column("driver_id", BigInteger),
+    Column("contractor_id", BigInteger),
 )
+"""An attempt in vain says on which day it was, in the business's time zone, why, and who made it: sums count it so."""

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.places.address_book.contract.addresses import CreateAddress
+from haulier.contexts.places.address_book.queries import book_of
 from haulier.contexts.places.address_book.store import addresses as store
 from haulier.contexts.places.address_book.store import spellings
 from haulier.contexts.places.geocoding.rules.formats import normalize_postal_code, normalize_region
@@ -39,7 +40,7 @@ class WrittenAddress(Struct, frozen=True):
     words: str
 
 
-def compose_address(client_id: int, parts: Mapping[str, Any]) -> WrittenAddress:
+def compose_address(client_id: int, parts: Mapping[str, Any], book: int) -> WrittenAddress:
     """An address with what follows from its parts. `parts` are those of `CreateAddress`, with or without more columns."""
     country = parts["country"]
     values = {name: value.strip() or None if isinstance(value, str) else value for name, value in parts.items()}
@@ -49,17 +50,28 @@ def compose_address(client_id: int, parts: Mapping[str, Any]) -> WrittenAddress:
         country, values["city"] or "", values["address"] or "", values["postal_code"], values.get("unit")
     )
     values["name_key"] = name_key(values["name"] or "")
-    return WrittenAddress(values, book_words(client_id, values))
+    return WrittenAddress(values, book_words(client_id, values, book))
 
 
-def book_words(client_id: int, values: Mapping[str, Any]) -> str:
+def book_words(client_id: int, values: Mapping[str, Any], book: int = store.OFFICE_BOOK) -> str:
     """The words that an address of a client is found by, each with the beginning that says whose it is."""
     texts = ("name", "company", "address", "unit", "city", "region", "postal_code", "email", "reference")
     words = search_words(
         [*(values.get(name) for name in texts), joined_code(values.get("postal_code"))], [values.get("phone")]
     )
     owner = owner_prefix(client_id)
-    return " ".join([f"{owner}{word}" for word in words] + [f"{owner}_{str(values['country']).lower()}"])
+    marks = [country_mark(client_id, str(values["country"])), *([book_mark(client_id, book)] if book else [])]
+    return " ".join([f"{owner}{word}" for word in words] + marks)
+
+
+def country_mark(client_id: int, country: str) -> str:
+    """The word that all addresses of a country have."""
+    return f"{owner_prefix(client_id)}_{country.lower()}"
+
+
+def book_mark(client_id: int, customer_id: int) -> str:
+    """The word that all addresses of a customer's own book have."""
+    return f"{owner_prefix(client_id)}_c{customer_id}"
 
 
 async def learn_spellings(call: Call, addresses: Sequence[Mapping[str, Any]]) -> None:
@@ -74,11 +86,13 @@ async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> lis
 
     Raises `ADDRESS_REFERENCE_TAKEN`.
     """
-    written = [compose_address(call.client_id, request.model_dump()) for request in requests]
+    book = book_of(call)
+    written = [compose_address(call.client_id, request.model_dump(), book) for request in requests]
     rows = [
         columns(
             store.addresses,
             each.values,
+            customer_id=book,
             quality=Quality.PIN if each.values["lat"] is not None else None,
             created_at=call.now,
             updated_at=call.now,
@@ -87,7 +101,7 @@ async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> lis
     ]
     await learn_spellings(call, [each.values for each in written])
     if any(request.default_sender for request in requests):
-        await store.clear_default_sender(call.work)
+        await store.clear_default_sender(call.work, book)
     try:
         async with call.savepoint():
             ids = await store.insert_addresses(call.work, rows, [each.words for each in written])
@@ -105,7 +119,7 @@ async def change_address(call: Call, row: store.AddressRow, changes: Mapping[str
     values, words = changed_values(call, row, changes)
     await learn_spellings(call, [values])
     if values["default_sender"]:
-        await store.clear_default_sender(call.work, except_id=row.id)
+        await store.clear_default_sender(call.work, row.customer_id, except_id=row.id)
     try:
         async with call.savepoint():
             await store.update_address(call.work, row.id, values, words)
@@ -131,7 +145,7 @@ PARTS = tuple(name for name in CreateAddress.model_fields)
 def changed_values(call: Call, row: store.AddressRow, changes: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """The columns of an address after a change, and its words."""
     parts = {name: getattr(row, name) for name in PARTS} | dict(changes)
-    written = compose_address(call.client_id, parts)
+    written = compose_address(call.client_id, parts, row.customer_id)
     values = {**written.values, "quality": row.quality, "updated_at": call.now}
     if "lat" in changes:
         values["quality"] = None if changes["lat"] is None else Quality.PIN

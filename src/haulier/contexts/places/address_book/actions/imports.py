@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from haulier.contexts.places.address_book.actions import addresses as book
 from haulier.contexts.places.address_book.contract.addresses import CreateAddress
+from haulier.contexts.places.address_book.queries import book_of
 from haulier.contexts.places.address_book.rules import row_document
 from haulier.contexts.places.address_book.store import addresses as store
 from haulier.kernel.call import Call
@@ -55,10 +56,11 @@ async def import_rows(call: Call, rows: Sequence[AddressFileRow], *, check_only:
 
 async def _plan_rows(call: Call, rows: Sequence[AddressFileRow]) -> _Plan:
     read = [read_row(CreateAddress, row_document(row.cells)) for row in rows]
+    own = book_of(call)
     good = [address for address in read if not isinstance(address, MalformedRow)]
-    known = await store.get_addresses_by_reference(call.work, {one.reference for one in good if one.reference})
+    known = await store.get_addresses_by_reference(call.work, {one.reference for one in good if one.reference}, own)
     keys = [_keys(call, address) for address in good]
-    at_places = await store.list_addresses_at_places(call.work, {place for place, _ in keys})
+    at_places = await store.list_addresses_at_places(call.work, {place for place, _ in keys}, own)
     there: dict[tuple[str, str], int | None] = {(row.place_key, row.name_key): row.id for row in at_places}
     plan = _Plan([])
     references: set[str] = set()
@@ -99,7 +101,7 @@ def _plan_row(
 
 
 def _keys(call: Call, address: CreateAddress) -> tuple[str, str]:
-    values = book.compose_address(call.client_id, address.model_dump()).values
+    values = book.compose_address(call.client_id, address.model_dump(), book_of(call)).values
     return values["place_key"], values["name_key"]
 
 

@@ -128,6 +128,8 @@ class ListAddresses(PageRequest):
     """Only of this city, exactly as it is written."""
     located: bool | None = None
     """Only those with coordinates (true), or without (false)."""
+    customer_id: RecordId | None = None
+    """Only of this customer's own book; left out, the office sees all."""
 
 
 class ExportAddresses(Request):
@@ -150,6 +152,8 @@ class SearchAddress(Request):
     """Only addresses of this country."""
     limit: int = Field(default=10, ge=1, le=MAX_FOUND)
     """At most so many."""
+    customer_id: RecordId | None = None
+    """Only of this customer's own book; left out, the office searches all."""
 
 
 class MergeAddresses(AddressRef):
@@ -192,6 +196,7 @@ class AddressRecord(Answer):
     has_gate_code: Annotated[bool, doc("Whether a gate code is kept; `get_address` shows it to the office.")]
     reference: str | None
     default_sender: bool
+    customer_id: Annotated[int | None, doc("In which customer's own book it is; null for the business's.")]
     updated_at: datetime
 
 
@@ -251,6 +256,9 @@ class FoundAddress(Answer):
 
     source: Annotated[str, doc("address_book, or open_data for an address of an imported open file.", "address_book")]
     address_id: Annotated[int | None, doc("The address of the book; null for open data.")]
+    customer_id: Annotated[
+        int | None, doc("In which customer's own book it is; null for the business's and open data.")
+    ]
     name: str | None
     company: str | None
     address: str

@@ -3,7 +3,7 @@
 from base64 import b64encode
 
 from haulier.contexts.places.address_book.actions import addresses as actions
-from haulier.contexts.places.address_book.actions.addresses import ADDRESS_REFERENCE_TAKEN
+from haulier.contexts.places.address_book.actions.addresses import ADDRESS_REFERENCE_TAKEN, book_mark
 from haulier.contexts.places.address_book.contract.addresses import (
     MAX_EXPORTED,
     AddressAnswer,
@@ -16,6 +16,7 @@ from haulier.contexts.places.address_book.contract.addresses import (
     ListAddresses,
     UpdateAddress,
 )
+from haulier.contexts.places.address_book.queries import book_of, readable_book
 from haulier.contexts.places.address_book.serializers import (
     address_detail,
     address_record,
@@ -24,6 +25,7 @@ from haulier.contexts.places.address_book.serializers import (
     warning_records,
 )
 from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.events import AddressChanged
 from haulier.contexts.places.geocoding.rules.words import query_words
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import owner_prefix, spelled
@@ -37,11 +39,13 @@ from haulier.kernel.operations.declaration import (
     reads,
     writes,
 )
-from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error, record_not_found
 from haulier.kernel.values.pagination import total_fields
 from haulier.kernel.values.xlsx import XLSX_TYPE
 
+KEEPERS = OFFICE | {Account.CUSTOMER}
+"""Who keeps addresses: people of the office, who see all, and customers their own."""
 EXPORT_TOO_LARGE = declare_error("address_export_too_large", 409)
 EXPORTS = Representations(
     (Representation("text/csv", "csv"), Representation(XLSX_TYPE, "xlsx")),
@@ -52,16 +56,18 @@ EXPORTS = Representations(
 
 @reads(
     "list_addresses",
-    audience=OFFICE,
+    audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
     doors=(Rest("GET", "/v1/addresses"), GraphQL("addresses")),
 )
 async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
-    """List the address book by name, or what of it has some words."""
+    """List the address book by name, or what of it has some words: customers their own, the office that of all."""
     filters = request.model_dump(include={"country", "city", "located"})
+    filters["customer_id"] = book = readable_book(call, request.customer_id)
     if request.query:
         words = query_words(request.query)
-        filters["query"] = spelled(words, owner_prefix(call.client_id), whole=0)
+        mark = [[book_mark(call.client_id, book)]] if book else []
+        filters["query"] = [*spelled(words, owner_prefix(call.client_id), whole=0), *mark]
         if not words:
             return AddressList(total=0, page=request.page, per_page=request.per_page, addresses=[])
     rows, total = await store.list_address_page(call.work, filters, limit=request.per_page, offset=request.offset)
@@ -71,46 +77,50 @@ async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
 
 @reads(
     "get_address",
-    audience=OFFICE,
+    audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
     errors=(NOT_FOUND,),
     doors=(Rest("GET", "/v1/addresses/{address_id}"), GraphQL("address")),
 )
 async def get_address(call: Call, request: AddressRef) -> AddressAnswer:
-    """Show an address whole, with its gate code and as it stands on a letter."""
+    """Show an address whole, with its gate code and as it stands on a letter. Customers see their own."""
     return await answer_address(call, request.address_id)
 
 
 @reads(
     "get_default_sender",
-    audience=OFFICE,
+    audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
     doors=(Rest("GET", "/v1/addresses/default-sender"), GraphQL("defaultSender")),
 )
 async def get_default_sender(call: Call, request: EmptyRequest) -> DefaultSender:
-    """Show where parcels are sent from unless an order says otherwise."""
-    row = await store.get_default_sender_row(call.work)
+    """Show where parcels are sent from unless an order says otherwise: for customers, where theirs are."""
+    book = book_of(call)
+    row = (await store.get_default_sender_rows(call.work, [book])).get(book)
     return DefaultSender(address=address_detail(call, row) if row else None)
 
 
 @writes(
     "create_address",
-    audience=OFFICE,
+    audience=KEEPERS,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.LOW,
     errors=(ADDRESS_REFERENCE_TAKEN,),
     doors=(Rest("POST", "/v1/addresses"), GraphQL("createAddress")),
 )
 async def create_address(call: Call, request: CreateAddress) -> AddressAnswer:
-    """Add an address to the book. What is odd about it is said, and so is an address that seems to be the same."""
+    """Add an address to the book; a customer, to their own. What is odd about it is said, and so is one that seems to be the
+    same.
+    """
     (address_id,) = await actions.create_addresses(call, [request])
     call.add_audit_subjects("address", address_id)
+    await call.publish(AddressChanged(address_id=address_id, change="created"))
     return await answer_address(call, address_id)
 
 
 @writes(
     "update_address",
-    audience=OFFICE,
+    audience=KEEPERS,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, ADDRESS_REFERENCE_TAKEN),
@@ -122,12 +132,13 @@ async def update_address(call: Call, request: UpdateAddress) -> AddressAnswer:
     changes = request.model_dump(exclude={"address_id"}, exclude_unset=True)
     await actions.change_address(call, row, changes)
     call.add_audit_subjects("address", row.id)
+    await call.publish(AddressChanged(address_id=row.id, change="changed"))
     return await answer_address(call, row.id)
 
 
 @writes(
     "delete_address",
-    audience=OFFICE,
+    audience=KEEPERS,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
@@ -138,6 +149,7 @@ async def delete_address(call: Call, request: AddressRef) -> Done:
     row = await load_address(call, request.address_id, lock=True)
     await store.delete_addresses(call.work, [row.id], call.now)
     call.add_audit_subjects("address", row.id)
+    await call.publish(AddressChanged(address_id=row.id, change="removed"))
     return Done(message=call.translate("address_deleted"))
 
 
@@ -161,7 +173,7 @@ async def export_addresses(call: Call, request: ExportAddresses) -> AddressExpor
 
 async def load_address(call: Call, address_id: int, *, lock: bool = False) -> store.AddressRow:
     """An address of the book. Raises `NOT_FOUND`."""
-    rows = await store.get_address_rows(call.work, [address_id], lock=lock)
+    rows = await store.get_address_rows(call.work, [address_id], book=readable_book(call), lock=lock)
     if address_id not in rows:
         raise record_not_found(address_id=address_id)
     return rows[address_id]
@@ -170,5 +182,5 @@ async def load_address(call: Call, address_id: int, *, lock: bool = False) -> st
 async def answer_address(call: Call, address_id: int) -> AddressAnswer:
     """An address as it stands now, with what is odd about it."""
     row = await load_address(call, address_id)
-    twins = await store.list_addresses_at_places(call.work, [row.place_key])
+    twins = await store.list_addresses_at_places(call.work, [row.place_key], row.customer_id)
     return AddressAnswer(address=address_detail(call, row), warnings=warning_records(call, row, twins))

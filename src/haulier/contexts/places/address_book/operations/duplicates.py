@@ -12,6 +12,7 @@ from haulier.contexts.places.address_book.contract.addresses import (
 from haulier.contexts.places.address_book.operations.addresses import answer_address, load_address
 from haulier.contexts.places.address_book.serializers import address_record
 from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.events import AddressChanged
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -37,7 +38,7 @@ async def list_duplicate_addresses(call: Call, request: PageRequest) -> Duplicat
             addresses=[
                 address_record(call, row)
                 for row in rows
-                if (row.place_key, row.name_key) == (key.place_key, key.name_key)
+                if (row.place_key, row.name_key, row.customer_id) == (key.place_key, key.name_key, key.customer_id)
             ]
         )
         for key in keys
@@ -62,9 +63,14 @@ async def merge_addresses(call: Call, request: MergeAddresses) -> AddressAnswer:
     if request.address_id in request.duplicate_ids:
         raise INVALID_REQUEST.for_fields(FieldError("duplicate_ids", "field.merged_into_itself"))
     others = [rows[id] for id in request.duplicate_ids]
+    if any(other.customer_id != kept.customer_id for other in others):
+        raise INVALID_REQUEST.for_fields(FieldError("duplicate_ids", "field.in_another_book"))
     await store.delete_addresses(call.work, [other.id for other in others], call.now, into=kept.id)
     await actions.change_address(call, kept, _taken_over(kept, others))
     call.add_audit_subjects("address", kept.id, *(other.id for other in others))
+    await call.publish(AddressChanged(address_id=kept.id, change="changed"))
+    for other in others:
+        await call.publish(AddressChanged(address_id=other.id, change="removed", merged_into=kept.id))
     return await answer_address(call, kept.id)
 
 

@@ -25,6 +25,7 @@ from haulier.contexts.places.address_book.contract.imports import (
 )
 from haulier.contexts.places.address_book.rules import match_columns
 from haulier.contexts.places.address_book.store import imports as store
+from haulier.contexts.places.events import AddressesImported
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -198,11 +199,19 @@ async def process_address_import(run: JobRun, args: ProcessAddressImport) -> Non
                 return
             some = rows[current.done : current.done + ROWS_PER_TRANSACTION]
             if not some:
-                await store.update_import(call.work, args.import_id, finished_at=call.now, document=None)
+                await _finish(call, current)
                 return
             outcomes = await import_rows(call, some, check_only=current.check_only)
             await store.insert_import_outcomes(call.work, args.import_id, outcomes)
             await store.update_import(call.work, args.import_id, done=current.done + len(some))
+
+
+async def _finish(call: Call, row: store.AddressImportLine) -> None:
+    """Say that all rows were tried, and forget the file."""
+    await store.update_import(call.work, row.id, finished_at=call.now, document=None)
+    count = await store.count_import_outcomes(call.work, row.id)
+    counts = {state: count.get(state, 0) for state in ("created", "updated", "refused")}
+    await call.publish(AddressesImported(import_id=row.id, check_only=row.check_only, **counts))
 
 
 def _file_rows(row: store.AddressImportLine) -> list[AddressFileRow]:

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.places.address_book.actions.addresses import book_mark, country_mark
 from haulier.contexts.places.address_book.contract.addresses import FoundAddress, FoundAddresses, SearchAddress
+from haulier.contexts.places.address_book.operations.addresses import KEEPERS
+from haulier.contexts.places.address_book.queries import readable_book
 from haulier.contexts.places.address_book.rules import rank_found
 from haulier.contexts.places.address_book.serializers import found_in_book, found_in_open_data
 from haulier.contexts.places.address_book.store import addresses as store
@@ -13,7 +16,7 @@ from haulier.contexts.places.geocoding.rules.words import long_form, query_words
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import owner_prefix, spelled
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
-from haulier.kernel.operations.enums import OFFICE, Scope
+from haulier.kernel.operations.enums import Scope
 
 MAX_NEAR = 8
 """So many words near one that was typed are looked for."""
@@ -21,7 +24,7 @@ MAX_NEAR = 8
 
 @reads(
     "search_address",
-    audience=OFFICE,
+    audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
     replica=True,
     doors=(
@@ -35,8 +38,8 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
 
     Where nothing is found, one slip in each word is forgiven, and `corrected` says what was looked for instead.
 
-    Finds the business's own address book first, then addresses of open data that the operator imported. Each address has the
-    names that an order takes, so it can be used as a `consignee` or `shipper` as it is.
+    Finds the address book first (customers their own, the office all), then addresses of open data that the operator
+    imported. Each address has the names that an order takes, so it can be used as a `consignee` or `shipper` as it is.
     """
     words = query_words(request.query)
     if not words:
@@ -52,15 +55,21 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
 
 async def _search_book(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:
     """Words before the last are taken as whole ones first, as people type them; else as beginnings."""
-    owner = owner_prefix(call.client_id)
-    country = [[f"{owner}_{request.country.lower()}"]] if request.country else []
+    owner, marks = owner_prefix(call.client_id), _marks(call, request)
     rows: list[store.AddressRow] = []
     for whole in dict.fromkeys((len(words) - 1, 0)):
         query = spelled(words, owner, whole=whole, long_form=long_form)
-        rows = await store.search_addresses(call.work, [*query, *country])
+        rows = await store.search_addresses(call.work, [*query, *marks])
         if len(rows) >= request.limit:
             break
     return [found_in_book(row) for row in rank_found(words, rows)[: request.limit]]
+
+
+def _marks(call: Call, request: SearchAddress) -> list[list[str]]:
+    """The words that say which country and whose book is searched."""
+    book = readable_book(call, request.customer_id)
+    country = [[country_mark(call.client_id, request.country)]] if request.country else []
+    return [*country, *([[book_mark(call.client_id, book)]] if book else [])]
 
 
 async def _search_corrected(
@@ -76,13 +85,12 @@ async def _search_corrected(
     if not any(near.values()):
         return [], None
     owner = owner_prefix(call.client_id)
-    country = [[f"{owner}_{request.country.lower()}"]] if request.country else []
     typed = spelled(words, owner, whole=0, long_form=long_form)
     query = [
         [*spellings, *(f"{owner}{other}" for other in near.get(word, ()))]
         for word, spellings in zip(words, typed, strict=True)
     ]
-    rows = await store.search_addresses(call.work, [*query, *country])
+    rows = await store.search_addresses(call.work, [*query, *_marks(call, request)])
     if not rows:
         return [], None
     ranked = rank_found([*words, *(other for others in near.values() for other in others)], rows)

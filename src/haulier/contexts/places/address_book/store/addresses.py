@@ -17,6 +17,7 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
+    literal_column,
     select,
     text,
     update,
@@ -53,6 +54,7 @@ addresses = tenant_table(
     Column("gate_code", String(50)),
     Column("reference", String(100)),
     Column("default_sender", Boolean, nullable=False),
+    Column("customer_id", BigInteger, nullable=False, server_default="0"),
     Column("place_key", String(32), nullable=False),
     Column("name_key", String(200), nullable=False),
     Column("merged_into_id", BigInteger),
@@ -60,17 +62,27 @@ addresses = tenant_table(
     Column("updated_at", UTCDateTime, nullable=False),
     Column("deleted_at", UTCDateTime),
     Index("ix_address_name", "client_id", "name", "id"),
+    # Why not all rows: only customers list a book by whose it is, and most addresses are the business's own.
+    Index(
+        "ix_address_customer",
+        *("client_id", "customer_id", "name", "id"),
+        sqlite_where=text("customer_id <> 0"),
+        postgresql_where=text("customer_id <> 0"),
+    ),
     Index(
         "ix_address_place",
         "client_id",
         "place_key",
         "name_key",
+        "customer_id",
         sqlite_where=text("deleted_at IS NULL"),
         postgresql_where=text("deleted_at IS NULL"),
     ),
 )
-partial_unique_index("uq_address_reference", "deleted_at IS NULL", addresses.c.reference)
-partial_unique_index("uq_address_default_sender", "default_sender AND deleted_at IS NULL", addresses.c.default_sender)
+partial_unique_index("uq_address_reference", "deleted_at IS NULL", addresses.c.customer_id, addresses.c.reference)
+partial_unique_index("uq_address_default_sender", "default_sender AND deleted_at IS NULL", addresses.c.customer_id)
+OFFICE_BOOK = 0
+"""The book of the business's own addresses; that of a customer has the customer's id."""
 address_words = search_table("address_words")
 
 
@@ -114,6 +126,8 @@ class AddressRow(Row):
     gate_code: str | None
     reference: str | None
     default_sender: bool
+    customer_id: int
+    """In whose book it is: a customer's, or `OFFICE_BOOK`."""
     place_key: str
     name_key: str
     updated_at: datetime
@@ -124,17 +138,22 @@ class DuplicateKey(Row):
 
     place_key: str
     name_key: str
+    customer_id: int
 
 
 _standing = addresses.c.deleted_at.is_(None)
 _by_ids = select(addresses).where(in_param(addresses.c.id, "ids"), _standing)
 _by_ids_locked = _by_ids.order_by(addresses.c.id).with_for_update()
-_by_references = select(addresses).where(in_param(addresses.c.reference, "references"), _standing)
+_in_book = addresses.c.customer_id == bindparam("book", type_=BigInteger)
+_by_references = select(addresses).where(in_param(addresses.c.reference, "references"), _in_book, _standing)
 _same_place = select(addresses).where(in_param(addresses.c.place_key, "keys"), _standing).order_by(addresses.c.id)
-_default_sender = select(addresses).where(addresses.c.default_sender, _standing)
+_same_place_in_book = _same_place.where(_in_book)
+_default_senders = select(addresses).where(
+    addresses.c.default_sender, in_param(addresses.c.customer_id, "books"), _standing
+)
 _no_default_sender = (
     update(addresses)
-    .where(addresses.c.default_sender, _standing, addresses.c.id != bindparam("except_id"))
+    .where(addresses.c.default_sender, _in_book, _standing, addresses.c.id != bindparam("except_id"))
     .values(default_sender=False)
 )
 _delete = (
@@ -152,11 +171,11 @@ _found_ids = ids_with_words(address_words, "query", MAX_COUNT + 1)
 _best_ids = ids_with_words(address_words, "query", MAX_CANDIDATES)
 _found = select(addresses).where(addresses.c.id.in_(_best_ids), _standing)
 _duplicate_keys = (
-    select(addresses.c.place_key, addresses.c.name_key)
+    select(addresses.c.place_key, addresses.c.name_key, addresses.c.customer_id)
     .where(_standing)
-    .group_by(addresses.c.place_key, addresses.c.name_key)
+    .group_by(addresses.c.place_key, addresses.c.name_key, addresses.c.customer_id)
     .having(func.count() > 1)
-    .order_by(addresses.c.place_key, addresses.c.name_key)
+    .order_by(addresses.c.place_key, addresses.c.name_key, addresses.c.customer_id)
 )
 _duplicate_page = _duplicate_keys.limit(bindparam("page_size")).offset(bindparam("skipped"))
 _duplicate_count = select(func.count()).select_from(_duplicate_keys.limit(MAX_COUNT + 1).subquery())
@@ -212,35 +231,44 @@ async def delete_addresses(work: UnitOfWork, ids: Collection[int], now: datetime
     return count
 
 
-async def get_address_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> dict[int, AddressRow]:
-    """Addresses of the book by id; what is not there is absent."""
+async def get_address_rows(
+    work: UnitOfWork, ids: Collection[int], *, book: int | None = None, lock: bool = False
+) -> dict[int, AddressRow]:
+    """Addresses by id, of all books or of one; what is not there is absent."""
     if not ids:
         return {}
     rows = await work.all(_by_ids_locked if lock else _by_ids, AddressRow, ids=list(ids))
-    return {row.id: row for row in rows}
+    return {row.id: row for row in rows if book is None or row.customer_id == book}
 
 
-async def get_addresses_by_reference(work: UnitOfWork, references: Collection[str]) -> dict[str, AddressRow]:
-    """Addresses by what the business calls them."""
+async def get_addresses_by_reference(work: UnitOfWork, references: Collection[str], book: int) -> dict[str, AddressRow]:
+    """Addresses of a book by what whoever keeps it calls them."""
     if not references:
         return {}
-    rows = await work.all(_by_references, AddressRow, references=list(references))
+    rows = await work.all(_by_references, AddressRow, references=list(references), book=book)
     return {row.reference: row for row in rows if row.reference}
 
 
-async def list_addresses_at_places(work: UnitOfWork, keys: Collection[str]) -> list[AddressRow]:
-    """The addresses at places, by their keys."""
-    return await work.all(_same_place, AddressRow, keys=list(keys)) if keys else []
+async def list_addresses_at_places(
+    work: UnitOfWork, keys: Collection[str], book: int | None = None
+) -> list[AddressRow]:
+    """The addresses at places, by their keys, of all books or of one."""
+    if not keys:
+        return []
+    if book is None:
+        return await work.all(_same_place, AddressRow, keys=list(keys))
+    return await work.all(_same_place_in_book, AddressRow, keys=list(keys), book=book)
 
 
-async def get_default_sender_row(work: UnitOfWork) -> AddressRow | None:
-    """The default sender, or None."""
-    return await work.first(_default_sender, AddressRow)
+async def get_default_sender_rows(work: UnitOfWork, books: Collection[int]) -> dict[int, AddressRow]:
+    """The default senders of some books, by book; a book without one is absent."""
+    rows = await work.all(_default_senders, AddressRow, books=list(books))
+    return {row.customer_id: row for row in rows}
 
 
-async def clear_default_sender(work: UnitOfWork, *, except_id: int = 0) -> None:
-    """Let no address, or no other, be the default sender."""
-    await work.run(_no_default_sender, except_id=except_id)
+async def clear_default_sender(work: UnitOfWork, book: int, *, except_id: int = 0) -> None:
+    """Let no address of a book, or no other, be its default sender."""
+    await work.run(_no_default_sender, book=book, except_id=except_id)
 
 
 def _conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
@@ -248,6 +276,11 @@ def _conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     conditions += [addresses.c[name] == filters[name] for name in ("country", "city") if filters.get(name)]
     if filters.get("located") is not None:
         conditions.append(addresses.c.lat.is_not(None) if filters["located"] else addresses.c.lat.is_(None))
+    if filters.get("customer_id"):  # Why the second: the partial index is then seen to have all of them.
+        conditions += [
+            addresses.c.customer_id == filters["customer_id"],
+            addresses.c.customer_id != literal_column("0"),
+        ]
     if filters.get("query"):
         conditions.append(addresses.c.id.in_(_found_ids))
     return conditions

@@ -1,5 +1,6 @@
 """Points of interest: list, show, create, change, delete, and what is around a place."""
 
+from haulier.contexts.places.events import PointOfInterestChanged
 from haulier.contexts.places.points_of_interest import store
 from haulier.contexts.places.points_of_interest.actions import (
     REFERENCE_TAKEN,
@@ -121,6 +122,7 @@ async def create_point_of_interest(call: Call, request: CreatePointOfInterest) -
     """Add a point of interest."""
     id = await create_point(call, point_values(request))
     call.add_audit_subjects("point_of_interest", id)
+    await call.publish(PointOfInterestChanged(point_of_interest_id=id, change="created"))
     return await _load_answer(call, id)
 
 
@@ -137,6 +139,7 @@ async def update_point_of_interest(call: Call, request: UpdatePointOfInterest) -
     if not await replace_point(call, request.point_of_interest_id, point_values(request)):
         raise record_not_found(point_of_interest_id=request.point_of_interest_id)
     call.add_audit_subjects("point_of_interest", request.point_of_interest_id)
+    await call.publish(PointOfInterestChanged(point_of_interest_id=request.point_of_interest_id, change="changed"))
     return await _load_answer(call, request.point_of_interest_id)
 
 
@@ -153,6 +156,7 @@ async def delete_point_of_interest(call: Call, request: PointOfInterestRef) -> D
     if not await store.delete_point(call.work, request.point_of_interest_id):
         raise record_not_found(point_of_interest_id=request.point_of_interest_id)
     call.add_audit_subjects("point_of_interest", request.point_of_interest_id)
+    await call.publish(PointOfInterestChanged(point_of_interest_id=request.point_of_interest_id, change="removed"))
     return Done(message=call.translate("point_of_interest_deleted"))
 
 

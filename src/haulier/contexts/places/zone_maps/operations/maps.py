@@ -1,5 +1,6 @@
 """Zone maps: list, show, create, change, publish, compare, roll back, archive."""
 
+from haulier.contexts.places.events import ZoneMapPublished
 from haulier.contexts.places.zone_maps import store
 from haulier.contexts.places.zone_maps.actions import lock_open_map, publish_draft
 from haulier.contexts.places.zone_maps.contract import (
@@ -101,6 +102,7 @@ async def publish_zone_map(call: Call, request: PublishZoneMap) -> ZoneMapAnswer
         raise ZONE_MAP_UNCHANGED()
     await publish_draft(call, row, request.note)
     call.add_audit_subjects("zone_map", row.id)
+    await call.publish(ZoneMapPublished(zone_map_id=row.id, version=row.version + 1))
     return await _load_answer(call, row.id)
 
 
@@ -121,6 +123,7 @@ async def roll_back_zone_map(call: Call, request: RollBackZoneMap) -> ZoneMapAns
     await store.draft_version(call.work, row.id, request.version, row.version + 1)
     await publish_draft(call, row, request.note)
     call.add_audit_subjects("zone_map", row.id)
+    await call.publish(ZoneMapPublished(zone_map_id=row.id, version=row.version + 1))
     return await _load_answer(call, row.id)
 
 
@@ -157,6 +160,7 @@ async def archive_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
         await publish_draft(call, row, None)
     await store.update_map(call.work, row.id, {"archived": True, "updated_at": call.now})
     call.add_audit_subjects("zone_map", row.id)
+    await call.publish(ZoneMapPublished(zone_map_id=row.id, version=row.version + bool(row.version), archived=True))
     return await _load_answer(call, row.id)
 
 

@@ -172,6 +172,7 @@ async def check_place(call: Call, request: CheckPlace) -> PlaceCheck:
     return PlaceCheck(
         zones=[record(ZoneAtPlace, zone, rule=zone.rule.value) for zone in index.zones_at(place)],
         closed=effects.closure,
+        advisory=effects.closure_is_advisory,
         surcharge_minor=surcharge.amount_minor,
         surcharge_percent=surcharge.percent,
         driver_ids=None if effects.driver_ids is None else sorted(effects.driver_ids),

@@ -11,7 +11,7 @@ from haulier.kernel.values.geography import LatLng
 
 
 class Closure(StrEnum):
-    """Why orders at a place are left out of plans."""
+    """Why orders to a place are refused, and left out of plans."""
 
     NO_GO = "no_go"
     OUTSIDE = "outside_service_area"
@@ -28,6 +28,8 @@ class ZoneEffects(Struct, frozen=True, kw_only=True):
     """What zones mean for orders at a place. Drivers and depots of None: all of them."""
 
     closure: Closure | None = None
+    closure_is_advisory: bool = False
+    """Whether orders are taken all the same, with a warning. Plans leave them out."""
     surcharge: ZoneSurcharge | None = None
     driver_ids: frozenset[int] | None = None
     depot_ids: frozenset[int] | None = None
@@ -39,8 +41,10 @@ NO_EFFECTS = ZoneEffects()
 def find_zone_effects(index: ZoneIndex, place: LatLng) -> ZoneEffects:
     """What the published zones mean for orders at a place."""
     zones = index.zones_at(place)
+    closure, advisory = _closure(index, zones)
     return ZoneEffects(
-        closure=_closure(index, zones),
+        closure=closure,
+        closure_is_advisory=advisory,
         surcharge=_surcharge(zones),
         driver_ids=_named(zones, ZoneRule.DRIVER_TERRITORY, "driver_ids"),
         depot_ids=_named(zones, ZoneRule.DEPOT_CATCHMENT, "depot_ids"),
@@ -54,13 +58,17 @@ def may_drive_to(index: ZoneIndex, effects: ZoneEffects, driver_id: int) -> bool
     return driver_id not in index.territory_drivers
 
 
-def _closure(index: ZoneIndex, zones: Sequence[IndexedZone]) -> Closure | None:
-    """A no-go zone counts unless a service area of higher priority lies upon it."""
+def _closure(index: ZoneIndex, zones: Sequence[IndexedZone]) -> tuple[Closure | None, bool]:
+    """Why nobody goes there, and whether that is advice. A no-go zone counts unless a service area of higher priority lies
+    upon it, and is advice if each of its priority is; outside all service areas is, if each of them is.
+    """
     deciding = [zone for zone in zones if zone.rule in (ZoneRule.NO_GO, ZoneRule.SERVICE_AREA)]
     highest = [zone for zone in deciding if zone.priority == deciding[0].priority]
-    if any(zone.rule is ZoneRule.NO_GO for zone in highest):
-        return Closure.NO_GO
-    return Closure.OUTSIDE if not deciding and ZoneRule.SERVICE_AREA in index.rules else None
+    if barred := [zone for zone in highest if zone.rule is ZoneRule.NO_GO]:
+        return Closure.NO_GO, all(zone.is_advisory for zone in barred)
+    if deciding or ZoneRule.SERVICE_AREA not in index.rules:
+        return None, False
+    return Closure.OUTSIDE, not index.has_binding_service_area
 
 
 def _surcharge(zones: Sequence[IndexedZone]) -> ZoneSurcharge | None:

@@ -45,6 +45,11 @@ class IndexedZone(Struct, eq=False):
         return self._area is not None and self._area.contains(east, north)
 
     @property
+    def is_advisory(self) -> bool:
+        """Whether it warns of orders that it would otherwise refuse."""
+        return bool(self.terms.get("advisory"))
+
+    @property
     def rank(self) -> tuple[int, float, int, str]:
         """Of two zones the one with the higher priority counts first, then the smaller."""
         return -self.priority, self.area_m2, self.zone_map_id, self.code
@@ -58,6 +63,8 @@ class ZoneIndex:
         self.rules: frozenset[ZoneRule] = frozenset()
         self.territory_drivers: frozenset[int] = frozenset()
         """The drivers who have a territory somewhere."""
+        self.has_binding_service_area = False
+        """Whether orders outside all service areas are refused."""
         self.count = 0
         for zone in zones:
             self.count += 1
@@ -65,6 +72,7 @@ class ZoneIndex:
             for cell in _cells_of(zone.box, level):
                 self._cells[level, *cell].append(zone)
             self.rules |= {zone.rule}
+            self.has_binding_service_area |= zone.rule is ZoneRule.SERVICE_AREA and not zone.is_advisory
             self.territory_drivers |= frozenset(zone.terms.get("driver_ids", ()))
         self._levels = [(level, (1 << level) / _WORLD) for level in sorted({key[0] for key in self._cells})]
 

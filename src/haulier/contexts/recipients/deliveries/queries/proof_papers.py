@@ -9,6 +9,7 @@ from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,
     DocumentPlan,
+    DocumentSubject,
     get_file_content,
     get_file_facts,
     paper_head,
@@ -37,13 +38,13 @@ async def plan_proofs(call: Call, order_ids: Sequence[int]) -> DocumentPlan:
     for order_id in order_ids:
         if order_id not in facts or facts[order_id].status is not OrderStatus.DELIVERED:
             raise DOCUMENT_NOT_YET(order_id=order_id)
-    return DocumentPlan(order_ids=order_ids, issuer=(await require_client(call.work, call.client_id)).name)
+    return DocumentPlan(record_ids=order_ids, issuer=(await require_client(call.work, call.client_id)).name)
 
 
 async def draw_proofs(call: Call, draft: DocumentDraft) -> list[Page]:
     """A proof for each order."""
-    facts = await get_recipient_facts(call, draft.order_ids)
-    orders, pieces = await load_paper_orders(call, draft.order_ids)
+    facts = await get_recipient_facts(call, draft.record_ids)
+    orders, pieces = await load_paper_orders(call, draft.record_ids)
     pages: list[Page] = []
     for order in orders:
         proof = await load_proof(call, facts[order.id])
@@ -79,9 +80,9 @@ async def _picture(call: Call, file_id: int) -> ProofPicture:
 
 register_document_maker(
     DocumentKind.PROOF_OF_DELIVERY,
+    DocumentSubject.ORDERS,
     plan=plan_proofs,
     draw=draw_proofs,
-    of_route=False,
     each=True,
     audience=OFFICE | {Account.CONTRACTOR, Account.CUSTOMER},
 )

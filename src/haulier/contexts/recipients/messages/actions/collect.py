@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from haulier.contexts.orders.events import DeliveryPinRenewed, OrderChanged, OrderCreated, OrderStatusChanged
 from haulier.contexts.orders.public import OrderStep, RecipientFacts, get_recipient_facts
 from haulier.contexts.recipients.messages.notifications import SEND_JOB, QueuedMessage, SendRecipientMessages
+from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
 from haulier.contexts.recipients.messages.rules.occasions import (
     TRUE_IN,
     OpenVisit,
@@ -56,14 +57,14 @@ class Occasion(Struct, frozen=True):
 
 @before_commit
 async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Write down and enqueue what recipients are told of these events. One statement for a client that tells nothing."""
+    """Write down and enqueue what recipients are told of these events. No statement for a client that tells nothing."""
     news = [event for event in events if isinstance(event, NEWS)]
     client_id = call.principal.client_id
     if client_id is None or not news:
         return
     if call.work.client_id != client_id:
         call = replace(call, work=call.work.for_tenant(client_id, "the recipients of a client's own orders"))
-    policy = await policy_store.get_message_policy(call.work)
+    policy = await call.adapter(KnownMessagePolicies).of(call.work)
     if policy is None:
         return
     occasions = [*await _occasions_of_orders(call, news), *await _occasions_of_routes(call, news)]

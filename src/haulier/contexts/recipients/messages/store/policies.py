@@ -9,8 +9,11 @@ from sqlalchemy import Column, Integer, String, UniqueConstraint, select
 from haulier.contexts.recipients.messages.rules.policies import CustomerPolicy, MessagePolicy
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+
+MESSAGE_POLICIES_CHANNEL = "message_policies"
+"""The channel of notices that the messages that a client wants sent changed."""
 
 message_policies = tenant_table(
     "recipient_message_policy",
@@ -33,6 +36,7 @@ customer_policies = tenant_table(
 )
 
 plain_columns(message_policies, "channels", "quiet_from", "quiet_until")
+announce_writes(message_policies, MESSAGE_POLICIES_CHANNEL)
 plain_columns(customer_policies, "channels")
 
 

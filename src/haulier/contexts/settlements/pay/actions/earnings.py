@@ -1,10 +1,12 @@
 """Earnings are written when a stop or a route ends, corrected by others, and adjusted by hand."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.analytics.public import add_sums
 from haulier.contexts.orders.public import OrderStep
 from haulier.contexts.settlements.pay import store
 from haulier.contexts.settlements.pay.queries.rates import get_rate_in_force
@@ -14,6 +16,7 @@ from haulier.contexts.settlements.pay.rules import (
     Payee,
     PayeeKind,
     pay_for_distance,
+    pay_sum,
     stop_key,
 )
 from haulier.contexts.settlements.pay.store import EarningRow
@@ -45,7 +48,7 @@ async def record_stop_earning(
         "order_id": order_id,
         "rate_id": rate.id,
     }
-    await store.insert_earnings_once(call.work, [row])
+    await _write_once(call, [row])
 
 
 async def undo_stop_earning(call: Call, stop_id: int) -> EarningRow | None:
@@ -53,7 +56,7 @@ async def undo_stop_earning(call: Call, stop_id: int) -> EarningRow | None:
     paid = (await _load_stop_payments(call, stop_id)).standing
     if paid is None:
         return None
-    await store.insert_earnings_once(call.work, [_correction(call, paid, -paid.amount_minor, UNDONE)])
+    await _write_once(call, [_correction(call, paid, -paid.amount_minor, UNDONE)])
     return paid
 
 
@@ -96,7 +99,7 @@ async def record_route_earnings(
         if amount
     ]
     if rows:
-        await store.insert_earnings_once(call.work, rows)
+        await _write_once(call, rows)
 
 
 async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason: str) -> int:
@@ -116,6 +119,7 @@ async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason
             (correction_id,) = await store.insert_earnings(call.work, [row])
     except UniqueConflict:
         raise EARNING_CORRECTED(earning_id=earning_id) from None
+    _count(call, [row])
     return correction_id
 
 
@@ -124,7 +128,18 @@ async def adjust_pay(call: Call, payee: Payee, amount_minor: int, reason: str, d
     kind = EarningKind.ADJUSTMENT
     row = _earning(call, payee, kind, day, at=call.now, quantity=1, rate_minor=amount_minor, amount_minor=amount_minor)
     (earning_id,) = await store.insert_earnings(call.work, [{**row, "reason": reason}])
+    _count(call, [row])
     return earning_id
+
+
+async def _write_once(call: Call, rows: Sequence[dict[str, Any]]) -> None:
+    if await store.insert_earnings_once(call.work, rows):
+        _count(call, rows)
+
+
+def _count(call: Call, rows: Sequence[dict[str, Any]]) -> None:
+    """Add earnings to the sums by day."""
+    add_sums(call.work, [pay_sum(row) for row in rows])
 
 
 def _correction(call: Call, earning: EarningRow, difference: int, reason: str) -> dict[str, Any]:

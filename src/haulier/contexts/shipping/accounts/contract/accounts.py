@@ -28,10 +28,13 @@ MarkUpShare = Annotated[int, Field(ge=-10_000, le=100_000)]
 MarkUpAmount = Annotated[int, Field(ge=-MAX_MINOR, le=MAX_MINOR)]
 
 
+COMPANY_MAX = 120
+
+
 class ShippingAddress(OrderAddress):
     """Who sends or receives a parcel."""
 
-    company: Annotated[str, Field(max_length=120, pattern=r"^[^\x00]*$")] | None = Field(
+    company: Annotated[str, Field(max_length=COMPANY_MAX, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["Lovelace Ltd"]
     )
     """The business, where a person stands in `name`."""

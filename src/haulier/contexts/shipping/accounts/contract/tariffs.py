@@ -13,6 +13,9 @@ from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Name
 
 LABELS = PriceFamily.LABEL_SERVICE
+FAMILY = "price_family"
+"""The field that says under which family the prices of a record may be hidden, where those of its kind are of several."""
+PriceFamilyOf = Annotated[PriceFamily, doc("The family under which a client may hide its prices.")]
 MAX_MINOR = 100_000_000
 MAX_WEIGHT_G = 50_000_000
 Minor = Annotated[int, Field(ge=0, le=MAX_MINOR)]

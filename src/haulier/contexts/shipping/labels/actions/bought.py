@@ -12,11 +12,12 @@ from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_LIFE, Ship
 from haulier.contexts.shipping.labels.rules.rates import Remark, remark
 from haulier.contexts.shipping.labels.rules.work import TRACK_JOB, TrackShipment
 from haulier.contexts.shipping.labels.store import shipments as store
-from haulier.contexts.shipping.ports import CarrierMessage, Purchase
+from haulier.contexts.shipping.ports import BoughtParcel, CarrierMessage, LabelFormat, Purchase
 from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_tracking_viewers
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.money import Money
+from haulier.rendering.zpl import normalise_zpl
 
 log = logging.getLogger("haulier.shipping")
 LABEL_CREATED, CANCELLED = "label_created", "cancelled"
@@ -35,7 +36,7 @@ async def store_purchase(call: Call, row: store.ShipmentRow, purchase: Purchase)
                 "number": number,
                 "tracking_number": parcel.tracking_number,
                 "label_format": parcel.label_format.value,
-                "content": parcel.label,
+                "content": printable_label(parcel),
             }
             for number, parcel in enumerate(purchase.parcels, 1)
         ],
@@ -68,6 +69,20 @@ async def store_purchase(call: Call, row: store.ShipmentRow, purchase: Purchase)
             order_ref=row.order_ref,
         )
     )
+
+
+def printable_label(parcel: BoughtParcel) -> bytes:
+    """A label as it is kept: ZPL without what changes the printer for the labels after it.
+
+    ZPL that redefines its control characters is kept as it came: it was paid for, and nobody knows what each sign of it means.
+    """
+    if parcel.label_format is not LabelFormat.ZPL:
+        return parcel.label
+    try:
+        return normalise_zpl(parcel.label)
+    except ValueError:
+        log.warning("the label of %s redefines its control characters", parcel.tracking_number)
+        return parcel.label
 
 
 def _known_cost(row: store.ShipmentRow) -> Money | None:

@@ -1,12 +1,18 @@
 """What carriers say of parcels under way: into their timelines, and into the state of their shipment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import UNSET, Struct
 
-from haulier.contexts.otep.public import phase_of_code, resolve_status
-from haulier.contexts.shipping.accounts.queries import CarrierAccountRow, get_account_of_shipment, open_carrier
+from haulier.contexts.otep.public import Timeline, TrackingEvent, phase_of_code, resolve_status
+from haulier.contexts.shipping.accounts.queries import (
+    CarrierAccountRow,
+    get_account_of_shipment,
+    list_active_accounts,
+    open_carrier,
+)
+from haulier.contexts.shipping.accounts.rules.accounts import HOUSE
 from haulier.contexts.shipping.events import ShipmentMoved
 from haulier.contexts.shipping.labels.rules.lifecycle import (
     SHIPMENT_LIFE,
@@ -16,7 +22,14 @@ from haulier.contexts.shipping.labels.rules.lifecycle import (
 )
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.contexts.shipping.ports import Capability, CarrierEvent
-from haulier.contexts.tracking.public import Location, NewEvent, Source, record_events
+from haulier.contexts.tracking.public import (
+    ANNOUNCED_PHASE,
+    Location,
+    NewEvent,
+    Source,
+    find_timelines,
+    record_events,
+)
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
 
@@ -57,6 +70,21 @@ async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequ
     return {number: await carrier.track(number) for number in watched.numbers}
 
 
+async def ask_for_scans_of(
+    app: Application, client_id: int, carrier: str, number: str
+) -> Sequence[CarrierEvent] | None:
+    """What a carrier of the client's tells of a number that was not bought here; None where it cannot be asked.
+
+    Raises what the port raises.
+    """
+    async with app.database.read(client_id) as work:
+        accounts = [row for row in await list_active_accounts(work) if row.carrier == carrier and carrier != HOUSE]
+    if not accounts:
+        return None
+    opened = open_carrier(app, accounts[0], currency="")  # Why none: only the house carrier wants to know it.
+    return await opened.track(number) if Capability.TRACK in opened.capabilities else None
+
+
 async def store_scans(
     app: Application, client_id: int, watched: Watched, scans: Mapping[str, Sequence[CarrierEvent]]
 ) -> store.ShipmentRow | None:
@@ -66,7 +94,10 @@ async def store_scans(
         row = await store.get_shipment_row(work, watched.row.id, lock=True)
         if row is None:
             return None
-        events = [_event(row, number, scan) for number, each in scans.items() for scan in each]
+        carrier = row.carrier or ""
+        events = [
+            new_event_of_scan(carrier, number, scan, row.order_ref) for number, each in scans.items() for scan in each
+        ]
         if events:
             await record_events(call, events)
             latest = {event.tracking_number: event for event in _latest_last(events)}
@@ -78,7 +109,8 @@ def _latest_last(events: Sequence[NewEvent]) -> list[NewEvent]:
     return sorted(events, key=lambda event: event.occurred_at)
 
 
-def _event(row: store.ShipmentRow, number: str, scan: CarrierEvent) -> NewEvent:
+def new_event_of_scan(carrier: str, number: str, scan: CarrierEvent, order_ref: str | None = None) -> NewEvent:
+    """A scan as an event of the timeline of a number. `carrier` is the code of the one who was asked."""
     place = {name: getattr(scan, name) or UNSET for name in ("city", "region", "country")}
     known = any(value is not UNSET for value in place.values())
     return NewEvent(
@@ -86,15 +118,38 @@ def _event(row: store.ShipmentRow, number: str, scan: CarrierEvent) -> NewEvent:
         status_code=scan.otep_code,
         occurred_at=scan.occurred_at,
         location=Location(**place) if known else None,
-        source=Source(type="carrier", name=(row.carrier or "").lower()),
+        source=Source(type="carrier", name=carrier.lower()),
         reference=scan.event_id,
         raw_status=scan.text or scan.code,
         profile=PROFILE,
-        order_ref=row.order_ref,
+        order_ref=order_ref,
     )
 
 
-async def move_shipment(call: Call, row: store.ShipmentRow, events: Sequence[NewEvent]) -> None:
+async def move_reported_shipments(call: Call, numbers: Collection[str]) -> None:
+    """Let shipments move by what stands in the timelines of their parcels, some of which these numbers are.
+
+    Four statements, and those of each shipment that moves.
+    """
+    reported = await store.find_shipments_of_numbers(call.work, numbers)
+    rows = await store.lock_shipment_rows(call.work, set(reported.values())) if reported else []
+    parcels = await store.list_numbers_of_shipments(call.work, [row.id for row in rows]) if rows else []
+    timelines = await find_timelines(call.work, {parcel.tracking_number for parcel in parcels}) if parcels else {}
+    for row in rows:
+        own = [parcel.tracking_number for parcel in parcels if parcel.shipment_id == row.id]
+        last = [_last_event(timelines[number]) for number in own if number in timelines]
+        if len(last) == len(own) and not _is_over(row):
+            await move_shipment(call, row, [event for event in last if event is not None])
+
+
+def _last_event(timeline: Timeline) -> TrackingEvent | None:
+    """The event that says where a parcel is: of one that nobody has yet, that its label was made. None for no event."""
+    told = [event for event in timeline.events if not event.late]
+    # Why: carriers' clocks are not ours, and a scan may bear an earlier time than the label that was scanned.
+    return next((event for event in reversed(told) if event.phase != ANNOUNCED_PHASE), told[-1] if told else None)
+
+
+async def move_shipment(call: Call, row: store.ShipmentRow, events: Sequence[NewEvent | TrackingEvent]) -> None:
     """Let a shipment move by the latest event of each parcel; it is delivered once all of those that were scanned are."""
     states = [state_of_phase(_phase(event.status_code)) for event in events]
     moved = [state for state in states if state is not None]

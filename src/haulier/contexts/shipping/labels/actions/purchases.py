@@ -51,6 +51,7 @@ from haulier.kernel.operations.errors import CONFLICT
 log = logging.getLogger("haulier.shipping")
 STORE_ATTEMPTS = 5
 STORE_PAUSE_S = 0.5
+WAIT_FOR_OTHERS_S, LOOK_EVERY_S = 15.0, 0.1
 _running: set[asyncio.Task[None]] = set()
 
 
@@ -84,6 +85,23 @@ async def settle_purchase(app: Application, client_id: int, shipment_id: int) ->
     _running.add(task)
     task.add_done_callback(_running.discard)
     await asyncio.shield(task)
+
+
+async def await_purchase(app: Application, client_id: int, shipment_id: int) -> bool:
+    """Settle a purchase; where another process asks at this moment, wait for its outcome. Whether one is known.
+
+    What is not known by then, a job finds out.
+    """
+    await settle_purchase(app, client_id, shipment_id)
+    for _ in range(int(WAIT_FOR_OTHERS_S / LOOK_EVERY_S)):
+        async with app.database.read(client_id) as work:
+            row = await store.get_shipment_row(work, shipment_id)
+        if row is None:
+            return False
+        if row.state != ShipmentState.PURCHASE_UNKNOWN or row.leased_until is None:
+            return True
+        await asyncio.sleep(LOOK_EVERY_S)
+    return False
 
 
 async def _settle(app: Application, client_id: int, shipment_id: int) -> None:

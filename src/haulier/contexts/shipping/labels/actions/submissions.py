@@ -101,7 +101,7 @@ async def _repeat(call: Call, draft: Draft, claim: str) -> Submitted:
     if row is None:
         raise CONFLICT()
     locked = await store.get_shipment_row(call.work, row.id, lock=True)
-    if locked is None or locked.terms != _plain_terms(draft.terms):
+    if locked is None or not is_same_shipment(locked, draft.terms):
         raise SHIPMENT_REF_TAKEN()
     if draft.buy and draft.offer and ShipmentStep.BUY in SHIPMENT_LIFE.actions(ShipmentState(locked.state)):
         await claim_purchase(call, locked, draft.offer)
@@ -142,6 +142,11 @@ def terms_columns(call: Call, terms: ShipmentTerms) -> dict[str, Any]:
         "consignee_phone": terms.consignee.phone,
         "ship_date": ship_moment(terms, call.now, call.time_zone).date(),
     }
+
+
+def is_same_shipment(row: store.ShipmentRow, terms: ShipmentTerms) -> bool:
+    """Whether a shipment is what some terms say."""
+    return row.terms == _plain_terms(terms)
 
 
 def _plain_terms(terms: ShipmentTerms) -> dict[str, Any]:

@@ -9,12 +9,14 @@ from haulier.contexts.shipping.accounts.queries import CarrierAccountRow, get_ac
 from haulier.contexts.shipping.labels.actions.bought import store_void
 from haulier.contexts.shipping.labels.rules.lifecycle import (
     LEASE,
+    SETTLE_AFTER,
     SHIPMENT_LIFE,
     ShipmentState,
     ShipmentStep,
     is_leased,
 )
 from haulier.contexts.shipping.labels.rules.rates import fault, remark
+from haulier.contexts.shipping.labels.rules.work import SETTLE_VOID_JOB, SettleShipment
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.contexts.shipping.ports import (
     BoughtReference,
@@ -28,8 +30,8 @@ from haulier.contexts.shipping.ports import (
     VoidState,
 )
 from haulier.kernel.application import Application
-from haulier.kernel.call import call_as_system
-from haulier.kernel.operations.errors import CONFLICT
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.operations.errors import CONFLICT, record_not_found
 
 log = logging.getLogger("haulier.shipping")
 _running: set[asyncio.Task[None]] = set()
@@ -43,6 +45,27 @@ class VoidClaim(Struct, frozen=True):
     account: CarrierAccountRow
     currency: str
     bought: BoughtReference
+
+
+async def begin_void(call: Call, row: store.ShipmentRow) -> store.ShipmentRow:
+    """Begin to give a label back, or do so at once where none was sold. Returns the shipment as it is then.
+
+    The row must be locked. A repeat changes nothing. Raises `SHIPMENT_STEP_REFUSED`.
+    """
+    call.add_audit_subjects("shipment", row.id)
+    if row.state in (ShipmentState.VOIDED, ShipmentState.VOID_PENDING):
+        return row
+    state = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.VOID, ShipmentState(row.state))
+    if state is ShipmentState.VOIDED:
+        await store_void(call, row)
+    else:
+        changes = {"state": state.value, "leased_until": None, "updated_at": call.now}
+        await store.update_shipment_row(call.work, row.id, changes)
+        await call.enqueue(SETTLE_VOID_JOB, SettleShipment(row.id), run_at=call.now + SETTLE_AFTER)
+    changed = await store.get_shipment_row(call.work, row.id)
+    if changed is None:
+        raise record_not_found(shipment_id=row.id)
+    return changed
 
 
 async def settle_void(app: Application, client_id: int, shipment_id: int) -> None:

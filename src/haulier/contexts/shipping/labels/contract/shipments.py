@@ -16,6 +16,7 @@ from haulier.contexts.shipping.accounts.contract.accounts import (
     ShippingAddressRecord,
 )
 from haulier.contexts.shipping.accounts.contract.tariffs import LABELS, MAX_MINOR
+from haulier.contexts.shipping.ports import CustomsReason
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
@@ -30,6 +31,7 @@ StateName = Literal[
 FormatOfLabel = Literal["pdf", "zpl", "png"]
 CurrencyCode = Annotated[str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"])]
 
+IncotermCode = Literal["EXW", "FCA", "CPT", "CIP", "DAP", "DPU", "DDP", "FAS", "FOB", "CFR", "CIF"]
 HsCode = Annotated[str, Field(min_length=4, max_length=14, pattern="^[0-9.]+$")]
 
 
@@ -57,9 +59,7 @@ class CustomsLine(Request):
     """The weight of a piece in grams."""
     origin_country: CountryCode = Field(examples=["CA"])
     """Where it was made."""
-    hs_code: Annotated[str, Field(min_length=4, max_length=14, pattern="^[0-9.]+$")] | None = Field(
-        default=None, examples=["6403.99"]
-    )
+    hs_code: HsCode | None = Field(default=None, examples=["6403.99"])
     """Its code in the Harmonized System."""
 
 
@@ -80,6 +80,10 @@ class ShipmentTerms(Request):
     """Whether it may be delivered on a Saturday."""
     customs_items: list[CustomsLine] = Field(default=[], max_length=100)
     """The goods, where a border is crossed."""
+    customs_reason: CustomsReason = "sale"
+    """Why they cross it."""
+    incoterm: IncotermCode | None = Field(default=None, examples=["DAP"])
+    """Who pays what on the way (Incoterms 2020)."""
     currency: CurrencyCode | None = None
     """Of declared values; the business's unless said."""
 

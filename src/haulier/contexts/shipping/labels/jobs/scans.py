@@ -2,14 +2,28 @@
 
 import logging
 
-from haulier.contexts.shipping.labels.actions.movements import ask_for_scans, store_scans, watch
+from haulier.contexts.shipping.labels.actions.movements import (
+    ask_for_scans,
+    move_reported_shipments,
+    store_scans,
+    watch,
+)
 from haulier.contexts.shipping.labels.rules.lifecycle import TRACKED_FOR, ShipmentState, track_pause
 from haulier.contexts.shipping.labels.rules.work import TRACK_JOB, TrackShipment
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
+from haulier.contexts.tracking.events import ParcelsReported
+from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 log = logging.getLogger("haulier.shipping")
+
+
+@subscriber(ParcelsReported)
+async def follow_reported_parcels(call: Call, event: ParcelsReported) -> None:
+    """Move shipments whose parcels were pushed about by a carrier, or scanned by our own people."""
+    await move_reported_shipments(call, {update.tracking_number for update in event.updates})
 
 
 @job(TRACK_JOB, TrackShipment, lane="outside")

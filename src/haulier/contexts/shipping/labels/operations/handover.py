@@ -15,12 +15,12 @@ from haulier.contexts.shipping.labels.contract.papers import (
     ManifestRef,
     NotClosed,
 )
-from haulier.contexts.shipping.labels.queries import call_of
+from haulier.contexts.shipping.labels.queries import call_of, get_manifest
 from haulier.contexts.shipping.labels.store import manifests as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
 
@@ -105,9 +105,7 @@ async def list_shipping_manifests(call: Call, request: ListManifests) -> Manifes
 )
 async def get_shipping_manifest(call: Call, request: ManifestRef) -> ManifestAnswer:
     """Show a manifest: what is on it, and the carrier's paper where it gave one."""
-    row = await store.get_manifest_row(call.work, request.manifest_id)
-    if row is None:
-        raise record_not_found(manifest_id=request.manifest_id)
+    row = await get_manifest(call, request.manifest_id)
     paper = await store.get_manifest_paper(call.work, row.id)
     on_it = await store.list_manifested(call.work, row.id)
     return ManifestAnswer(

@@ -1,18 +1,14 @@
 """Labels as documents."""
 
-from base64 import b64encode
-
-from haulier.contexts.shipping.labels.contract.papers import GetLabel, LabelAnswer, LabelDocument
+from haulier.contexts.shipping.labels.contract.papers import GetLabel, LabelAnswer
 from haulier.contexts.shipping.labels.operations.rates import SHIPPERS
-from haulier.contexts.shipping.labels.queries import find_visible_shipment
-from haulier.contexts.shipping.labels.rules.lifecycle import BOUGHT_STATES, LABEL_NOT_BOUGHT, ShipmentState
-from haulier.contexts.shipping.labels.store import shipments as store
+from haulier.contexts.shipping.labels.queries import find_visible_shipment, list_labels
+from haulier.contexts.shipping.labels.rules.lifecycle import LABEL_NOT_BOUGHT
+from haulier.contexts.shipping.labels.serializers.documents import label_document
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import Area, McpServer, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
-
-MEDIA_TYPES = {"pdf": "application/pdf", "zpl": "application/zpl", "png": "image/png"}
+from haulier.kernel.operations.errors import NOT_FOUND
 
 
 @reads(
@@ -51,23 +47,7 @@ async def get_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
 
 async def _labels(call: Call, request: GetLabel) -> LabelAnswer:
     row = await find_visible_shipment(call, request)
-    if ShipmentState(row.state) not in BOUGHT_STATES:
-        raise LABEL_NOT_BOUGHT(state=row.state)
-    kept = await store.list_label_rows(call.work, row.id)
-    wanted = [label for label in kept if request.parcel in (None, label.number)]
-    if not wanted:
-        raise record_not_found(parcel=request.parcel)
-    documents = [_document(label) for label in wanted]
+    documents = [label_document(label) for label in await list_labels(call, row, request.parcel)]
     return LabelAnswer(
         shipment_id=row.id, media_type=documents[0].media_type, document=documents[0].document, labels=documents
-    )
-
-
-def _document(label: store.LabelRow) -> LabelDocument:
-    return LabelDocument(
-        number=label.number,
-        tracking_number=label.tracking_number,
-        format=label.label_format,  # type: ignore[arg-type]
-        media_type=MEDIA_TYPES[label.label_format],
-        document=b64encode(label.content).decode(),
     )

@@ -1,13 +1,8 @@
 """Labels are bought: at a rate that was quoted, with a service that is named, or with the best there is."""
 
-import asyncio
-
-from msgspec import Struct
-
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.shipping.accounts.queries import get_default_account
-from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_terms
-from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
+from haulier.contexts.shipping.labels.actions.carrier_rates import rate_terms
+from haulier.contexts.shipping.labels.actions.purchases import await_purchase
 from haulier.contexts.shipping.labels.actions.quotes import get_quoted_offer
 from haulier.contexts.shipping.labels.actions.submissions import (
     Draft,
@@ -15,6 +10,7 @@ from haulier.contexts.shipping.labels.actions.submissions import (
     submit_shipment,
     terms_columns,
 )
+from haulier.contexts.shipping.labels.actions.wanted import Wanted, rate_service, require_offer
 from haulier.contexts.shipping.labels.contract.rates import (
     CreateShippingLabel,
     QuoteAndShip,
@@ -41,7 +37,6 @@ from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.request_context import RequestContext
 
-WAIT_FOR_OTHERS_S, LOOK_EVERY_S = 15.0, 0.1
 PURCHASE_ERRORS = (
     NOT_FOUND,
     CONFLICT,
@@ -59,60 +54,22 @@ async def finish_purchase(context: RequestContext, request: object, answer: Ship
     client_id = context.principal.client_id
     if client_id is None or answer.shipment.state != ShipmentState.PURCHASE_UNKNOWN:
         return answer
-    shipment_id = answer.shipment.id
-    await settle_purchase(context.app, client_id, shipment_id)
-    for _ in range(int(WAIT_FOR_OTHERS_S / LOOK_EVERY_S)):
-        async with context.app.database.read(client_id) as work:
-            row = await store.get_shipment_row(work, shipment_id)
-            if row is None:
-                return answer
-            if row.state != ShipmentState.PURCHASE_UNKNOWN or row.leased_until is None:
-                answer.shipment = shipment_detail(
-                    call_of(context, work), row, await store.list_parcel_rows(work, shipment_id)
-                )
-                return answer
-        await asyncio.sleep(LOOK_EVERY_S)
+    if not await await_purchase(context.app, client_id, answer.shipment.id):
+        return answer
+    async with context.app.database.read(client_id) as work:
+        row = await store.get_shipment_row(work, answer.shipment.id)
+        if row is not None:
+            answer.shipment = shipment_detail(call_of(context, work), row, await store.list_parcel_rows(work, row.id))
     return answer
-
-
-class Wanted(Struct, frozen=True):
-    """The offer that a label is bought by, where no rate was quoted; and what carriers remarked."""
-
-    offer: Offer | None
-    rated: Rated
 
 
 async def rate_named_service(context: RequestContext, request: CreateShippingLabel) -> Wanted | None:
     """What the named service costs now. None for a rate that was quoted, and for a draft without a service."""
     if request.shipment is None or request.service is None:
         return None
-    account_ids = await _account_ids(context, request.account_id)
-    return await _rate_service(context, request.shipment, account_ids, request.service)
-
-
-async def _account_ids(context: RequestContext, account_id: int | None) -> list[int]:
-    if account_id is not None:
-        return [account_id]
-    async with context.app.database.read(context.principal.client_id) as work:
-        account = await get_default_account(work)
-    if account is None:
-        raise INVALID_REQUEST.for_fields(FieldError("account_id", "field.missing"))
-    return [account.id]
-
-
-async def _rate_service(context: RequestContext, terms: ShipmentTerms, account_ids: list[int], service: str) -> Wanted:
-    rated = await rate_terms(
-        context.app, context.principal.business, terms, account_ids=account_ids, services=[service]
+    return await rate_service(
+        context.app, context.principal.business, request.shipment, request.account_id, request.service
     )
-    return Wanted(next((offer for offer in rated.offers if offer.rate.service == service), None), rated)
-
-
-def require_offer(wanted: Wanted) -> Offer:
-    """The offer. Raises `SHIPPING_RATE_NOT_AVAILABLE` with what the carriers say."""
-    if wanted.offer is None:
-        said = "; ".join(dict.fromkeys(each.text for each in wanted.rated.remarks))
-        raise SHIPPING_RATE_NOT_AVAILABLE(reason=said[:500] or "-")
-    return wanted.offer
 
 
 @writes(
@@ -199,8 +156,9 @@ async def rate_completed(context: RequestContext, request: SubmitShippingInforma
     service = request.service or row.service
     if service is None:
         raise INVALID_REQUEST.for_fields(FieldError("service", "field.missing"))
-    account_ids = await _account_ids(context, request.account_id or row.account_id)
-    return await _rate_service(context, terms, account_ids, service)
+    return await rate_service(
+        context.app, context.principal.business, terms, request.account_id or row.account_id, service
+    )
 
 
 @writes(

@@ -1,7 +1,6 @@
 """Shipments: see one, list them, give a label back."""
 
-from haulier.contexts.shipping.labels.actions.bought import store_void
-from haulier.contexts.shipping.labels.actions.voids import settle_void
+from haulier.contexts.shipping.labels.actions.voids import begin_void, settle_void
 from haulier.contexts.shipping.labels.contract.shipments import (
     FindShipment,
     ListShipments,
@@ -10,20 +9,13 @@ from haulier.contexts.shipping.labels.contract.shipments import (
 )
 from haulier.contexts.shipping.labels.operations.rates import SHIPPERS
 from haulier.contexts.shipping.labels.queries import call_of, find_visible_shipment, list_conditions
-from haulier.contexts.shipping.labels.rules.lifecycle import (
-    SETTLE_AFTER,
-    SHIPMENT_LIFE,
-    SHIPMENT_STEP_REFUSED,
-    ShipmentState,
-    ShipmentStep,
-)
-from haulier.contexts.shipping.labels.rules.work import SETTLE_VOID_JOB, SettleShipment
+from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_STEP_REFUSED, ShipmentState
 from haulier.contexts.shipping.labels.serializers.shipments import shipment_detail, shipment_summary
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.pagination import MAX_COUNT, total_fields
 
@@ -94,20 +86,7 @@ async def finish_void(context: RequestContext, request: FindShipment, answer: Sh
 async def cancel_shipping_label(call: Call, request: FindShipment) -> ShipmentAnswer:
     """Give a label back. A carrier that decides later is asked until it has decided."""
     row = await find_visible_shipment(call, request, lock=True)
-    call.add_audit_subjects("shipment", row.id)
-    if row.state in (ShipmentState.VOIDED, ShipmentState.VOID_PENDING):
-        return await _answer(call, row)
-    state = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.VOID, ShipmentState(row.state))
-    if state is ShipmentState.VOIDED:
-        await store_void(call, row)
-    else:
-        changes = {"state": state.value, "leased_until": None, "updated_at": call.now}
-        await store.update_shipment_row(call.work, row.id, changes)
-        await call.enqueue(SETTLE_VOID_JOB, SettleShipment(row.id), run_at=call.now + SETTLE_AFTER)
-    changed = await store.get_shipment_row(call.work, row.id)
-    if changed is None:
-        raise record_not_found(shipment_id=row.id)
-    return await _answer(call, changed)
+    return await _answer(call, await begin_void(call, row))
 
 
 async def _answer(call: Call, row: store.ShipmentRow) -> ShipmentAnswer:

@@ -11,7 +11,15 @@ from msgspec import Struct
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
 from haulier.contexts.shipping.accounts.rules.accounts import MarkUp
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentPackage, ShipmentTerms
-from haulier.contexts.shipping.ports import CarrierMessage, CustomsItem, Parcel, Party, Rate, Severity, Shipment
+from haulier.contexts.shipping.ports import (
+    CarrierMessage,
+    CustomsItem,
+    Parcel,
+    Party,
+    Rate,
+    Severity,
+    Shipment,
+)
 from haulier.kernel.values.money import Money
 
 QUOTE_LIFE = timedelta(hours=1)
@@ -145,6 +153,7 @@ def carrier_shipment(
             )
             for line in terms.customs_items
         ),
+        customs_reason=terms.customs_reason,
         signature=terms.signature_required,
         saturday=terms.saturday_delivery,
         customer_references=(order_ref,) if order_ref else (),

@@ -101,6 +101,7 @@ personal_data(
         "consignee_email": PersonKey.EMAIL,
         "consignee_phone": PersonKey.PHONE,
     },
+    gives={"id": PersonKey.SHIPMENT},
     in_use=shipments.c.state.in_([ShipmentState.PURCHASE_UNKNOWN, ShipmentState.VOID_PENDING]),
     remove=_remove_shipments,
 )
@@ -115,6 +116,8 @@ retained(
     children=(labels.c.shipment_id,),
 )
 _by_id = select(shipments).where(shipments.c.id == bindparam("shipment"))
+_by_ids = select(shipments).where(in_param(shipments.c.id, "ids"))
+_by_ids_locked = _by_ids.order_by(shipments.c.id).with_for_update()
 _by_id_locked = _by_id.with_for_update()
 _by_claim = select(shipments).where(shipments.c.claim_key == bindparam("claim"))
 _by_ref = select(shipments).where(shipments.c.order_ref == bindparam("ref")).order_by(shipments.c.id.desc()).limit(1)
@@ -129,6 +132,11 @@ _by_numbers = (
     select(labels.c.shipment_id, labels.c.tracking_number)
     .where(in_param(labels.c.tracking_number, "numbers"))
     .order_by(labels.c.id)
+)
+_numbers_of_shipments = (
+    select(labels.c.shipment_id, labels.c.tracking_number)
+    .where(in_param(labels.c.shipment_id, "ids"))
+    .order_by(labels.c.shipment_id, labels.c.number)
 )
 _parcels = (
     select(labels.c.number, labels.c.tracking_number, labels.c.label_format)
@@ -223,6 +231,16 @@ async def get_shipment_row(work: UnitOfWork, id: int, *, lock: bool = False) -> 
     return await work.first(_by_id_locked if lock else _by_id, ShipmentRow, shipment=id)
 
 
+async def lock_shipment_rows(work: UnitOfWork, ids: Collection[int]) -> list[ShipmentRow]:
+    """Shipments in the order of their ids, locked, so that two calls do not wait for each other."""
+    return await work.all(_by_ids_locked, ShipmentRow, ids=list(ids))
+
+
+async def list_numbers_of_shipments(work: UnitOfWork, ids: Collection[int]) -> list[NumberRow]:
+    """The tracking numbers of the parcels of some shipments, those of each in their order."""
+    return await work.all(_numbers_of_shipments, NumberRow, ids=list(ids))
+
+
 async def find_claimed_shipment(work: UnitOfWork, claim: str) -> ShipmentRow | None:
     """The shipment of a claim, or None."""
     return await work.first(_by_claim, ShipmentRow, claim=claim)
@@ -237,6 +255,11 @@ async def find_shipment_row(
     if number is not None:
         return await work.first(_by_number, ShipmentRow, number=number)
     return await work.first(_by_ref, ShipmentRow, ref=order_ref)
+
+
+async def list_shipments_by_ids(work: UnitOfWork, ids: Collection[int]) -> list[ShipmentRow]:
+    """Those of these shipments that there are."""
+    return await work.all(_by_ids, ShipmentRow, ids=list(ids)) if ids else []
 
 
 async def update_shipment_row(work: UnitOfWork, id: int, values: Mapping[str, Any]) -> None:

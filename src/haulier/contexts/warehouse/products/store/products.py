@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Boolean, String, bindparam, delete, select, update
+from sqlalchemy import Boolean, Select, String, bindparam, delete, select, update
 
+from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, matching_records
 from haulier.contexts.warehouse.products.store.tables import BarcodeRow, ProductRow, product_barcodes, products
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -12,6 +13,9 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 _END_OF_PREFIX = "\U0010ffff"
 _by_ids = select(products).where(in_param(products.c.id, "ids"))
 _by_skus = select(products).where(in_param(products.c.sku, "skus"))
+_locked = _by_ids.order_by(products.c.id).with_for_update()
+
+
 _list = (
     select(products)
     .where(products.c.sku > bindparam("after", type_=String))
@@ -22,6 +26,10 @@ _list = (
 )
 _barcodes = select(product_barcodes).where(in_param(product_barcodes.c.barcode, "barcodes"))
 _forget_barcodes = delete(product_barcodes).where(product_barcodes.c.product_id == bindparam("product"))
+
+
+def _listed(by_fields: FilterPlan) -> Select[Any]:
+    return _list.where(*matching_records(ResourceKind.PRODUCT, products.c.id, by_fields)) if by_fields else _list
 
 
 async def insert_product(work: UnitOfWork, **values: Any) -> int:
@@ -50,6 +58,11 @@ async def get_product_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, 
     return {row.id: row for row in await work.all(_by_ids, ProductRow, ids=list(ids))}
 
 
+async def lock_product_row(work: UnitOfWork, product_id: int) -> ProductRow | None:
+    """A product of this client, locked until the call ends, or None."""
+    return await work.first(_locked, ProductRow, ids=[product_id])
+
+
 async def find_products_by_sku(work: UnitOfWork, skus: Collection[str]) -> dict[str, ProductRow]:
     """Products of this client by SKU."""
     if not skus:
@@ -65,11 +78,11 @@ async def find_products_by_barcode(work: UnitOfWork, keys: Collection[str]) -> d
 
 
 async def list_product_rows(
-    work: UnitOfWork, *, prefix: str, after: str, archived: bool, limit: int
+    work: UnitOfWork, *, prefix: str, after: str, archived: bool, limit: int, by_fields: FilterPlan
 ) -> Sequence[ProductRow]:
     """Products whose SKU begins so, by SKU, after one."""
     return await work.all(
-        _list,
+        _listed(by_fields),
         ProductRow,
         prefix=prefix,
         prefix_end=prefix + _END_OF_PREFIX,

@@ -2,8 +2,9 @@
 
 from datetime import datetime
 
-from sqlalchemy import Boolean, Column, Index, Integer, String, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, UniqueConstraint
 
+from haulier.contexts.custom_fields.public import Document, ResourceKind, custom_fields_column
 from haulier.contexts.warehouse.products.contract import BARCODE_MAX, SKU_MAX, Tracking
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
@@ -25,12 +26,14 @@ products = tenant_table(
     Column("tracking", String(10), nullable=False),
     Column("expires", Boolean, nullable=False),
     Column("reorder_below", Integer, nullable=False),
+    Column("unit_value_minor", BigInteger),
+    custom_fields_column(ResourceKind.PRODUCT),
     Column("archived", Boolean, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "sku"),
 )
-plain_columns(products, "sku", "name", "barcodes", "tracking")
+plain_columns(products, "sku", "name", "barcodes", "tracking", "custom_fields")
 
 product_barcodes = tenant_table(
     "product_barcode",
@@ -57,6 +60,8 @@ class ProductRow(Row):
     tracking: Tracking
     expires: bool
     reorder_below: int
+    unit_value_minor: int | None
+    custom_fields: Document | None
     archived: bool
     created_at: datetime
     updated_at: datetime

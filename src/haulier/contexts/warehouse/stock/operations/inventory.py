@@ -6,6 +6,7 @@ from haulier.contexts.warehouse.products.queries import (
     find_products_by_sku,
     get_product_rows,
     list_product_page,
+    product_filter,
 )
 from haulier.contexts.warehouse.stock.contract import GetInventory, InventoryList, ListStockLevels, StockLevelList
 from haulier.contexts.warehouse.stock.serializers import inventory_records, level_record
@@ -30,7 +31,7 @@ async def get_inventory(call: Call, request: GetInventory) -> InventoryList:
     """Show how much there is of each product: on hand, reserved and available, in all and by warehouse."""
     products, next_cursor = await _wanted_products(call, request)
     sums = await store.sum_levels(call.work, [product.id for product in products], request.warehouse_id)
-    return InventoryList(inventory=inventory_records(products, sums), next_cursor=next_cursor)
+    return InventoryList(inventory=await inventory_records(call, products, sums), next_cursor=next_cursor)
 
 
 async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[ProductRow], str | None]:
@@ -41,7 +42,12 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
         by_sku = await find_products_by_sku(call, request.skus)
         return [by_sku[sku] for sku in sorted(by_sku)], None
     rows, next_cursor = await list_product_page(
-        call, prefix=None, cursor=request.cursor, archived=True, per_page=request.per_page
+        call,
+        prefix=None,
+        cursor=request.cursor,
+        archived=True,
+        per_page=request.per_page,
+        custom_fields=request.custom_fields,
     )
     return list(rows), next_cursor
 
@@ -55,12 +61,10 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
 async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelList:
     """List what stands on which location, lot by lot."""
     names = {"warehouse_id", "location_id"}
-    wanted = request.model_dump(include=names, exclude_none=True)
-    if request.sku is not None:
-        found = await find_products_by_sku(call, [request.sku])
-        if not found:
-            return StockLevelList(levels=[], next_cursor=None)
-        wanted["product_id"] = found[request.sku].id
+    product = await product_filter(call, request.sku)
+    if product is None:
+        return StockLevelList(levels=[], next_cursor=None)
+    wanted = request.model_dump(include=names, exclude_none=True) | product
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
     rows = await store.list_level_rows(
         call.work, wanted, expires_before=request.expires_before, after=after, limit=request.per_page + 1

@@ -1,10 +1,17 @@
 """Stock is received, moved and corrected, and its movements are listed."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from haulier.contexts.warehouse.products.queries import find_products_by_sku, get_product_rows
-from haulier.contexts.warehouse.stock.actions import load_locations, load_products, write_movements
+from haulier.contexts.warehouse.events import StockAdjusted
+from haulier.contexts.warehouse.products.queries import product_filter
+from haulier.contexts.warehouse.stock.actions import (
+    announce_shortages,
+    load_locations,
+    load_products,
+    pieces_of,
+    receive_pieces,
+    write_movements,
+)
 from haulier.contexts.warehouse.stock.contract import (
     AdjustStock,
     ListStockMovements,
@@ -24,9 +31,8 @@ from haulier.contexts.warehouse.stock.errors import (
     UNKNOWN_SKU,
 )
 from haulier.contexts.warehouse.stock.rules.movements import NewMovement
-from haulier.contexts.warehouse.stock.serializers import movement_record
+from haulier.contexts.warehouse.stock.serializers import moved
 from haulier.contexts.warehouse.stock.store import movements as store
-from haulier.contexts.warehouse.stock.store.tables import MovementRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -46,30 +52,8 @@ REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, 
 )
 async def receive_stock(call: Call, request: ReceiveStock) -> StockMoved:
     """Receive goods, up to 200 lines at a time: all of them, or none."""
-    filled = {line.location_id for line in request.lines}
-    locations = await load_locations(call, filled, filled=filled)
-    products = await load_products(call, request.lines)
-    _require_days(request, {sku for sku, product in products.items() if product.expires})
-    movements = [
-        NewMovement(
-            kind=MovementKind.RETURN if request.returned else MovementKind.RECEIVE,
-            product_id=products[line.sku].id,
-            from_location_id=None,
-            to_location_id=line.location_id,
-            expires_on=line.expires_on,
-            reference=request.reference,
-            occurred_at=call.now,
-            **_pieces(line),
-        )
-        for line in request.lines
-    ]
-    return await _answer(call, await write_movements(call, movements, locations))
-
-
-def _require_days(request: ReceiveStock, expiring: set[str]) -> None:
-    missing = [at for at, line in enumerate(request.lines) if line.sku in expiring and line.expires_on is None]
-    if missing:
-        raise INVALID_REQUEST.for_fields(*(FieldError(f"lines.{at}.expires_on", "field.missing") for at in missing))
+    kind = MovementKind.RETURN if request.returned else MovementKind.RECEIVE
+    return await moved(call, await receive_pieces(call, request.lines, kind=kind, reference=request.reference))
 
 
 @writes(
@@ -93,12 +77,12 @@ async def move_stock(call: Call, request: MoveStock) -> StockMoved:
             to_location_id=line.to_location_id,
             reference=request.reference,
             occurred_at=call.now,
-            **_pieces(line),
+            **pieces_of(line),
         )
         for line in request.lines
         if line.from_location_id != line.to_location_id
     ]
-    return await _answer(call, await write_movements(call, movements, locations))
+    return await moved(call, await write_movements(call, movements, locations))
 
 
 @writes(
@@ -127,9 +111,22 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
         reason=request.reason,
         note=request.note,
         occurred_at=call.now,
-        **_pieces(pieces),
+        **pieces_of(pieces),
     )
-    return await _answer(call, await write_movements(call, [movement], locations))
+    rows = await write_movements(call, [movement], locations)
+    product = products[request.sku]
+    if not more:
+        await announce_shortages(call, [(product, pieces.quantity)])
+    await call.publish(
+        StockAdjusted(
+            product_id=product.id,
+            sku=product.sku,
+            warehouse_id=locations[request.location_id].warehouse_id,
+            change=request.change,
+            reason=request.reason,
+        )
+    )
+    return await moved(call, rows)
 
 
 @reads(
@@ -140,30 +137,14 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
 )
 async def list_stock_movements(call: Call, request: ListStockMovements) -> StockMovementList:
     """List what came, left and moved, the newest first."""
-    wanted: dict[str, Any] = {} if request.reference is None else {"reference": request.reference}
-    if request.sku is not None:
-        found = await find_products_by_sku(call, [request.sku])
-        if not found:
-            return StockMovementList(movements=[], next_cursor=None)
-        wanted["product_id"] = found[request.sku].id
+    product = await product_filter(call, request.sku)
+    if product is None:
+        return StockMovementList(movements=[], next_cursor=None)
+    wanted: dict[str, Any] = product if request.reference is None else {**product, "reference": request.reference}
     before = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
     rows = await store.list_movement_rows(
         call.work, wanted, warehouse_id=request.warehouse_id, before=before, limit=request.per_page + 1
     )
     page = rows[: request.per_page]
     next_cursor = make_cursor(page[-1].id) if len(rows) > request.per_page else None
-    return StockMovementList(movements=(await _answer(call, page)).movements, next_cursor=next_cursor)
-
-
-def _pieces(line: StockPieces) -> dict[str, Any]:
-    return {
-        "quantity": line.quantity,
-        "lot": line.lot or "",
-        "serial": line.serial or "",
-        "condition": line.condition,
-    }
-
-
-async def _answer(call: Call, rows: Sequence[MovementRow]) -> StockMoved:
-    products = await get_product_rows(call, {row.product_id for row in rows})
-    return StockMoved(movements=[movement_record(call, row, products) for row in rows])
+    return StockMovementList(movements=(await moved(call, page)).movements, next_cursor=next_cursor)

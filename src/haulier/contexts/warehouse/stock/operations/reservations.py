@@ -1,11 +1,10 @@
 """Stock is reserved for what will take it, and set free again."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 
-from haulier.contexts.warehouse.products.queries import find_products_by_sku
+from haulier.contexts.warehouse.stock.actions import announce_shortages, choose_levels, load_known_products
 from haulier.contexts.warehouse.stock.contract import ReserveStock, StockReservationAnswer, StockReservationRef
 from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, STOCK_RESERVED_ALREADY, UNKNOWN_SKU
-from haulier.contexts.warehouse.stock.rules.allocation import FreeLevel, allocate
 from haulier.contexts.warehouse.stock.serializers import reserved_record
 from haulier.contexts.warehouse.stock.store import levels as level_store
 from haulier.contexts.warehouse.stock.store import reservations as store
@@ -13,7 +12,7 @@ from haulier.contexts.warehouse.warehouses.queries import get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 
 PATH = "/v1/wms/warehouses/{warehouse_id}/reservations/{reference}"
 
@@ -31,8 +30,17 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
     warehouse = await get_warehouse(call, request.warehouse_id)
     if await store.list_reservation_rows(call.work, warehouse.id, request.reference):
         raise STOCK_RESERVED_ALREADY(reference=request.reference)
-    chosen = await _choose(call, request)
+    products = await load_known_products(call, [line.sku for line in request.lines])
+    wanted: Counter[str] = Counter()
+    for line in request.lines:
+        wanted[line.sku] += line.quantity
+    skus = {product.id: sku for sku, product in products.items()}
+    by_product, missing = await choose_levels(call, warehouse.id, {id: wanted[sku] for id, sku in skus.items()})
+    for id, short in missing.items():
+        raise INSUFFICIENT_STOCK(location=skus[id], count=wanted[skus[id]] - short)
+    chosen = {level: pieces for levels in by_product.values() for level, pieces in levels.items()}
     await level_store.change_reserved(call.work, chosen)
+    await announce_shortages(call, [(products[sku], pieces) for sku, pieces in wanted.items()])
     rows = [
         {
             "warehouse_id": warehouse.id,
@@ -46,28 +54,6 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
     await store.insert_reservations(call.work, rows)
     call.add_audit_subjects("warehouse", warehouse.id)
     return await _load(call, warehouse.id, request.reference)
-
-
-async def _choose(call: Call, request: ReserveStock) -> dict[int, int]:
-    """How many pieces of which level, by its id."""
-    products = await find_products_by_sku(call, {line.sku for line in request.lines})
-    if unknown := [at for at, line in enumerate(request.lines) if line.sku not in products]:
-        faults = (FieldError(f"lines.{at}.sku", "unknown_sku", {"sku": request.lines[at].sku}) for at in unknown)
-        raise UNKNOWN_SKU.for_fields(*faults, sku=request.lines[unknown[0]].sku)
-    wanted: Counter[str] = Counter()
-    for line in request.lines:
-        wanted[line.sku] += line.quantity
-    free: defaultdict[int, list[FreeLevel]] = defaultdict(list)
-    ids = [product.id for product in products.values()]
-    for row in await level_store.lock_free_levels(call.work, ids, request.warehouse_id, call.today):
-        free[row.product_id].append(FreeLevel(row.id, row.on_hand - row.reserved, row.expires_on, row.walk_order))
-    chosen: dict[int, int] = {}
-    for sku, quantity in wanted.items():
-        levels, missing = allocate(free[products[sku].id], quantity)
-        if missing:
-            raise INSUFFICIENT_STOCK(location=sku, count=quantity - missing)
-        chosen.update(levels)
-    return chosen
 
 
 @reads(

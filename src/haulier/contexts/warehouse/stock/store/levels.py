@@ -45,7 +45,19 @@ _change = (
     .where(*(_is(levels.c[name]) for name in LevelKey._fields))
     .values(on_hand=levels.c.on_hand + bindparam("change", type_=BigInteger))
 )
+_lock = select(levels).where(*(_is(levels.c[name]) for name in LevelKey._fields)).with_for_update()
 _touched = select(levels).where(in_param(levels.c.location_id, "locations"), in_param(levels.c.product_id, "products"))
+_with_locations = levels.join(
+    locations, (locations.c.client_id == levels.c.client_id) & (locations.c.id == levels.c.location_id)
+)
+_on_locations = (
+    select(levels)
+    .select_from(_with_locations)
+    .where(in_param(levels.c.location_id, "locations"), levels.c.on_hand != 0)
+    .order_by(locations.c.walk_order, locations.c.code, levels.c.id)
+    .limit(bindparam("page_size"))
+)
+_on_locations_of = _on_locations.where(in_param(levels.c.product_id, "products"))
 _by_ids = select(levels).where(in_param(levels.c.id, "ids"))
 _reserve = (
     update(levels)
@@ -67,9 +79,6 @@ _usable = (
     (levels.c.condition == Condition.GOOD)
     & locations.c.blocked.is_(False)
     & (locations.c.kind != LocationKind.QUARANTINE)
-)
-_with_locations = levels.join(
-    locations, (locations.c.client_id == levels.c.client_id) & (locations.c.id == levels.c.location_id)
 )
 _sums = (
     select(
@@ -125,14 +134,38 @@ async def change_levels(
             for key, by in changes.items()
         ],
     )
+    return await get_levels(work, changes)
+
+
+async def get_levels(work: UnitOfWork, keys: Collection[LevelKey]) -> dict[LevelKey, LevelRow]:
+    """Levels by what is counted together; those that never had pieces are left out."""
+    if not keys:
+        return {}
     rows = await work.all(
         _touched,
         LevelRow,
-        locations=list({key.location_id for key in changes}),
-        products=list({key.product_id for key in changes}),
+        locations=list({key.location_id for key in keys}),
+        products=list({key.product_id for key in keys}),
     )
     by_key = {LevelKey(row.location_id, row.product_id, row.lot, row.serial, row.condition): row for row in rows}
-    return {key: by_key[key] for key in changes}
+    return {key: by_key[key] for key in keys if key in by_key}
+
+
+async def lock_level(work: UnitOfWork, key: LevelKey, warehouse_id: int) -> int:
+    """How many pieces of a level there are, which begins at nothing. It is locked until the call ends."""
+    empty = {"warehouse_id": warehouse_id, "expires_on": None, "on_hand": 0, "reserved": 0}
+    await work.insert_new(levels, [{**key._asdict(), **empty}])
+    row = await work.first(_lock, LevelRow, **{f"of_{name}": value for name, value in key._asdict().items()})
+    return row.on_hand if row else 0
+
+
+async def list_levels_on(
+    work: UnitOfWork, location_ids: Collection[int], product_ids: Collection[int] | None, *, limit: int
+) -> Sequence[LevelRow]:
+    """Levels with pieces on locations, in walking order."""
+    statement = _on_locations if product_ids is None else _on_locations_of
+    products = {} if product_ids is None else {"products": list(product_ids)}
+    return await work.all(statement, LevelRow, locations=list(location_ids), page_size=limit, **products)
 
 
 async def serials_twice(work: UnitOfWork, products: Collection[int], serials: Collection[str]) -> list[str]:

@@ -40,6 +40,7 @@ movements = tenant_table(
     CheckConstraint("quantity > 0", name="positive"),
     UniqueConstraint("client_id", "key"),
     Index("ix_stock_movement_product", "client_id", "product_id", "id"),
+    Index("ix_stock_movement_occurred", "client_id", "product_id", "occurred_at"),
     Index("ix_stock_movement_reference", "client_id", "reference", "id"),
     Index("ix_stock_movement_from", "client_id", "from_warehouse_id", "id"),
     Index("ix_stock_movement_to", "client_id", "to_warehouse_id", "id"),
@@ -120,5 +121,7 @@ class StockReservationRow(Row):
     """Pieces of a level that something will take."""
 
     id: int
+    warehouse_id: int
+    reference: str
     level_id: int
     quantity: int

@@ -16,7 +16,7 @@ from haulier.contexts.warehouse.warehouses.contract import (
     WarehouseLocation,
     WarehouseRef,
 )
-from haulier.contexts.warehouse.warehouses.queries import get_location, get_warehouse
+from haulier.contexts.warehouse.warehouses.queries import get_location, get_warehouse, list_location_page
 from haulier.contexts.warehouse.warehouses.store import locations as location_store
 from haulier.contexts.warehouse.warehouses.store import warehouses as store
 from haulier.kernel.call import Call
@@ -104,10 +104,7 @@ async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAns
 async def list_locations(call: Call, request: ListLocations) -> LocationList:
     """List the locations of a warehouse, in walking order."""
     await get_warehouse(call, request.warehouse_id)
-    wanted = request.model_dump(include={"warehouse_id", "zone", "kind", "barcode"}, exclude_none=True)
-    rows, total = await location_store.list_location_rows(
-        call.work, wanted, limit=request.per_page, offset=request.offset
-    )
+    rows, total = await list_location_page(call, request)
     shown = [record(WarehouseLocation, row) for row in rows]
     return LocationList(total=total, page=request.page, per_page=request.per_page, locations=shown)
 

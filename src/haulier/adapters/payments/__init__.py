@@ -1,0 +1,1 @@
+"""Providers of online payments, over HTTP."""

@@ -1,0 +1,129 @@
+"""Opens a picture or a PDF, reads its barcodes, then its text. Needs the extra `barcodes`, and `ocr` for text of pictures."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any
+
+import pypdfium2
+import zxingcpp
+from PIL import Image, ImageFilter, ImageOps
+
+from haulier.adapters.picture_reader.upright import (
+    Corners,
+    box_of,
+    is_tall,
+    is_upside_down,
+    lies_on_its_side,
+    upright_edges,
+)
+from haulier.contexts.documents.ports import PictureBarcode, PictureLine, PictureReading
+
+MAX_SIDE = 2000
+"""Larger pictures are made smaller: letters of a label of 4 by 6 inches are then 300 dots to the inch."""
+PDF_DPI = 250
+MIN_TEXT_LETTERS = 20
+"""With fewer, the text of a PDF is not what its page shows: it is a picture with a number below."""
+OWN_TEXT_CONFIDENCE = 0.99
+ASCENT, DESCENT = 0.15, 0.25
+"""A PDF tells the edges of the letters themselves: a line is higher by so much of that above and below."""
+_PDF = "application/pdf"
+
+
+def read_picture(content: bytes, media_type: str) -> PictureReading:
+    """What stands there. Raises whatever a decoder raises of a damaged file."""
+    if media_type == _PDF:
+        return _read_pdf(content)
+    picture = ImageOps.exif_transpose(Image.open(BytesIO(content))).convert("RGB")
+    picture.thumbnail((MAX_SIDE, MAX_SIDE))
+    return _read(picture, 1, ())
+
+
+def _read_pdf(content: bytes) -> PictureReading:
+    document = pypdfium2.PdfDocument(content)
+    page = document[0]
+    width, height = page.get_size()
+    scale = min(PDF_DPI / 72, MAX_SIDE / max(width, height))
+    lines = tuple(_own_lines(page, width, height, scale))
+    letters = sum(len(line.text) for line in lines)
+    picture = page.render(scale=scale).to_pil().convert("RGB")  # pyright: ignore[reportArgumentType] - parts of a dot are fine
+    return _read(picture, len(document), lines if letters >= MIN_TEXT_LETTERS else ())
+
+
+def _own_lines(page: pypdfium2.PdfPage, width: float, height: float, scale: float) -> Iterator[PictureLine]:
+    """The text that a page has of itself. PDF counts upwards."""
+    text = page.get_textpage()
+    for number in range(text.count_rects()):
+        left, bottom, right, top = text.get_rect(number)
+        words = text.get_text_bounded(left, bottom, right, top).strip()
+        if words:
+            corners = [(left, height - top), (right, height - top), (right, height - bottom), (left, height - bottom)]
+            above, below = (top - bottom) * ASCENT, (top - bottom) * DESCENT
+            edges = (left, height - top - above, right, height - bottom + below)
+            yield PictureLine(
+                words, OWN_TEXT_CONFIDENCE, box_of(corners, width, height), *(edge * scale for edge in edges)
+            )
+
+
+def _read(picture: Image.Image, pages: int, own: tuple[PictureLine, ...]) -> PictureReading:
+    barcodes = tuple(_read_barcodes(picture))
+    if own:
+        return PictureReading(pages, "pdf", own, barcodes)
+    if find_spec("rapidocr") is None:
+        return PictureReading(pages, None, (), barcodes)
+    return PictureReading(pages, "ocr", tuple(_recognise(picture)), barcodes)
+
+
+def _read_barcodes(picture: Image.Image) -> Iterator[PictureBarcode]:
+    """What the bars say; of a picture without any, what they say twice as large and sharper."""
+    grey = picture.convert("L")
+    found = zxingcpp.read_barcodes(grey)
+    if not found:
+        large = grey.resize((grey.width * 2, grey.height * 2), Image.Resampling.BICUBIC)
+        grey = large.filter(ImageFilter.UnsharpMask(radius=3, percent=250, threshold=2))
+        found = zxingcpp.read_barcodes(grey)
+    for each in found:
+        at = each.position
+        corners = [(p.x, p.y) for p in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
+        text = each.bytes.decode("utf-8", "replace").replace("\x1d", "")
+        yield PictureBarcode(each.format.name, text, box_of(corners, grey.width, grey.height))
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Any:
+    from rapidocr import RapidOCR
+
+    return RapidOCR(params={"Global.log_level": "error"})
+
+
+def _recognise(picture: Image.Image) -> Iterator[PictureLine]:
+    """Lines of text, and where they stand once the label stands upright."""
+    import numpy
+    from rapidocr.main import RapidOCRError
+
+    engine = _engine()
+    pixels, scaling = engine.preprocess_img(numpy.asarray(picture)[:, :, ::-1])
+    try:
+        pieces, found = engine.detect_and_crop(pixels, scaling)
+    except RapidOCRError:  # no text
+        return
+    height, width = pixels.shape[:2]
+    corners: list[Corners] = [[(float(x), float(y)) for x, y in box] for box in found.boxes]
+    sideways = lies_on_its_side(corners)
+    seen, facing = engine.cls_and_rotate(list(pieces))
+    upside_down = is_upside_down(corners, _were_turned(facing.cls_res), sideways=sideways)
+    # Why not as each was seen: of a short word such as `TO` that is not certain, and a label is held one way.
+    turns = [2 * upside_down + (sideways and not is_tall(box)) for box in corners]
+    straight = [numpy.rot90(piece, count) for piece, count in zip(pieces, turns, strict=True)]
+    across = [is_tall(box) and not sideways for box in corners]
+    said = engine.recognize_txt([other if odd else own for own, other, odd in zip(straight, seen, across, strict=True)])
+    edges = upright_edges(corners, width, height, sideways=sideways, upside_down=upside_down)
+    for text, score, box, placed in zip(said.txts, said.scores, corners, edges, strict=True):
+        if text.strip():
+            yield PictureLine(text.strip(), float(score), box_of(box, width, height), *placed)
+
+
+def _were_turned(results: Iterable[Any]) -> list[bool]:
+    """Whether each line was seen upside down."""
+    return [str(label) == "180" for label, _ in results]

@@ -1,0 +1,63 @@
+"""Sums are added to, folded, and put right."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from msgspec import structs
+
+from haulier.contexts.analytics.sums.queries import Truths, find_sum_faults
+from haulier.contexts.analytics.sums.rules import AMOUNTS, Dimension, SumEntry, combine_entries
+from haulier.contexts.analytics.sums.store import sums as store
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+FOLDED_AT_ONCE = 5_000
+
+
+def add_sums(work: UnitOfWork, entries: Iterable[SumEntry]) -> None:
+    """Add to the sums with the caller's transaction: all entries of it are written together, just before the commit."""
+    for entry in entries:
+        work.defer_until_commit("analytics.sums", entry, partial(_write, work))
+
+
+async def _write(work: UnitOfWork, entries: list[SumEntry]) -> None:
+    await store.insert_sum_entries(work, [structs.asdict(entry) for entry in combine_entries(entries)])
+
+
+async def fold_sums(work: UnitOfWork, most: int = FOLDED_AT_ONCE) -> int:
+    """Move entries of the client into its daily sums, the oldest first. Returns how many.
+
+    Two calls at once take different entries. Daily sums are changed in a settled order, so that they never wait in a circle.
+    """
+    taken = await store.take_sum_entries(work, most)
+    sums: defaultdict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0] * len(AMOUNTS))
+    for entry in taken:
+        for dimension in Dimension:
+            subject = 0 if dimension is Dimension.ALL else getattr(entry, f"{dimension.value}_id")
+            words = (dimension.value, entry.day, subject, entry.measure, entry.status, entry.reason, entry.currency)
+            for place, name in enumerate(AMOUNTS):
+                sums[words][place] += getattr(entry, name)
+    rows: list[dict[str, Any]] = [
+        dict(zip((*store.KEPT_WORDS, *AMOUNTS), (*words, *amounts), strict=True))
+        for words, amounts in sorted(sums.items())
+        if any(amounts)
+    ]
+    await store.add_to_daily_sums(work, rows)
+    return len(taken)
+
+
+async def correct_sums(work: UnitOfWork, truths: Truths) -> int:
+    """Add what the sums lack, and take off what they have too much. Returns how many were wrong.
+
+    Calls may go on beside it: each difference is of one moment, and adding it does not touch what they add.
+    """
+    wrong = 0
+    for (dimension, _), rows in (await find_sum_faults(work, truths)).items():
+        wrong += len(rows)
+        names: tuple[str, ...] = (*store.KEPT_WORDS[1:], *AMOUNTS)
+        missing: list[dict[str, Any]] = [
+            {"dimension": dimension.value, **{name: getattr(row, name) for name in names}} for row in rows
+        ]
+        await store.add_to_daily_sums(work, missing)
+    return wrong

@@ -1,0 +1,160 @@
+"""Sums by day: appended, folded and read."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, delete, func, literal, or_, select, union_all
+from sqlalchemy.dialects.postgresql import insert
+
+from haulier.contexts.analytics.sums.rules import AMOUNTS, Dimension, SumQuestion
+from haulier.contexts.analytics.sums.store.tables import daily_sums, sum_entries
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+KEPT_WORDS = ("dimension", "day", "subject_id", "measure", "status", "reason", "currency")
+_WORDS = ("measure", "status", "reason", "currency")
+
+
+class SumEntryRow(Row):
+    """What one change added."""
+
+    id: int
+    measure: str
+    day: date
+    status: str
+    reason: str
+    customer_id: int
+    driver_id: int
+    contractor_id: int
+    currency: str
+    count: int
+    judged: int
+    on_time: int
+    minor: int
+
+
+class DaySumRow(Row):
+    """What entries come to. `day` is None where the sum is of the whole period."""
+
+    day: date | None
+    subject_id: int
+    measure: str
+    status: str
+    reason: str
+    currency: str
+    count: int
+    judged: int
+    on_time: int
+    minor: int
+
+
+_entries = sum_entries.c
+_oldest = select(_entries.id).order_by(_entries.id).limit(bindparam("most"))
+_take = delete(sum_entries).where(_entries.id.in_(_oldest)).returning(*sum_entries.c)
+_first = insert(daily_sums).values(
+    {name: bindparam(name, type_=daily_sums.c[name].type) for name in (*KEPT_WORDS, *AMOUNTS)}
+)
+_add = _first.on_conflict_do_update(
+    index_elements=["client_id", *KEPT_WORDS],
+    set_={name: daily_sums.c[name] + _first.excluded[name] for name in AMOUNTS},
+)
+_any_entry = select(_entries.id).limit(1)
+
+
+async def insert_sum_entries(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Append what a change adds."""
+    await work.insert_many(sum_entries, rows)
+
+
+async def has_sum_entries(work: UnitOfWork) -> bool:
+    """Whether anything of the client is to be folded."""
+    return await work.first(_any_entry) is not None
+
+
+async def take_sum_entries(work: UnitOfWork, most: int) -> list[SumEntryRow]:
+    """Delete so many entries, the oldest first, and return them. What another call takes is not among them."""
+    return await work.all(_take, SumEntryRow, most=most)
+
+
+async def add_to_daily_sums(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add amounts to daily sums, which are made where there are none. Rows must come in a settled order."""
+    await work.run_many(_add, rows)
+
+
+async def list_sum_rows(work: UnitOfWork, question: SumQuestion) -> list[DaySumRow]:
+    """The sums of a period: the daily ones with what is not folded yet, in one statement and so of one moment."""
+    statement = _sums(question.dimension, question.per_day, question.subject_id is not None)
+    params: dict[str, Any] = {
+        "since": question.since,
+        "until": question.until,
+        "measures": [measure.value for measure in question.measures],
+    }
+    if question.subject_id is not None:
+        params["subject"] = question.subject_id
+    return await work.all(statement, DaySumRow, **params)
+
+
+@lru_cache(maxsize=32)
+def _sums(dimension: Dimension, per_day: bool, of_one: bool) -> Select[*tuple[Any, ...]]:
+    kept = daily_sums.c
+    both = union_all(
+        _chosen(kept, kept.subject_id, of_one).where(kept.dimension == literal(dimension.value)),
+        _chosen(_entries, _of_dimension(_entries, dimension), of_one),
+    ).subquery("both")
+    words = [both.c.subject_id, *(both.c[name] for name in _WORDS)]
+    grouped = [both.c.day, *words] if per_day else words
+    day: ColumnElement[Any] = both.c.day if per_day else cast(literal(None), sum_entries.c.day.type).label("day")
+    sums = {name: cast(func.sum(both.c[name]), BigInteger) for name in AMOUNTS}
+    summed = select(day, *words, *(value.label(name) for name, value in sums.items())).group_by(*grouped)
+    return summed.having(or_(*(value != 0 for value in sums.values()))).order_by(*grouped)
+
+
+def _chosen(columns: Any, subject: ColumnElement[int], of_one: bool) -> Select[*tuple[Any, ...]]:
+    chosen = select(
+        columns.day,
+        subject.label("subject_id"),
+        *(columns[name] for name in _WORDS),
+        *(columns[name] for name in AMOUNTS),
+    ).where(
+        columns.day >= bindparam("since", type_=sum_entries.c.day.type),
+        columns.day <= bindparam("until", type_=sum_entries.c.day.type),
+        in_param(columns.measure, "measures"),
+    )
+    return chosen.where(subject == bindparam("subject")) if of_one else chosen
+
+
+def _wide(columns: Any, subject: ColumnElement[int], sign: int) -> Select[*tuple[Any, ...]]:
+    amounts = [(columns[name] * sign).label(name) for name in AMOUNTS]
+    return select(columns.day, subject.label("subject_id"), *(columns[name] for name in _WORDS), *amounts)
+
+
+def _of_dimension(columns: Any, dimension: Dimension) -> ColumnElement[int]:
+    return literal(0, BigInteger()) if dimension is Dimension.ALL else columns[f"{dimension.value}_id"]
+
+
+async def list_sum_differences(
+    work: UnitOfWork, dimension: Dimension, measure: str, truth: Select[*tuple[Any, ...]]
+) -> list[DaySumRow]:
+    """What the sums of a measure lack, below zero what they have too much, by a select of entries as they should be.
+
+    One statement, and so of one moment: calls that go on beside it change both sides alike.
+    """
+    should, kept = truth.subquery("should"), daily_sums.c
+    sides = union_all(
+        _wide(should.c, _of_dimension(should.c, dimension), 1),
+        _wide(kept, kept.subject_id, -1).where(
+            kept.dimension == literal(dimension.value), kept.measure == literal(measure)
+        ),
+        _wide(_entries, _of_dimension(_entries, dimension), -1).where(_entries.measure == literal(measure)),
+    ).subquery("sides")
+    words = [sides.c.day, sides.c.subject_id, *(sides.c[name] for name in _WORDS)]
+    sums = {name: cast(func.sum(sides.c[name]), BigInteger) for name in AMOUNTS}
+    statement = (
+        select(*words, *(value.label(name) for name, value in sums.items()))
+        .group_by(*words)
+        .having(or_(*(value != 0 for value in sums.values())))
+        .order_by(*words)
+    )
+    return await work.all(statement, DaySumRow)

@@ -1,0 +1,96 @@
+"""Quotes are kept and taken; services are marked as used."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from haulier.contexts.billing.services.queries import Service
+from haulier.contexts.billing.services.rules.kinds import SERVICE_QUOTE_EXPIRED, SERVICE_QUOTE_TAKEN
+from haulier.contexts.billing.services.rules.prices import ServicePrice
+from haulier.contexts.billing.services.store import quotes as store
+from haulier.contexts.billing.services.store import services as service_store
+from haulier.contexts.billing.services.store.tables import ServiceQuoteRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+class KeptServiceQuote(Struct, frozen=True, kw_only=True):
+    """What a customer was told. `details` is what the context that asked wanted to keep beside the values of the form."""
+
+    id: int
+    service_id: int
+    customer_id: int | None
+    values: Mapping[str, Any]
+    details: Mapping[str, Any]
+    price: ServicePrice
+    expires_at: datetime
+
+
+async def keep_service_quote(
+    call: Call,
+    service: Service,
+    price: ServicePrice,
+    *,
+    customer_id: int | None,
+    values: Mapping[str, Any],
+    details: Mapping[str, Any],
+) -> KeptServiceQuote:
+    """Keep a price for a customer. It holds for the service's `quote_hours`, whatever happens to the tariff."""
+    expires_at = call.now + timedelta(hours=service.quote_hours)
+    kept = {
+        "service_id": service.id,
+        "customer_id": customer_id,
+        "values": dict(values),
+        "details": dict(details),
+        "price": msgspec.to_builtins(price),
+        "created_at": call.now,
+        "expires_at": expires_at,
+    }
+    return KeptServiceQuote(
+        id=await store.insert_service_quote(call.work, kept),
+        service_id=service.id,
+        customer_id=customer_id,
+        values=values,
+        details=details,
+        price=price,
+        expires_at=expires_at,
+    )
+
+
+async def take_service_quote(
+    call: Call, quote_id: int, *, service_id: int, customer_id: int | None, once: bool = True
+) -> KeptServiceQuote:
+    """A quote by which something is ordered now; with `once`, nothing else is ordered by it.
+
+    Raises `NOT_FOUND` for a quote of another service or customer, `SERVICE_QUOTE_EXPIRED` and `SERVICE_QUOTE_TAKEN`.
+    """
+    row = await store.get_service_quote_row(call.work, quote_id, lock=once)
+    if row is None or row.service_id != service_id or row.customer_id != customer_id:
+        raise record_not_found(quote_id=quote_id)
+    if row.taken_at is not None and once:
+        raise SERVICE_QUOTE_TAKEN()
+    if row.expires_at <= call.now:
+        raise SERVICE_QUOTE_EXPIRED()
+    if once:
+        await store.mark_quote_taken(call.work, quote_id, call.now)
+    return _kept_quote(row)
+
+
+def _kept_quote(row: ServiceQuoteRow) -> KeptServiceQuote:
+    return KeptServiceQuote(
+        id=row.id,
+        service_id=row.service_id,
+        customer_id=row.customer_id,
+        values=row.values,
+        details=row.details,
+        price=msgspec.convert(row.price, ServicePrice),
+        expires_at=row.expires_at,
+    )
+
+
+async def mark_service_used(call: Call, service_id: int) -> None:
+    """Remember that something was ordered of a service, in the transaction of the order: it is not deleted any more."""
+    await service_store.mark_service_used(call.work, service_id)

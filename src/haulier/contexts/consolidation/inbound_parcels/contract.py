@@ -1,0 +1,181 @@
+"""What goes in and out of inbound parcels."""
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.consolidation.suites.contract import SuiteCode
+from haulier.contexts.documents.files.contract import FileUpload
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Note, RecordId
+from haulier.kernel.values.moments import Moment
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+NUMBER_MAX, CARRIER_MAX, TEXT_MAX = 100, 30, 500
+WEIGHT_MAX_G, LENGTH_MAX_MM, VALUE_MAX = 50_000_000, 20_000, 10**12
+InboundStateName = Literal["expected", "in_transit", "arrived", "matched", "consolidated", "shipped", "unclaimed"]
+
+InboundNumber = Annotated[
+    str, Field(min_length=1, max_length=NUMBER_MAX, pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$")
+]
+"""A carrier's tracking number, in any spelling."""
+InboundCarrier = Annotated[str, Field(min_length=2, max_length=CARRIER_MAX, pattern="^[A-Z0-9_]+$", examples=["UPS"])]
+Contents = Annotated[str, StringConstraints(min_length=1, max_length=TEXT_MAX, pattern=NO_NUL)]
+LabelText = Annotated[str, StringConstraints(max_length=TEXT_MAX, pattern=NO_NUL)]
+DeclaredValue = Annotated[int, Field(ge=0, le=VALUE_MAX)]
+DeclaredCurrency = Annotated[str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"])]
+Millimetres = Annotated[int, Field(ge=1, le=LENGTH_MAX_MM)]
+
+
+class _Announced(Request):
+    """What is said of a parcel before it comes."""
+
+    carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
+    """Who brings it, as `carriers` names it where it is a carrier of ours: then it is asked for scans."""
+    contents: Contents | None = Field(default=None, examples=["Two pairs of shoes"])
+    """What is in it."""
+    declared_value: DeclaredValue | None = Field(default=None, examples=[12900])
+    """What it is worth, in minor units of `declared_currency`."""
+    declared_currency: DeclaredCurrency | None = Field(default=None, examples=["CAD"])
+    """ISO 4217; goes with `declared_value`."""
+    note: Note | None = Field(default=None, examples=["Please take out of the box."])
+    """For those who receive it."""
+
+
+class CreatePreAlert(_Announced):
+    """A parcel that will come."""
+
+    tracking_number: InboundNumber = Field(examples=["1Z999AA10123456784"])
+    """The carrier's tracking number, in any spelling."""
+    customer_id: RecordId | None = None
+    """Whose it is; customers announce their own."""
+
+    @model_validator(mode="after")
+    def _has_currency(self) -> Self:
+        if (self.declared_value is None) != (self.declared_currency is None):
+            raise PydanticCustomError("value_and_currency", "a value goes with its currency")
+        return self
+
+
+class UpdatePreAlert(_Announced):
+    """What to change; what is left out stays as it is."""
+
+    parcel_id: RecordId
+    """The parcel's id."""
+
+
+class InboundParcelRef(Request):
+    """Which inbound parcel."""
+
+    parcel_id: RecordId
+    """The parcel's id."""
+
+
+class ListInboundParcels(PageRequest):
+    """Filters; a parcel must match all that are given."""
+
+    state: InboundStateName | None = None
+    """In this state."""
+    unmatched: bool | None = None
+    """Only those of which nobody knows whose they are; or only the others."""
+    customer_id: RecordId | None = None
+    """Of this customer."""
+    carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
+    """Brought by this carrier."""
+    tracking_number: InboundNumber | None = Field(default=None, examples=["1Z999AA10123456784"])
+    """With this tracking number, in any spelling."""
+    arrived_since: Moment | None = None
+    """Received at this time or later."""
+    arrived_before: Moment | None = None
+    """Received before this time."""
+
+
+class ReceiveInboundParcel(Request):
+    """A parcel that a carrier brought."""
+
+    tracking_number: InboundNumber = Field(examples=["1Z999AA10123456784"])
+    """The carrier's tracking number, in any spelling."""
+    carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
+    """Who brought it."""
+    label_text: LabelText | None = Field(default=None, examples=["Ada Lovelace, TOR-1042, 1 Front St"])
+    """What the label says of whom it is for: a suite in it tells whose the parcel is."""
+    suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])
+    """The suite, where somebody read it; it counts before `label_text`."""
+    weight_g: int | None = Field(default=None, ge=1, le=WEIGHT_MAX_G, examples=[1250])
+    """Grams."""
+    length_mm: Millimetres | None = Field(default=None, examples=[300])
+    """Millimetres."""
+    width_mm: Millimetres | None = Field(default=None, examples=[200])
+    """Millimetres."""
+    height_mm: Millimetres | None = Field(default=None, examples=[100])
+    """Millimetres."""
+    photo: FileUpload | None = None
+    """A photo of it as it came."""
+
+
+class MatchInboundParcel(Request):
+    """Whose a parcel is: one of the three."""
+
+    parcel_id: RecordId
+    """The parcel's id."""
+    customer_id: RecordId | None = Field(default=None, examples=[17])
+    """The customer."""
+    suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])
+    """The customer's suite."""
+    pre_alert_id: RecordId | None = Field(default=None, examples=[12])
+    """A pre-alert with another number that meant this parcel: what it says goes over, and it ends."""
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if [self.customer_id, self.suite, self.pre_alert_id].count(None) != 2:
+            raise PydanticCustomError("one_owner_needed", "say one of customer_id, suite and pre_alert_id")
+        return self
+
+
+class InboundParcel(Answer):
+    """A parcel that is brought to us for a customer."""
+
+    id: int
+    state: Annotated[str, doc("expected, in_transit, arrived, matched, consolidated, shipped, unclaimed.", "arrived")]
+    tracking_number: Annotated[str, doc("As it was first told.")]
+    carrier: Annotated[str | None, doc("Who brings it.", "UPS")]
+    customer_id: Annotated[int | None, doc("Whose it is; null while nobody knows.")]
+    matched_by: Annotated[str | None, doc("How that is known: announced, number, suite or person.", "suite")]
+    contents: Annotated[str | None, doc("What is said to be in it.")]
+    declared_value: Annotated[int | None, doc("What it is said to be worth, in minor units of `declared_currency`.")]
+    declared_currency: Annotated[str | None, doc("ISO 4217.", "CAD")]
+    note: Annotated[str | None, doc("For those who receive it.")]
+    label_text: Annotated[str | None, doc("What the label says of whom it is for.")]
+    carrier_status: Annotated[str | None, doc("The last OTEP status that the carrier told.", "out_for_delivery")]
+    carrier_status_at: Annotated[datetime | None, doc("When that was.")]
+    weight_g: Annotated[int | None, doc("Grams, as received.")]
+    length_mm: Annotated[int | None, doc("Millimetres, as received.")]
+    width_mm: Annotated[int | None, doc("Millimetres, as received.")]
+    height_mm: Annotated[int | None, doc("Millimetres, as received.")]
+    photo_id: Annotated[int | None, doc("The photo, for `get_file`.")]
+    announced_at: Annotated[datetime | None, doc("When it was announced; null where it was not.")]
+    arrived_at: Annotated[datetime | None, doc("When it was received.")]
+    ship_out_id: Annotated[int | None, doc("The ship-out that it is part of.")]
+    created_at: datetime
+
+
+class InboundParcelAnswer(Answer):
+    """One inbound parcel."""
+
+    result: bool = True
+    parcel: InboundParcel
+
+
+class InboundParcelWritten(InboundParcelAnswer):
+    """An inbound parcel that was announced or received, or that had been before."""
+
+    existing: Annotated[bool, doc("Whether that was said before: a repeat changes nothing that was told.")] = False
+
+
+class InboundParcelList(PagedAnswer):
+    """A page of inbound parcels, newest first."""
+
+    parcels: list[InboundParcel]

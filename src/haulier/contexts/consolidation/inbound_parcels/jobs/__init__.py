@@ -1,0 +1,1 @@
+"""Work on inbound parcels in the background."""

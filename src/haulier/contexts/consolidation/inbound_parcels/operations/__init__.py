@@ -1,0 +1,1 @@
+"""Inbound parcels: announced, seen, received, matched."""

@@ -1,0 +1,110 @@
+"""Pre-alerts: parcels are announced, changed, and called off."""
+
+from typing import Any
+
+from haulier.contexts.consolidation.inbound_parcels import store
+from haulier.contexts.consolidation.inbound_parcels.actions.announce import announce_parcel, poll_from_now_on
+from haulier.contexts.consolidation.inbound_parcels.actions.matches import reload_parcel
+from haulier.contexts.consolidation.inbound_parcels.contract import (
+    CreatePreAlert,
+    InboundParcelAnswer,
+    InboundParcelRef,
+    InboundParcelWritten,
+    UpdatePreAlert,
+)
+from haulier.contexts.consolidation.inbound_parcels.queries import get_visible_parcel
+from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
+    INBOUND_LIFE,
+    INBOUND_STEP_REFUSED,
+    PRE_ALERT_NUMBER_TAKEN,
+    InboundState,
+    InboundStep,
+)
+from haulier.contexts.consolidation.inbound_parcels.serializers import inbound_parcel
+from haulier.contexts.identity.public import get_user_of_account
+from haulier.kernel.call import Call
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+
+PATH = "/v1/consolidation/pre-alerts"
+RECEIVERS = OFFICE | {Account.CUSTOMER}
+
+
+@writes(
+    "create_pre_alert",
+    audience=RECEIVERS,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", PATH),
+        GraphQL("createPreAlert"),
+        Mcp("create_pre_alert", title="Announce an inbound parcel"),
+    ),
+    errors=(NOT_FOUND, PRE_ALERT_NUMBER_TAKEN),
+)
+async def create_pre_alert(call: Call, request: CreatePreAlert) -> InboundParcelWritten:
+    """Announce a parcel that a carrier will bring for a customer. One that is here already, and nobody's, becomes theirs.
+
+    The same number again for the same customer gives the same parcel and changes nothing.
+    """
+    row, existing = await announce_parcel(call, await _customer_of(call, request), request)
+    call.add_audit_subjects("inbound_parcel", row.id)
+    return InboundParcelWritten(parcel=inbound_parcel(row), existing=existing)
+
+
+async def _customer_of(call: Call, request: CreatePreAlert) -> int:
+    """Whose parcel is announced. Raises `INVALID_REQUEST`, or `NOT_FOUND`."""
+    if call.principal.account is Account.CUSTOMER:
+        if request.customer_id not in (None, call.actor):
+            raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
+        return call.actor or 0
+    if request.customer_id is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
+    if await get_user_of_account(call, request.customer_id, Account.CUSTOMER) is None:
+        raise record_not_found(customer_id=request.customer_id)
+    return request.customer_id
+
+
+@writes(
+    "update_pre_alert",
+    audience=RECEIVERS,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", f"{PATH}/{{parcel_id}}"), GraphQL("updatePreAlert")),
+    errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
+)
+async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcelAnswer:
+    """Change what was said of a parcel that is not here yet."""
+    row = await get_visible_parcel(call, request.parcel_id, lock=True)
+    INBOUND_LIFE.next_status_or_raise(InboundStep.CHANGE, InboundState(row.state))
+    changes: dict[str, Any] = request.model_dump(exclude={"parcel_id"}, exclude_none=True)
+    value, currency = (changes.get(name, getattr(row, name)) for name in ("declared_value", "declared_currency"))
+    if (value is None) != (currency is None):
+        missing = "declared_value" if value is None else "declared_currency"
+        raise INVALID_REQUEST.for_fields(FieldError(missing, "field.value_and_currency"))
+    call.add_audit_subjects("inbound_parcel", row.id)
+    if changes:
+        await store.update_parcel(call.work, row.id, {**changes, "updated_at": call.now})
+    changed = await reload_parcel(call, row.id)
+    if changed.carrier != row.carrier:
+        await poll_from_now_on(call, changed)
+    return InboundParcelAnswer(parcel=inbound_parcel(changed))
+
+
+@writes(
+    "cancel_pre_alert",
+    audience=RECEIVERS,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", f"{PATH}/{{parcel_id}}"), GraphQL("cancelPreAlert")),
+    errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
+)
+async def cancel_pre_alert(call: Call, request: InboundParcelRef) -> Done:
+    """Call off a parcel of which nothing was heard yet. It is deleted."""
+    row = await get_visible_parcel(call, request.parcel_id, lock=True)
+    INBOUND_LIFE.next_status_or_raise(InboundStep.CANCEL, InboundState(row.state))
+    call.add_audit_subjects("inbound_parcel", row.id)
+    await store.delete_parcel(call.work, row.id)
+    return Done(message=call.translate("pre_alert_cancelled"))

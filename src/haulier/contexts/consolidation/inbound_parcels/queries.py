@@ -1,0 +1,59 @@
+"""Inbound parcels that a caller may see."""
+
+from collections.abc import Collection
+
+from sqlalchemy import ColumnElement
+
+from haulier.contexts.consolidation.inbound_parcels import store
+from haulier.contexts.consolidation.inbound_parcels.contract import ListInboundParcels
+from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow as InboundParcelRow
+from haulier.contexts.consolidation.inbound_parcels.store import parcels
+from haulier.contexts.tracking.public import make_number_key
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import record_not_found
+
+
+def can_see(call: Call, row: InboundParcelRow) -> bool:
+    """Whether a parcel is the caller's to see: customers see their own."""
+    return call.principal.account is not Account.CUSTOMER or row.customer_id == call.actor
+
+
+async def get_visible_parcel(call: Call, parcel_id: int, *, lock: bool = False) -> InboundParcelRow:
+    """A parcel. Raises `NOT_FOUND`, for those of other customers, too."""
+    row = await store.get_parcel_row(call.work, parcel_id, lock=lock)
+    if row is None or not can_see(call, row):
+        raise record_not_found(parcel_id=parcel_id)
+    return row
+
+
+def list_conditions(call: Call, request: ListInboundParcels) -> list[ColumnElement[bool]]:
+    """What a list asks for, among what the caller may see."""
+    equal = {
+        "state": request.state,
+        "customer_id": request.customer_id,
+        "carrier": request.carrier,
+        "number_key": request.tracking_number and make_number_key(request.tracking_number),
+    }
+    found = [parcels.c[name] == value for name, value in equal.items() if value is not None]
+    if call.principal.account is Account.CUSTOMER:
+        found.append(parcels.c.customer_id == call.actor)
+    if request.unmatched is not None:
+        nobodys = parcels.c.customer_id.is_(None)
+        found.append(nobodys if request.unmatched else ~nobodys)
+    if request.arrived_since:
+        found.append(parcels.c.arrived_at >= request.arrived_since)
+    if request.arrived_before:
+        found.append(parcels.c.arrived_at < request.arrived_before)
+    return found
+
+
+async def get_parcels_by_id(work: UnitOfWork, ids: Collection[int]) -> dict[int, InboundParcelRow]:
+    """Parcels of this client among some ids, whoever they are of. One statement."""
+    return await store.list_parcels_of_ids(work, ids)
+
+
+async def list_ship_out_parcels(work: UnitOfWork, ship_out_id: int) -> list[InboundParcelRow]:
+    """The parcels that are part of a ship-out, or left with it. One statement."""
+    return await store.list_parcels_of_ship_out(work, ship_out_id)

@@ -1,0 +1,1 @@
+"""The life of an inbound parcel, and what decides whose it is."""

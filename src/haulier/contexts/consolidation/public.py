@@ -1,0 +1,23 @@
+"""What others may use of consolidation: parcels that are here, for those who make ship-outs of them."""
+
+from haulier.contexts.consolidation.inbound_parcels.actions.ship_outs import (
+    add_to_ship_out,
+    leave_with_ship_out,
+    take_out_of_ship_out,
+)
+from haulier.contexts.consolidation.inbound_parcels.queries import (
+    InboundParcelRow,
+    get_parcels_by_id,
+    list_ship_out_parcels,
+)
+from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import InboundState
+
+__all__ = [
+    "InboundParcelRow",
+    "InboundState",
+    "add_to_ship_out",
+    "get_parcels_by_id",
+    "leave_with_ship_out",
+    "list_ship_out_parcels",
+    "take_out_of_ship_out",
+]

@@ -1,0 +1,61 @@
+"""What goes in and out of suites."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.contexts.consolidation.suites.rules import SUITE_CODE_PATTERN, SUITE_MAX, SUITE_MIN
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+SuiteCode = Annotated[
+    str, Field(min_length=SUITE_MIN, max_length=SUITE_MAX, pattern=SUITE_CODE_PATTERN, examples=["TOR-1042"])
+]
+"""Letters, digits and hyphens, with at least one letter and one digit: no word and no house number is taken for a suite."""
+
+
+class SuiteOfCustomer(Request):
+    """Whose suite."""
+
+    customer_id: RecordId
+    """The customer."""
+
+
+class GiveSuite(SuiteOfCustomer):
+    """The suite that a customer gets."""
+
+    code: SuiteCode | None = None
+    """The code, unique in the business whatever its case and hyphens; made for the customer when left out."""
+
+
+class ListSuites(PageRequest):
+    """Which suites to list."""
+
+    customer_id: RecordId | None = None
+    """Only that of this customer."""
+    code: SuiteCode | None = None
+    """Only the one with this code, in any spelling."""
+
+
+class Suite(Answer):
+    """The code by which parcels of a customer are known."""
+
+    customer_id: int
+    code: Annotated[str, doc("What the customer writes into the address, beside their name.", "TOR-1042")]
+    created_at: datetime
+
+
+class SuiteAnswer(Answer):
+    """One suite."""
+
+    result: bool = True
+    suite: Suite
+
+
+class SuiteList(PagedAnswer):
+    """A page of suites, by code."""
+
+    suites: list[Suite]

@@ -1,0 +1,79 @@
+"""The table of suites."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, String, UniqueConstraint, bindparam, delete, func, select, update
+
+from haulier.contexts.consolidation.suites.rules import SUITE_MAX
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+suites = tenant_table(
+    "consolidation_suite",
+    Column("customer_id", Id, nullable=False),
+    Column("code", String(SUITE_MAX), nullable=False),
+    Column("code_key", String(SUITE_MAX), nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "customer_id"),
+    UniqueConstraint("client_id", "code_key"),
+)
+plain_columns(suites, "code", "code_key")
+_by_customer = select(suites).where(suites.c.customer_id == bindparam("customer"))
+_by_keys = select(suites).where(in_param(suites.c.code_key, "keys")).order_by(suites.c.id)
+_any = select(suites.c.id).limit(1)
+_delete = delete(suites).where(suites.c.customer_id == bindparam("customer"))
+
+
+class SuiteRow(Row):
+    """A customer's suite."""
+
+    id: int
+    customer_id: int
+    code: str
+    created_at: datetime
+
+
+async def insert_suite(work: UnitOfWork, values: Mapping[str, Any]) -> SuiteRow | None:
+    """Write a suite; None where the customer has one or its code is taken, once the call that took it has ended."""
+    written = await work.insert_new(suites, [values], SuiteRow)
+    return written[0] if written else None
+
+
+async def update_suite(work: UnitOfWork, customer_id: int, code: str, code_key: str) -> None:
+    """Give a suite another code. Raises `UniqueConflict`."""
+    changed = update(suites).where(suites.c.customer_id == bindparam("customer")).values(code=code, code_key=code_key)
+    await work.run(changed, customer=customer_id)
+
+
+async def get_suite_row(work: UnitOfWork, customer_id: int) -> SuiteRow | None:
+    """The suite of a customer, or None."""
+    return await work.first(_by_customer, SuiteRow, customer=customer_id)
+
+
+async def list_suites_of_keys(work: UnitOfWork, keys: Collection[str]) -> list[SuiteRow]:
+    """The suites among some codes, by their keys."""
+    return await work.all(_by_keys, SuiteRow, keys=list(keys)) if keys else []
+
+
+async def list_suite_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[list[SuiteRow], int]:
+    """A page of suites by code, and how many there are."""
+    conditions = [suites.c[name] == value for name, value in wanted.items()]
+    page = select(suites).where(*conditions).order_by(suites.c.code_key).limit(limit).offset(offset)
+    total = await work.value(select(func.count()).select_from(suites).where(*conditions))
+    return await work.all(page, SuiteRow), total
+
+
+async def delete_suite(work: UnitOfWork, customer_id: int) -> int:
+    """Take a suite away. Returns how many went."""
+    return await work.run(_delete, customer=customer_id)
+
+
+async def find_any_suite(work: UnitOfWork) -> int | None:
+    """The id of a suite, or None where this client has none."""
+    return await work.value(_any)

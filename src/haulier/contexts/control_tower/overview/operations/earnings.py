@@ -1,0 +1,102 @@
+"""What was earned in a period."""
+
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct
+
+from haulier.contexts.analytics.public import DaySumRow, Measure, SumQuestion, load_sums
+from haulier.contexts.control_tower.overview.contract import EarningsLine, EarningsReport, GetEarningsReport
+from haulier.contexts.control_tower.overview.operations.summary import CSV, READERS
+from haulier.contexts.control_tower.overview.queries.reports import load_names, own_contractor_id, report_days
+from haulier.contexts.control_tower.overview.rules import EarningsGrouping, dimension_of
+from haulier.contexts.control_tower.overview.serializers import earnings_report_csv
+from haulier.contexts.fleet.public import get_driver_rows
+from haulier.contexts.orders.public import OrderStatus
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads
+from haulier.kernel.operations.enums import Scope
+
+Place = tuple[int, str]
+"""Whose a line is, as `_Payee.place`, and its currency."""
+
+
+@reads(
+    "get_earnings_report",
+    audience=READERS,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/analytics/earnings", representations=CSV), GraphQL("earningsReport")),
+)
+async def get_earnings_report(call: Call, request: GetEarningsReport) -> EarningsReport:
+    """Show what a period brought, by customer, driver or contractor: the prices of their delivered orders, and what drivers and
+    contractors were paid. Also as CSV.
+
+    Contractors get what they themselves were paid.
+    """
+    first, last = report_days(call, request)
+    own = own_contractor_id(call)
+    grouping = EarningsGrouping.CONTRACTOR if own is not None else request.group_by
+    paid = grouping is not EarningsGrouping.CUSTOMER
+    question = SumQuestion(
+        measures=(Measure.ORDERS, *((Measure.PAY,) if paid else ())),
+        since=first,
+        until=last,
+        dimension=dimension_of(grouping),
+        subject_id=own,
+    )
+    rows = await load_sums(call.work, question)
+    lines = await _earnings_lines(call, grouping, rows, office=own is None)
+    return EarningsReport(
+        date_from=first,
+        date_to=last,
+        group_by=grouping,
+        lines=lines,
+        document=b64encode(earnings_report_csv(lines).encode()).decode() if request.format else UNSET,
+    )
+
+
+async def _earnings_lines(
+    call: Call, grouping: EarningsGrouping, rows: Sequence[DaySumRow], *, office: bool
+) -> list[EarningsLine]:
+    delivered, revenue, pay = defaultdict[Place, int](int), defaultdict[Place, int](int), defaultdict[Place, int](int)
+    payees = await _payees(call, grouping, rows)
+    for row in rows:
+        currency = row.currency or call.business.currency
+        if row.measure == Measure.PAY:
+            if payee := payees.get(row.subject_id):
+                pay[payee.place, currency] += row.minor
+        elif int(row.status) == OrderStatus.DELIVERED and office:
+            delivered[row.subject_id, currency] += row.count
+            revenue[row.subject_id, currency] += row.minor
+    places = {*delivered, *pay}
+    names = await load_names(call, {place for place, _ in places if place > 0})
+    names |= {payee.place: payee.name for payee in payees.values() if payee.name}
+    ordered = sorted(places, key=lambda place: (not place[0], names.get(place[0], ""), place))
+    return [
+        EarningsLine(
+            subject_id=place[0] if place[0] > 0 else None,
+            name=names.get(place[0]),
+            currency=place[1],
+            delivered=delivered[place] if office else UNSET,
+            revenue_minor=revenue[place] if office else UNSET,
+            pay_minor=pay[place] if grouping is not EarningsGrouping.CUSTOMER else UNSET,
+        )
+        for place in ordered
+    ]
+
+
+class _Payee(Struct, frozen=True):
+    """Who was paid. `place` is a user id, or below zero a driver without an account."""
+
+    place: int
+    name: str | None = None
+
+
+async def _payees(call: Call, grouping: EarningsGrouping, rows: Sequence[DaySumRow]) -> dict[int, _Payee]:
+    """Who was paid, by what sums of pay call them: drivers by their number as drivers, contractors by that of their account."""
+    ids = {row.subject_id for row in rows if row.measure == Measure.PAY and row.subject_id}
+    if grouping is not EarningsGrouping.DRIVER:
+        return {id: _Payee(id) for id in ids}
+    drivers = await get_driver_rows(call, ids)
+    return {id: _Payee(drivers[id].user_id or -id, drivers[id].name) if id in drivers else _Payee(-id) for id in ids}

@@ -1,0 +1,33 @@
+"""What reports have in common: periods, names, and who may see what."""
+
+from collections.abc import Collection
+from datetime import date, timedelta
+
+from haulier.contexts.control_tower.overview.contract import ReportPeriod
+from haulier.contexts.control_tower.overview.rules import PERIOD_MAX_DAYS, is_reportable
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+
+DEFAULT_DAYS = timedelta(days=29)
+
+
+def report_days(call: Call, request: ReportPeriod) -> tuple[date, date]:
+    """The first and the last day of a report. Raises `INVALID_REQUEST` for a period that is inverted or too long."""
+    last = request.date_to or call.today
+    first = request.date_from or last - DEFAULT_DAYS
+    if not is_reportable(first, last):
+        raise INVALID_REQUEST.for_fields(FieldError("date_from", "field.report_period", {"days": PERIOD_MAX_DAYS}))
+    return first, last
+
+
+def own_contractor_id(call: Call) -> int | None:
+    """The contractor whose records alone the caller may see; None for the office."""
+    return call.actor if call.principal.account is Account.CONTRACTOR else None
+
+
+async def load_names(call: Call, user_ids: Collection[int]) -> dict[int, str]:
+    """The names of users."""
+    users = await get_users_by_id(call, [id for id in user_ids if id])
+    return {id: user.name for id, user in users.items()}

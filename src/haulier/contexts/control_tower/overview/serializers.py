@@ -1,0 +1,102 @@
+"""Sums as answers show them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from haulier.contexts.analytics.public import DaySumRow, Measure
+from haulier.contexts.control_tower.overview.contract import (
+    EarningsLine,
+    FailureCount,
+    OrderCounts,
+    OrderMoney,
+    StatusCount,
+    SummaryLine,
+)
+from haulier.contexts.control_tower.overview.rules import share
+from haulier.contexts.orders.public import OrderStatus
+from haulier.kernel.call import Call
+from haulier.kernel.values.csv_text import csv_text
+
+SUMMARY_COLUMNS = (
+    *("key", "name", "orders", "delivered", "judged", "on_time", "on_time_share", "failed_attempts"),
+    *("returned", "rejected", "cancelled", "currency", "ordered_minor", "delivered_minor"),
+)
+EARNINGS_COLUMNS = ("subject_id", "name", "currency", "delivered", "revenue_minor", "pay_minor")
+
+
+def order_counts(rows: Iterable[DaySumRow]) -> dict[str, Any]:
+    """The fields of `OrderCounts`, of sums of orders and of attempts in vain."""
+    by_status, reasons = Counter[OrderStatus](), Counter[str]()
+    judged = on_time = 0
+    for row in rows:
+        if row.measure == Measure.ORDERS:
+            by_status[OrderStatus(int(row.status))] += row.count
+            judged, on_time = judged + row.judged, on_time + row.on_time
+        elif row.measure == Measure.FAILURES:
+            reasons[row.reason] += row.count
+    return {
+        "orders": by_status.total(),
+        "by_status": [StatusCount(status=each.name, orders=n) for each, n in sorted(by_status.items()) if n],
+        "delivered": by_status[OrderStatus.DELIVERED],
+        "judged": judged,
+        "on_time": on_time,
+        "on_time_share": share(on_time, judged),
+        "failed_attempts": reasons.total(),
+        "failed_by_reason": [
+            FailureCount(reason=reason, attempts=n) for reason, n in sorted(reasons.items(), key=_most_first) if n
+        ],
+    }
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]
+
+
+def order_counts_record(rows: Iterable[DaySumRow]) -> OrderCounts:
+    """Orders by what became of them."""
+    return OrderCounts(**order_counts(rows))
+
+
+def summary_line(call: Call, key: str, name: str | None, rows: Sequence[DaySumRow], *, money: bool) -> SummaryLine:
+    """A line of a summary."""
+    shown = order_money(call, rows) if money else UNSET
+    return SummaryLine(key=key, name=name, money=shown, **order_counts(rows))
+
+
+def order_money(call: Call, rows: Iterable[DaySumRow]) -> list[OrderMoney]:
+    """What orders cost, by currency. Prices of earlier versions name none: they are in the business's."""
+    ordered, delivered = Counter[str](), Counter[str]()
+    for row in rows:
+        if row.measure == Measure.ORDERS and row.minor:
+            status, currency = OrderStatus(int(row.status)), row.currency or call.business.currency
+            ordered[currency] += 0 if status is OrderStatus.CANCELLED else row.minor
+            delivered[currency] += row.minor if status is OrderStatus.DELIVERED else 0
+    return [
+        OrderMoney(currency=currency, ordered_minor=ordered[currency], delivered_minor=delivered[currency])
+        for currency in sorted(ordered)
+    ]
+
+
+def summary_csv(lines: Iterable[SummaryLine]) -> str:
+    """A summary as a CSV document: a row for each line and currency."""
+    rows: list[list[Any]] = []
+    for line in lines:
+        by_status = {each.status: each.orders for each in line.by_status}
+        counts = [getattr(line, name) for name in SUMMARY_COLUMNS[:8]]
+        counts += [by_status.get(name.upper(), 0) for name in SUMMARY_COLUMNS[8:11]]
+        for money in line.money or [None]:
+            amounts = [_given(getattr(money, name, None)) for name in SUMMARY_COLUMNS[11:]]
+            rows.append([*counts, *amounts])
+    return csv_text(SUMMARY_COLUMNS, rows)
+
+
+def earnings_report_csv(lines: Iterable[EarningsLine]) -> str:
+    """A report of earnings as a CSV document, a row each."""
+    return csv_text(EARNINGS_COLUMNS, ([_given(getattr(line, name)) for name in EARNINGS_COLUMNS] for line in lines))
+
+
+def _given(value: Any) -> Any:
+    return None if value is UNSET else value

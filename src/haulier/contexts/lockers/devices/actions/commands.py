@@ -1,0 +1,144 @@
+"""Commands: asked for, handed out, and what became of them. A command is done once, whatever is sent twice."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.contract.frames import CommandFrame
+from haulier.contexts.lockers.devices.queries import get_device
+from haulier.contexts.lockers.devices.rules import (
+    COMMAND_LIFE_CYCLE,
+    DEVICE_NOT_USABLE,
+    OVER,
+    CommandState,
+    CommandStep,
+    DeviceCommand,
+    DeviceState,
+    DoorPurpose,
+    life_of,
+)
+from haulier.contexts.lockers.devices.serializers import command_frame
+from haulier.contexts.lockers.devices.store import DeviceCommandRow
+from haulier.contexts.lockers.events import DeviceCommandEnded
+from haulier.kernel.call import Call
+from haulier.kernel.data.notices import client_subject
+from haulier.kernel.operations.errors import record_not_found
+
+EXPIRE_JOB = "lockers.expire_command"
+
+
+class ExpireCommand(Struct, frozen=True):
+    """The command whose time is over."""
+
+    command_id: int
+
+
+class Door(Struct, frozen=True, kw_only=True):
+    """The door that is opened, and for what."""
+
+    box_id: int
+    number: int
+    purpose: DoorPurpose
+    parcel_id: int | None = None
+
+
+async def request_command(
+    call: Call,
+    device_id: int,
+    command: DeviceCommand,
+    *,
+    door: Door | None = None,
+    settings: Mapping[str, Any] | None = None,
+    reason: str = "",
+    frame_sequence: int | None = None,
+) -> DeviceCommandRow:
+    """Ask a device for something. Raises `NOT_FOUND`, and `DEVICE_NOT_USABLE` for one that is not registered."""
+    device = await get_device(call, device_id)
+    if device.status != DeviceState.ACTIVE:
+        raise DEVICE_NOT_USABLE(status=device.status)
+    expires_at = call.now + life_of(command)
+    command_id = await store.insert_command(
+        call.work,
+        {
+            "device_id": device_id,
+            "command": command.value,
+            "purpose": door.purpose.value if door else None,
+            "box_id": door.box_id if door else None,
+            "box_number": door.number if door else None,
+            "parcel_id": door.parcel_id if door else None,
+            "settings": dict(settings or {}),
+            "status": CommandState.QUEUED.value,
+            "reason": reason,
+            "requested_by": call.actor,
+            "frame_sequence": frame_sequence,
+            "created_at": call.now,
+            "expires_at": expires_at,
+        },
+    )
+    await call.enqueue(EXPIRE_JOB, ExpireCommand(command_id), run_at=expires_at)
+    call.work.notify(store.COMMANDS_CHANNEL, client_subject(call.client_id, device_id))
+    call.add_audit_subjects("device", device_id)
+    return await _require(call, command_id)
+
+
+async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
+    """What a device has to do still; from now on it may have it."""
+    rows = await store.list_waiting_commands(call.work, device_id, call.now, lock=True)
+    for row in rows:
+        if row.status == CommandState.QUEUED:
+            await store.update_command(call.work, row.id, {"status": CommandState.SENT.value, "sent_at": call.now})
+    return [command_frame(row) for row in rows]
+
+
+async def count_waiting(call: Call, device_id: int) -> int:
+    """How many commands a device has to do still."""
+    return await store.count_waiting_commands(call.work, device_id, call.now)
+
+
+async def settle_command(
+    call: Call, command_id: int, step: CommandStep, *, device_id: int | None = None, fault: str | None = None
+) -> tuple[CommandState, bool]:
+    """Write down what became of a command. Returns its state, and whether that was known before.
+
+    Raises `NOT_FOUND` for a command that is not this device's.
+    """
+    row = await store.get_command_row(call.work, command_id, lock=True)
+    if row is None or (device_id is not None and row.device_id != device_id):
+        raise record_not_found(command_id=command_id)
+    reached = COMMAND_LIFE_CYCLE.next_status(step, CommandState(row.status))
+    if reached is None:
+        return CommandState(row.status), True
+    values: dict[str, Any] = {"status": reached.value}
+    if reached is CommandState.ACKNOWLEDGED:
+        values["acknowledged_at"] = call.now
+    if reached in OVER:
+        values |= {"ended_at": call.now, "fault": fault}
+    await store.update_command(call.work, row.id, values)
+    if reached in OVER:
+        await call.publish(
+            DeviceCommandEnded(
+                command_id=row.id,
+                device_id=row.device_id,
+                command=row.command,
+                status=reached.value,
+                box_id=row.box_id,
+                parcel_id=row.parcel_id,
+                purpose=row.purpose,
+            )
+        )
+    return reached, False
+
+
+async def fail_waiting_commands(call: Call, device_id: int, fault: str) -> None:
+    """Give up what a device was asked and will never do."""
+    rows: Sequence[DeviceCommandRow] = await store.list_waiting_commands(call.work, device_id, call.now, lock=True)
+    for row in rows:
+        await settle_command(call, row.id, CommandStep.FAIL, fault=fault)
+
+
+async def _require(call: Call, command_id: int) -> DeviceCommandRow:
+    row = await store.get_command_row(call.work, command_id)
+    assert row is not None
+    return row

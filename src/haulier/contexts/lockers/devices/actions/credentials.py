@@ -1,0 +1,93 @@
+"""How a device shows who it is: a code that registers it once, then a credential of its own. Of both only digests are kept."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec.structs import replace
+from pydantic import SecretStr
+
+from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.rules import (
+    CODE_LIFE,
+    DEVICE_CODE_REFUSED,
+    DEVICE_NOT_USABLE,
+    DEVICE_UNKNOWN,
+    DeviceState,
+)
+from haulier.contexts.lockers.devices.store import DeviceRow
+from haulier.kernel.call import Call, SignedInActor
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.principal import Principal
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+CODE, CREDENTIAL = "code", "credential"
+_ITSELF = "a device that showed its code or credential acts for its own client"
+
+
+async def issue_code(call: Call, device: DeviceRow) -> tuple[str, datetime]:
+    """A new code for a device; earlier ones and its credential end. Raises `DEVICE_NOT_USABLE` once it is decommissioned."""
+    if device.status == DeviceState.DECOMMISSIONED:
+        raise DEVICE_NOT_USABLE(status=device.status)
+    await store.end_keys(call.work, device.id, call.now)
+    expires_at = call.now + CODE_LIFE
+    code = make_opaque_token("hldevcode")
+    await _keep(call, device.id, CODE, code, expires_at)
+    return code, expires_at
+
+
+async def revoke_keys(call: Call, device: DeviceRow, state: DeviceState) -> None:
+    """Take a device's code and credential away, from this moment on."""
+    await store.end_keys(call.work, device.id, call.now)
+    await store.update_device(call.work, device.id, {"status": state.value})
+
+
+async def register_by_code(call: Call, code: SecretStr, serial: str) -> tuple[Call, DeviceRow, str]:
+    """The call on behalf of a device that shows its code, the device, and its new credential. Raises `DEVICE_CODE_REFUSED`."""
+    key = await store.find_key(call.work, hash_token(code.get_secret_value()), lock=True)
+    if key is None or key.purpose != CODE or key.ended_at or (key.expires_at and key.expires_at <= call.now):
+        raise DEVICE_CODE_REFUSED()
+    own = await _act_for(call, key.client_id)
+    device = await store.get_device_row(own.work, key.device_id, lock=True)
+    if device is None or device.serial != serial or device.status == DeviceState.DECOMMISSIONED:
+        raise DEVICE_CODE_REFUSED()
+    await store.end_keys(own.work, device.id, call.now)
+    credential = make_opaque_token("hldevice")
+    await _keep(own, device.id, CREDENTIAL, credential, None)
+    began = {
+        "status": DeviceState.ACTIVE.value,
+        "registered_at": call.now,
+        "last_seen_at": call.now,
+        "last_sequence": 0,
+    }
+    await store.update_device(own.work, device.id, began)
+    return own, device, credential
+
+
+async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False) -> tuple[Call, DeviceRow]:
+    """The call on behalf of the device that a credential belongs to. Raises `DEVICE_UNKNOWN`."""
+    key = await store.find_key(call.work, hash_token(credential.get_secret_value()))
+    if key is None or key.purpose != CREDENTIAL or key.ended_at:
+        raise DEVICE_UNKNOWN()
+    own = await _act_for(call, key.client_id)
+    device = await store.get_device_row(own.work, key.device_id, lock=lock)
+    if device is None or device.status != DeviceState.ACTIVE:
+        raise DEVICE_UNKNOWN()
+    return own, device
+
+
+async def _act_for(call: Call, client_id: int) -> Call:
+    business = await call.app.identity.business(call.work, client_id)
+    call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
+    work = call.work.for_tenant(client_id, _ITSELF)
+    return replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)
+
+
+async def _keep(call: Call, device_id: int, purpose: str, secret: str, expires_at: datetime | None) -> None:
+    values = {"device_id": device_id, "purpose": purpose, "key_sha256": hash_token(secret)}
+    await store.insert_key(call.work, {**values, "expires_at": expires_at, "ended_at": None, "created_at": call.now})
+
+
+async def note_codes(call: Call, device_id: int, values: Mapping[str, Any]) -> None:
+    """Note how many wrong codes were tried at a device, and until when its keypad rests."""
+    await store.update_device(call.work, device_id, values)

@@ -1,0 +1,46 @@
+"""Long polls: a device waits until there is something to do, without a transaction being open."""
+
+import asyncio
+
+from pydantic import SecretStr
+
+from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.actions.credentials import CREDENTIAL
+from haulier.kernel.application import Application
+from haulier.kernel.data.notices import client_subject
+from haulier.kernel.values.ids import hash_token
+
+LOOK_AGAIN_S = 5
+"""Notices may be lost with their sender, so a waiting device is looked after so often."""
+
+
+async def wait_for_command(app: Application, credential: SecretStr, wait_s: int) -> None:
+    """Return once a device has something to do, or after some seconds. For a credential that opens nothing, at once."""
+    digest = hash_token(credential.get_secret_value())
+    async with app.database.read(None) as work:
+        key = await store.find_key(work, digest)
+    if key is None or key.purpose != CREDENTIAL or key.ended_at:
+        return
+    woken = asyncio.Event()
+    subject = client_subject(key.client_id, key.device_id)
+    unlisten = await app.database.listen(store.COMMANDS_CHANNEL, lambda _: woken.set(), subject)
+    try:
+        async with asyncio.timeout(wait_s):
+            while True:
+                woken.clear()  # Why first: a notice that comes while the database is asked must not be lost
+                if await _waits(app, key.client_id, key.device_id):
+                    return
+                try:
+                    async with asyncio.timeout(LOOK_AGAIN_S):
+                        await woken.wait()
+                except TimeoutError:
+                    continue
+    except TimeoutError:
+        return
+    finally:
+        unlisten()
+
+
+async def _waits(app: Application, client_id: int, device_id: int) -> bool:
+    async with app.database.read(client_id) as work:
+        return await store.count_waiting_commands(work, device_id, app.clock()) > 0

@@ -1,0 +1,1 @@
+"""Operations on devices: of people, and of the devices themselves."""

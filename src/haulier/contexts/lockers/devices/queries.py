@@ -1,0 +1,29 @@
+"""Devices and commands as other families read them."""
+
+from collections.abc import Collection
+
+from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.store import DeviceCommandRow, DeviceRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def get_device(call: Call, device_id: int, *, lock: bool = False) -> DeviceRow:
+    """A device of this client. Raises `NOT_FOUND`."""
+    row = await store.get_device_row(call.work, device_id, lock=lock)
+    if row is None:
+        raise record_not_found(device_id=device_id)
+    return row
+
+
+async def list_commands_of_parcels(call: Call, parcel_ids: Collection[int]) -> dict[int, list[DeviceCommandRow]]:
+    """Every time that a door was opened for some parcels, by parcel, the first first."""
+    found: dict[int, list[DeviceCommandRow]] = {id: [] for id in parcel_ids}
+    for row in await store.list_commands_of_parcels(call.work, parcel_ids):
+        found[row.parcel_id or 0].append(row)
+    return found
+
+
+async def find_command_of_frame(call: Call, device_id: int, sequence: int) -> DeviceCommandRow | None:
+    """The command that was made of a frame of a device, or None."""
+    return await store.find_command_of_frame(call.work, device_id, sequence)

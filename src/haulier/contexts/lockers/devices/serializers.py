@@ -1,0 +1,35 @@
+"""Devices and commands, as answers and frames show them."""
+
+from typing import Any
+
+import msgspec
+
+from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord, DeviceRecord, DeviceTelemetry
+from haulier.contexts.lockers.devices.contract.frames import CommandFrame
+from haulier.contexts.lockers.devices.store import DeviceCommandRow, DeviceRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+
+def device_record(call: Call, row: DeviceRow) -> DeviceRecord:
+    """A device."""
+    return record(
+        DeviceRecord,
+        row,
+        telemetry=msgspec.convert(row.telemetry, DeviceTelemetry),
+        last_seen_at=call.local_time(row.last_seen_at),
+        registered_at=call.local_time(row.registered_at),
+        created_at=call.local_time(row.created_at),
+    )
+
+
+def command_record(call: Call, row: DeviceCommandRow) -> DeviceCommandRecord:
+    """A command, as people see it."""
+    moments = ("created_at", "sent_at", "acknowledged_at", "ended_at", "expires_at")
+    times: dict[str, Any] = {name: call.local_time(getattr(row, name)) for name in moments}
+    return record(DeviceCommandRecord, row, **times)
+
+
+def command_frame(row: DeviceCommandRow) -> CommandFrame:
+    """A command, as its device gets it."""
+    return record(CommandFrame, row, box=row.box_number)

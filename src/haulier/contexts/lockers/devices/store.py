@@ -1,0 +1,272 @@
+"""The tables of devices, their credentials and their commands, and every statement on them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT_MAX, SERIAL_MAX
+from haulier.contexts.lockers.devices.rules import WAITING
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import (
+    VOLATILE,
+    Id,
+    Json,
+    UTCDateTime,
+    directory_table,
+    partial_unique_index,
+    tenant_table,
+)
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
+from haulier.kernel.values.pagination import MAX_COUNT
+
+COMMANDS_CHANNEL = "device_commands"
+"""Notices that a device has something to do; the subject is the client and the device."""
+_NO_CLIENT_YET = "a device shows who it is before its client is known"
+
+devices = tenant_table(
+    "device",
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("serial", String(SERIAL_MAX), nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("firmware_channel", String(CHANNEL_MAX), nullable=False),
+    Column("telemetry", Json, nullable=False),
+    Column("last_sequence", BigInteger, nullable=False),
+    Column("last_seen_at", UTCDateTime),
+    Column("clock_offset_s", Integer),
+    Column("wrong_codes", Integer, nullable=False),
+    Column("keypad_rests_until", UTCDateTime),
+    Column("registered_at", UTCDateTime),
+    Column("created_at", UTCDateTime, nullable=False),
+    Index("uq_device_serial", "client_id", "serial", unique=True),
+)
+plain_columns(devices, "name", "kind", "serial", "status", "firmware_channel", "telemetry")
+
+keys = directory_table(
+    "device_key",
+    Column("device_id", Id, nullable=False),
+    Column("purpose", String(12), nullable=False),
+    Column("key_sha256", LargeBinary(32), nullable=False, unique=True, info=VOLATILE),
+    Column("expires_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Column("created_at", UTCDateTime, nullable=False),
+    Index("ix_device_key_device", "client_id", "device_id"),
+    why="a device shows its code or its credential before anybody knows whose it is",
+)
+"""`purpose` is `code` (to register with, once) or `credential`."""
+plain_columns(keys, "purpose", "key_sha256")
+
+commands = tenant_table(
+    "device_command",
+    Column("device_id", Id, nullable=False),
+    Column("command", String(12), nullable=False),
+    Column("purpose", String(12)),
+    Column("box_id", Id),
+    Column("box_number", Integer),
+    Column("parcel_id", Id),
+    Column("settings", Json, nullable=False),
+    Column("status", String(14), nullable=False),
+    Column("fault", String(FAULT_MAX)),
+    Column("reason", String(REASON_MAX), nullable=False),
+    Column("requested_by", Id),
+    Column("frame_sequence", BigInteger),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("sent_at", UTCDateTime),
+    Column("acknowledged_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Index("ix_device_command_device", "client_id", "device_id", "status"),
+    Index("ix_device_command_parcel", "client_id", "parcel_id"),
+)
+partial_unique_index(
+    "uq_device_command_frame", "frame_sequence IS NOT NULL", commands.c.device_id, commands.c.frame_sequence
+)
+plain_columns(commands, "command", "purpose", "settings", "status", "fault", "reason")
+
+
+class DeviceRow(Row):
+    """A device."""
+
+    id: int
+    name: str
+    kind: str
+    serial: str
+    status: str
+    firmware_channel: str
+    telemetry: dict[str, Any]
+    last_sequence: int
+    last_seen_at: datetime | None
+    clock_offset_s: int | None
+    wrong_codes: int
+    keypad_rests_until: datetime | None
+    registered_at: datetime | None
+    created_at: datetime
+
+
+class DeviceKeyRow(Row):
+    """A code or a credential that is in force."""
+
+    id: int
+    client_id: int
+    device_id: int
+    purpose: str
+    expires_at: datetime | None
+    ended_at: datetime | None
+
+
+class DeviceCommandRow(Row):
+    """A command."""
+
+    id: int
+    device_id: int
+    command: str
+    purpose: str | None
+    box_id: int | None
+    box_number: int | None
+    parcel_id: int | None
+    settings: dict[str, Any]
+    status: str
+    fault: str | None
+    reason: str
+    requested_by: int | None
+    created_at: datetime
+    sent_at: datetime | None
+    acknowledged_at: datetime | None
+    ended_at: datetime | None
+    expires_at: datetime
+
+
+_device = select(devices).where(devices.c.id == bindparam("device"))
+_device_locked = _device.with_for_update()
+_key = select(keys).where(keys.c.key_sha256 == bindparam("digest"))
+_key_locked = _key.with_for_update()
+_end_keys = (
+    update(keys)
+    .where(keys.c.device_id == bindparam("device"), keys.c.ended_at.is_(None))
+    .values(ended_at=bindparam("at", type_=UTCDateTime))
+)
+_command = select(commands).where(commands.c.id == bindparam("command_id"))
+_command_locked = _command.with_for_update()
+_by_frame = select(commands).where(
+    commands.c.device_id == bindparam("device"), commands.c.frame_sequence == bindparam("frame")
+)
+_is_waiting = (
+    commands.c.device_id == bindparam("device"),
+    commands.c.status.in_(sorted(WAITING)),
+    commands.c.expires_at > bindparam("at", type_=UTCDateTime),
+)
+_waiting = select(commands).where(*_is_waiting).order_by(commands.c.id).limit(100)
+_waiting_locked = _waiting.with_for_update()
+_count_waiting = select(func.count()).select_from(commands).where(*_is_waiting)
+_of_parcels = select(commands).where(in_param(commands.c.parcel_id, "parcels")).order_by(commands.c.id)
+
+
+async def insert_device(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a device. Returns the id. Raises `UniqueConflict` for a serial number that another one has."""
+    return await work.insert(devices, **values)
+
+
+async def update_device(work: UnitOfWork, device_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a device."""
+    if values:
+        await work.run(update(devices).where(devices.c.id == bindparam("device")).values(**values), device=device_id)
+
+
+async def get_device_row(work: UnitOfWork, device_id: int, *, lock: bool = False) -> DeviceRow | None:
+    """A device of this client, or None."""
+    return await work.first(_device_locked if lock else _device, DeviceRow, device=device_id)
+
+
+async def list_device_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, silent_since: datetime | None, limit: int, offset: int
+) -> tuple[Sequence[DeviceRow], int]:
+    """A page of devices whose columns have these values, newest first, and how many there are, counted to one too many."""
+    conditions: list[ColumnElement[bool]] = [devices.c[name] == value for name, value in wanted.items()]
+    if silent_since is not None:
+        conditions.append(or_(devices.c.last_seen_at.is_(None), devices.c.last_seen_at < silent_since))
+    page = select(devices).where(*conditions).order_by(devices.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), DeviceRow)
+    counted = select(devices.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+async def insert_key(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Write the digest of a code or of a credential."""
+    await work.insert(keys, **values)
+
+
+async def find_key(work: UnitOfWork, digest: bytes, *, lock: bool = False) -> DeviceKeyRow | None:
+    """What a code or a credential opens, of any client."""
+    anybody = work.without_tenant_filter(_NO_CLIENT_YET)
+    return await anybody.first(_key_locked if lock else _key, DeviceKeyRow, digest=digest)
+
+
+async def end_keys(work: UnitOfWork, device_id: int, at: datetime) -> None:
+    """End every code and credential of a device."""
+    await work.run(_end_keys, device=device_id, at=at)
+
+
+async def insert_command(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a command. Returns the id. Raises `UniqueConflict` for a frame that a command was made of."""
+    return await work.insert(commands, **values)
+
+
+async def get_command_row(work: UnitOfWork, command_id: int, *, lock: bool = False) -> DeviceCommandRow | None:
+    """A command of this client, or None."""
+    return await work.first(_command_locked if lock else _command, DeviceCommandRow, command_id=command_id)
+
+
+async def find_command_of_frame(work: UnitOfWork, device_id: int, sequence: int) -> DeviceCommandRow | None:
+    """The command that was made of a frame of a device, or None."""
+    return await work.first(_by_frame, DeviceCommandRow, device=device_id, frame=sequence)
+
+
+async def list_waiting_commands(
+    work: UnitOfWork, device_id: int, at: datetime, *, lock: bool = False
+) -> Sequence[DeviceCommandRow]:
+    """The commands that a device has to do still, the oldest first."""
+    return await work.all(_waiting_locked if lock else _waiting, DeviceCommandRow, device=device_id, at=at)
+
+
+async def count_waiting_commands(work: UnitOfWork, device_id: int, at: datetime) -> int:
+    """How many commands a device has to do still."""
+    return await work.value(_count_waiting, device=device_id, at=at)
+
+
+async def list_commands_of_parcels(work: UnitOfWork, parcel_ids: Collection[int]) -> Sequence[DeviceCommandRow]:
+    """Every time that a door was opened for some parcels, the first first."""
+    return await work.all(_of_parcels, DeviceCommandRow, parcels=list(parcel_ids)) if parcel_ids else []
+
+
+async def update_command(work: UnitOfWork, command_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a command."""
+    changed = update(commands).where(commands.c.id == bindparam("command_id")).values(**values)
+    await work.run(changed, command_id=command_id)
+
+
+async def list_command_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[DeviceCommandRow], int]:
+    """A page of commands whose columns have these values, newest first, and how many there are, counted to one too many."""
+    conditions: list[ColumnElement[bool]] = [commands.c[name] == value for name, value in wanted.items()]
+    page = select(commands).where(*conditions).order_by(commands.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), DeviceCommandRow)
+    counted = select(commands.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))

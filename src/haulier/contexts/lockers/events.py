@@ -1,0 +1,33 @@
+"""Events of lockers. None holds a code or an address."""
+
+from haulier.kernel.background.events import DomainEvent
+
+
+class LockerParcelChanged(DomainEvent, frozen=True, kw_only=True):
+    """A parcel got a box, or its status changed: reserved, deposited, collected, expired, removed or cancelled."""
+
+    parcel_id: int
+    site_id: int
+    status: str
+    order_id: int | None = None
+    reference: str | None = None
+
+
+class DeviceCommandEnded(DomainEvent, frozen=True, kw_only=True):
+    """A device did what it was asked, could not, or did not answer in time: done, failed or expired."""
+
+    command_id: int
+    device_id: int
+    command: str
+    status: str
+    box_id: int | None = None
+    parcel_id: int | None = None
+    purpose: str | None = None
+
+
+class LockerBoxChanged(DomainEvent, frozen=True, kw_only=True):
+    """A box can be used, is faulty, or was taken out of use: ready, faulty or disabled."""
+
+    box_id: int
+    site_id: int
+    state: str

@@ -1,0 +1,59 @@
+"""A code is typed or scanned at a cabinet. Wrong ones are counted, and after a few of them the keypad rests."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.lockers.devices.actions.credentials import note_codes
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow, DeviceRow, find_command_of_frame
+from haulier.contexts.lockers.devices.rules import DoorPurpose
+from haulier.contexts.lockers.parcels import store
+from haulier.contexts.lockers.parcels.actions.doors import open_for_parcel
+from haulier.contexts.lockers.parcels.rules import (
+    KEYPAD_REST,
+    WRONG_CODES_MAX,
+    LockerStatus,
+    LockerStep,
+    digest_code,
+)
+from haulier.contexts.lockers.sites.queries import find_cabinet_of_device
+from haulier.kernel.call import Call
+
+
+class CodeOutcome(Struct, frozen=True, kw_only=True):
+    """What a code did: a command where it opens a door."""
+
+    command: DeviceCommandRow | None = None
+    tries_left: int = WRONG_CODES_MAX
+    rests_until: datetime | None = None
+
+
+async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> CodeOutcome:
+    """What a code opens at a cabinet. The same frame again has the same outcome, and opens nothing twice.
+
+    The device's row must be locked.
+    """
+    if before := await find_command_of_frame(call, device.id, sequence):
+        return CodeOutcome(command=before)
+    if device.keypad_rests_until and device.keypad_rests_until > call.now:
+        return CodeOutcome(tries_left=0, rests_until=device.keypad_rests_until)
+    cabinet = await find_cabinet_of_device(call, device.id)
+    digest = digest_code(call.client_id, cabinet.site_id, code) if cabinet else b""
+    found = await store.find_parcel_by_code(call.work, cabinet.site_id, digest) if cabinet else None
+    row = await store.get_parcel_row(call.work, found.id, lock=True) if found else None
+    # Why the device, too: at a site of several cabinets a code is typed at the one that has the box.
+    if row is None or row.status != LockerStatus.DEPOSITED or row.device_id != device.id:
+        return await _count_wrong(call, device)
+    await note_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None})
+    command = await open_for_parcel(call, row, LockerStep.COLLECT, DoorPurpose.COLLECT, frame_sequence=sequence)
+    return CodeOutcome(command=command)
+
+
+async def _count_wrong(call: Call, device: DeviceRow) -> CodeOutcome:
+    wrong = device.wrong_codes + 1
+    rests = wrong >= WRONG_CODES_MAX
+    rests_until = call.now + KEYPAD_REST if rests else None
+    noted: dict[str, Any] = {"wrong_codes": 0 if rests else wrong, "keypad_rests_until": rests_until}
+    await note_codes(call, device.id, noted)
+    return CodeOutcome(tries_left=WRONG_CODES_MAX - wrong, rests_until=rests_until)

@@ -1,0 +1,129 @@
+"""The steps of a parcel in a locker: its status, what tracking says, what its recipient is told, and when its time is over."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.lockers.events import LockerParcelChanged
+from haulier.contexts.lockers.parcels import store
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.parcels.rules import (
+    LOCKER_LIFE,
+    REMINDED_BEFORE,
+    STATUS_CODES,
+    LockerStatus,
+    LockerStep,
+    digest_code,
+    make_code,
+)
+from haulier.contexts.lockers.parcels.store import LockerParcelRow
+from haulier.contexts.lockers.sites.queries import get_site
+from haulier.contexts.orders.public import OrderStep, apply_order_transition, get_recipient_facts
+from haulier.contexts.tracking.public import Location, NewEvent, record_events
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+
+DUE_JOB, LETTER_JOB = "lockers.due", "lockers.letter"
+READY, REMINDER = "ready", "reminder"
+PROFILE = "locker"
+CODE_ATTEMPTS = 5
+
+
+class DueParcel(Struct, frozen=True):
+    """A parcel whose time may be over."""
+
+    parcel_id: int
+
+
+class LockerLetter(Struct, frozen=True):
+    """What a recipient is told: `ready`, with a code, or `reminder`."""
+
+    parcel_id: int
+    occasion: str
+
+
+async def take_step(
+    call: Call, row: LockerParcelRow, step: LockerStep, *, until: datetime | None = None, reason: str | None = None
+) -> LockerParcelRow:
+    """Take a step with a parcel whose row is locked. Raises `LOCKER_STEP_REFUSED`."""
+    reached = LOCKER_LIFE.next_status_or_raise(step, LockerStatus(row.status))
+    values: dict[str, Any] = {"status": reached.value}
+    if reached is LockerStatus.DEPOSITED and row.deposited_at is None:
+        values["deposited_at"] = call.now
+        until = call.now + timedelta(days=row.keep_days)
+    if reached in LOCKER_LIFE.terminal:
+        values |= {"ended_at": call.now, "end_reason": reason, "code_sha256": None}
+    if until is not None:
+        values["until"] = until
+    await store.update_parcel(call.work, row.id, values)
+    changed = await get_parcel(call, row.id)
+    await announce(call, changed, tracked=reached != row.status)
+    if until is not None:
+        await watch(call, changed)
+    if step is LockerStep.DEPOSIT:
+        await call.enqueue(LETTER_JOB, LockerLetter(row.id, READY))
+    if step is LockerStep.COLLECT and row.order_id is not None:
+        # Why refusals do not matter: the parcel is gone, whatever the order says, and tracking has it.
+        await apply_order_transition(call, OrderStep.DELIVER, [row.order_id])
+    return changed
+
+
+async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True) -> None:
+    """Tell of a parcel's status: the timeline of its order, and whoever listens."""
+    code = STATUS_CODES.get(LockerStatus(row.status))
+    if tracked and code:
+        await track(call, row, code)
+    if tracked:
+        await call.publish(
+            LockerParcelChanged(
+                parcel_id=row.id,
+                site_id=row.site_id,
+                status=row.status,
+                order_id=row.order_id,
+                reference=row.reference,
+            )
+        )
+    call.add_audit_subjects("locker_parcel", row.id)
+
+
+async def track(call: Call, row: LockerParcelRow, code: str) -> None:
+    """Write an event into the timeline of a parcel's order, where it has one."""
+    facts = (await get_recipient_facts(call, [row.order_id])).get(row.order_id) if row.order_id else None
+    if facts is None:
+        return
+    site = await get_site(call, row.site_id)
+    event = NewEvent(
+        tracking_number=facts.tracking_number,
+        status_code=code,
+        occurred_at=call.now,
+        order_id=facts.id,
+        location=Location(name=site.name, lat=site.lat, lng=site.lng),
+        profile=PROFILE,
+    )
+    await record_events(call, [event])
+
+
+async def watch(call: Call, row: LockerParcelRow) -> None:
+    """Look after a parcel when its time is over, and remind its recipient before."""
+    await call.enqueue(DUE_JOB, DueParcel(row.id), run_at=row.until)
+    reminded_at = row.until - REMINDED_BEFORE
+    if row.status == LockerStatus.DEPOSITED and reminded_at > call.now:
+        await call.enqueue(LETTER_JOB, LockerLetter(row.id, REMINDER), run_at=reminded_at)
+
+
+async def give_code(call: Call, row: LockerParcelRow) -> str:
+    """Give a parcel a new code; the one before works no more. It is kept as a digest only."""
+    for attempt in range(CODE_ATTEMPTS):
+        code = make_code()
+        try:
+            async with call.work.savepoint():
+                digest = digest_code(call.client_id, row.site_id, code)
+                made = {"code_sha256": digest, "code_made_at": call.now}
+                await store.update_parcel(call.work, row.id, made)
+        except UniqueConflict:
+            if attempt == CODE_ATTEMPTS - 1:
+                raise
+        else:
+            return code
+    raise AssertionError("unreachable")

@@ -1,0 +1,165 @@
+"""What goes in and out of parcels in lockers."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord
+from haulier.contexts.lockers.sites.contract import SizeOfBox
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, Name, RecordId
+from haulier.kernel.values.moments import Moment
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
+KEEP_DAYS_MAX = 60
+
+StatusOfParcel = Literal["reserved", "deposited", "collected", "expired", "removed", "cancelled"]
+LockerReference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["BOX-17"])]
+RecipientEmail = Annotated[
+    str, Field(max_length=EMAIL_MAX, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$", examples=["ada@example.com"])
+]
+RecipientPhone = Annotated[str, Field(min_length=3, max_length=PHONE_MAX, pattern=NO_NUL, examples=["+14165550100"])]
+OpenReason = Annotated[
+    str, Field(min_length=3, max_length=REASON_MAX, pattern=NO_NUL, examples=["The recipient's code does not work"])
+]
+
+
+class LockerRecipient(Request):
+    """Who takes a parcel out that belongs to no order."""
+
+    name: Name = Field(examples=["Ada"])
+    """Their name."""
+    email: RecipientEmail | None = None
+    """Where the code is sent."""
+    phone: RecipientPhone | None = None
+    """Where the code is sent as a text, where there is no e-mail address."""
+    customer_id: RecordId | None = None
+    """Their account, where they have one."""
+
+
+class ReserveLockerBox(Request):
+    """A box for a parcel: of an order, or of somebody who is named."""
+
+    site_id: RecordId
+    size: SizeOfBox = "s"
+    """The smallest box into which it fits."""
+    low: bool = False
+    """Whether the box must be reachable from a wheelchair."""
+    order_id: RecordId | None = None
+    """The order whose parcel it is; its recipient gets the code."""
+    recipient: LockerRecipient | None = None
+    """Who takes it out, where it belongs to no order."""
+    reference: LockerReference | None = None
+    """What it is called elsewhere."""
+    hold_hours: int = Field(default=48, ge=1, le=24 * 14)
+    """The box is kept for so long."""
+    keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
+    """Once it is in the box, it can be taken out for so long."""
+
+    @model_validator(mode="after")
+    def _whose(self) -> "ReserveLockerBox":
+        if (self.order_id is None) == (self.recipient is None):
+            raise PydanticCustomError("order_or_recipient", "give either order_id or recipient")
+        return self
+
+
+class LockerParcelRef(Request):
+    """Which parcel."""
+
+    locker_parcel_id: RecordId
+
+
+class ExtendLockerParcel(LockerParcelRef):
+    """A parcel that may stay longer."""
+
+    until: Moment
+    """Until then."""
+
+
+class EndLockerReservation(LockerParcelRef):
+    """A box that is not needed."""
+
+    reason: Annotated[str, Field(max_length=REASON_MAX, pattern=NO_NUL)] = Field(default="", examples=["came back"])
+    """Why."""
+
+
+class OpenLockerBox(Request):
+    """A door to open from afar."""
+
+    box_id: RecordId
+    reason: OpenReason
+    """Why; it stands in the audit trail. Whoever is there may take what is in the box."""
+
+
+class ListLockerParcels(PageRequest):
+    """Which parcels; one must match all that is given."""
+
+    site_id: RecordId | None = None
+    status: StatusOfParcel | None = None
+    order_id: RecordId | None = None
+    customer_id: RecordId | None = None
+    reference: LockerReference | None = None
+
+
+class LockerParcel(Answer):
+    """A parcel that has or had a box."""
+
+    id: int
+    site_id: int
+    box_id: int
+    cabinet: Annotated[str, doc("What is written on the cabinet.", "A")]
+    box: Annotated[int, doc("The box's number in the cabinet.")]
+    status: Annotated[str, doc("reserved, deposited, collected, expired, removed or cancelled.", "deposited")]
+    order_id: int | None
+    customer_id: int | None
+    reference: str | None
+    recipient_name: str | None
+    until: Annotated[datetime, doc("Until when the box is kept, or the parcel can be taken out.")]
+    reserved_at: datetime
+    deposited_at: datetime | None
+    ended_at: Annotated[datetime | None, doc("When it left the box, or gave it up.")]
+    end_reason: str | None
+
+
+class LockerParcelDetail(LockerParcel):
+    """A parcel, and every time that a door was opened for it."""
+
+    code_made_at: Annotated[datetime | None, doc("When its code was made; null where it never had one.")]
+    accesses: list[DeviceCommandRecord]
+
+
+class LockerParcelAnswer(Answer):
+    """One parcel."""
+
+    result: bool = True
+    parcel: LockerParcelDetail
+
+
+class LockerDoorAnswer(LockerParcelAnswer):
+    """A parcel whose door is being opened."""
+
+    command: DeviceCommandRecord
+
+
+class LockerCode(LockerParcelAnswer):
+    """A parcel and its new code. It is shown here and never again."""
+
+    code: Annotated[str, doc("What opens the box, once.", "04715528")]
+
+
+class OpenedLockerBox(Answer):
+    """A box whose door is being opened."""
+
+    result: bool = True
+    box_id: int
+    command: DeviceCommandRecord
+
+
+class LockerParcelList(PagedAnswer):
+    """A page of parcels, newest first."""
+
+    parcels: list[LockerParcel]

@@ -1,0 +1,1 @@
+"""Operations on parcels in lockers, and on their doors."""

@@ -1,0 +1,125 @@
+"""Parcels in lockers: reserved, shown, listed, kept longer, given up."""
+
+from haulier.contexts.lockers.parcels.actions.reservations import reserve_box
+from haulier.contexts.lockers.parcels.actions.steps import give_code, take_step
+from haulier.contexts.lockers.parcels.contract import (
+    EndLockerReservation,
+    ExtendLockerParcel,
+    ListLockerParcels,
+    LockerCode,
+    LockerParcelAnswer,
+    LockerParcelList,
+    LockerParcelRef,
+    ReserveLockerBox,
+)
+from haulier.contexts.lockers.parcels.queries import get_parcel, list_parcels
+from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, NO_FREE_BOX, LockerStatus, LockerStep
+from haulier.contexts.lockers.parcels.serializers import parcel_detail, parcel_record
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.values.pagination import total_fields
+
+PARCEL_PATH = "/v1/lockers/parcels/{locker_parcel_id}"
+FILTERS = {"site_id", "status", "order_id", "customer_id", "reference"}
+
+
+@writes(
+    "reserve_locker_box",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/lockers/parcels"), GraphQL("reserveLockerBox")),
+    errors=(NOT_FOUND, NO_FREE_BOX),
+)
+async def reserve_locker_box(call: Call, request: ReserveLockerBox) -> LockerParcelAnswer:
+    """Reserve the smallest free box of a site that is large enough, for the parcel of an order or of somebody named."""
+    row = await reserve_box(call, request)
+    return LockerParcelAnswer(parcel=await parcel_detail(call, row))
+
+
+@reads(
+    "list_locker_parcels",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/lockers/parcels"), GraphQL("lockerParcels")),
+)
+async def list_locker_parcels(call: Call, request: ListLockerParcels) -> LockerParcelList:
+    """List parcels that have or had a box, newest first."""
+    wanted = request.model_dump(include=FILTERS, exclude_none=True)
+    rows, counted = await list_parcels(call, wanted, limit=request.per_page, offset=request.offset)
+    return LockerParcelList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        parcels=[parcel_record(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_locker_parcel",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PARCEL_PATH), GraphQL("lockerParcel")),
+    errors=(NOT_FOUND,),
+)
+async def get_locker_parcel(call: Call, request: LockerParcelRef) -> LockerParcelAnswer:
+    """Show a parcel, and every time that a door was opened for it."""
+    return await _answer(call, request.locker_parcel_id)
+
+
+@writes(
+    "extend_locker_parcel",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", f"{PARCEL_PATH}/extend"), GraphQL("extendLockerParcel")),
+    errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
+)
+async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> LockerParcelAnswer:
+    """Let a parcel stay until another moment. One whose time was over can be taken out again, with the code it had."""
+    row = await get_parcel(call, request.locker_parcel_id, lock=True)
+    if request.until <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("until", "field.until_over"))
+    await take_step(call, row, LockerStep.EXTEND, until=request.until)
+    return await _answer(call, row.id)
+
+
+@writes(
+    "cancel_locker_reservation",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PARCEL_PATH}/cancel"), GraphQL("cancelLockerReservation")),
+    errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
+)
+async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -> LockerParcelAnswer:
+    """Give up a box that nothing was put in."""
+    row = await get_parcel(call, request.locker_parcel_id, lock=True)
+    await take_step(call, row, LockerStep.CANCEL, reason=request.reason or None)
+    return await _answer(call, row.id)
+
+
+@writes(
+    "renew_locker_code",
+    replayable=False,
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{PARCEL_PATH}/code"), GraphQL("renewLockerCode")),
+    errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
+)
+async def renew_locker_code(call: Call, request: LockerParcelRef) -> LockerCode:
+    """Make another code for a parcel, to tell its recipient. The code before works no more."""
+    row = await get_parcel(call, request.locker_parcel_id, lock=True)
+    if row.status != LockerStatus.DEPOSITED:
+        raise LOCKER_STEP_REFUSED(step="renew_code", status=row.status)
+    code = await give_code(call, row)
+    return LockerCode(parcel=(await _answer(call, row.id)).parcel, code=code)
+
+
+async def _answer(call: Call, parcel_id: int) -> LockerParcelAnswer:
+    row = await get_parcel(call, parcel_id)
+    call.add_audit_subjects("locker_parcel", row.id)
+    return LockerParcelAnswer(parcel=await parcel_detail(call, row))

@@ -1,0 +1,25 @@
+"""Parcels in lockers as other families read them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from haulier.contexts.lockers.parcels import store
+from haulier.contexts.lockers.parcels.store import LockerParcelRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def get_parcel(call: Call, parcel_id: int, *, lock: bool = False) -> LockerParcelRow:
+    """A parcel of this client. Raises `NOT_FOUND`."""
+    row = await store.get_parcel_row(call.work, parcel_id, lock=lock)
+    if row is None:
+        raise record_not_found(locker_parcel_id=parcel_id)
+    return row
+
+
+async def list_parcels(
+    call: Call, wanted: Mapping[str, Any], *, due_before: datetime | None = None, limit: int, offset: int
+) -> tuple[Sequence[LockerParcelRow], int]:
+    """A page of parcels, newest first, and how many there are, counted to one too many."""
+    return await store.list_parcel_rows(call.work, wanted, due_before=due_before, limit=limit, offset=offset)

@@ -1,0 +1,91 @@
+"""The life of a parcel in a locker, its code, and how often a wrong one may be tried."""
+
+import secrets
+from datetime import timedelta
+from enum import StrEnum
+
+from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.ids import hash_token
+from haulier.kernel.values.state_machine import StateMachine
+
+NO_FREE_BOX = declare_error("no_free_box", 409)
+LOCKER_STEP_REFUSED = declare_error("locker_step_refused", 409)
+LOCKER_WITHOUT_DEVICE = declare_error("locker_without_device", 409)
+
+CODE_DIGITS = 8
+WRONG_CODES_MAX = 5
+"""After so many wrong codes a keypad rests: of a hundred million, nobody finds one of a site's in so few tries."""
+KEYPAD_REST = timedelta(minutes=15)
+REMINDED_BEFORE = timedelta(hours=24)
+
+
+class LockerStatus(StrEnum):
+    """Where a parcel is in its life in a locker."""
+
+    RESERVED = "reserved"
+    """It has a box and is not in it yet."""
+    DEPOSITED = "deposited"
+    COLLECTED = "collected"
+    EXPIRED = "expired"
+    """It is still in its box, and its code works no more."""
+    REMOVED = "removed"
+    """A courier took it out, to bring it back."""
+    CANCELLED = "cancelled"
+
+
+class LockerStep(StrEnum):
+    """What happens to a parcel."""
+
+    DEPOSIT = "deposit"
+    COLLECT = "collect"
+    EXTEND = "extend"
+    EXPIRE = "expire"
+    REMOVE = "remove"
+    CANCEL = "cancel"
+
+
+_S = LockerStatus
+IN_A_BOX = frozenset({_S.DEPOSITED, _S.EXPIRED})
+LIVE = frozenset({_S.RESERVED, _S.DEPOSITED, _S.EXPIRED})
+"""The box is theirs."""
+
+
+def _refused(step: LockerStep, status: LockerStatus) -> OperationError:
+    return LOCKER_STEP_REFUSED(step=step.value, status=status.value)
+
+
+LOCKER_LIFE = StateMachine(
+    {
+        LockerStep.DEPOSIT: {_S.RESERVED: _S.DEPOSITED},
+        LockerStep.COLLECT: {_S.DEPOSITED: _S.COLLECTED},
+        LockerStep.EXTEND: {_S.RESERVED: _S.RESERVED, _S.DEPOSITED: _S.DEPOSITED, _S.EXPIRED: _S.DEPOSITED},
+        LockerStep.EXPIRE: {_S.DEPOSITED: _S.EXPIRED},
+        LockerStep.REMOVE: {_S.DEPOSITED: _S.REMOVED, _S.EXPIRED: _S.REMOVED},
+        LockerStep.CANCEL: {_S.RESERVED: _S.CANCELLED},
+    },
+    created={_S.RESERVED: "reserve"},
+    error=_refused,
+)
+STATUS_CODES = {
+    _S.RESERVED: "compartment_reserved",
+    _S.DEPOSITED: "deposited",
+    _S.COLLECTED: "collected",
+    _S.EXPIRED: "expired",
+    _S.REMOVED: "recalled",
+}
+"""What tracking says; nothing of a reservation that is given up."""
+
+
+def make_code() -> str:
+    """A new code, as people type it: with its leading zeros."""
+    return f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
+
+
+def digest_code(client_id: int, site_id: int, code: str) -> bytes:
+    """What is kept of a code: it opens boxes of one site only."""
+    return hash_token(f"locker:{client_id}:{site_id}:{code}")
+
+
+def mermaid() -> str:
+    """The life of a parcel in a locker as a diagram."""
+    return LOCKER_LIFE.mermaid()

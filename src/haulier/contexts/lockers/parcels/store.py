@@ -1,0 +1,101 @@
+"""Statements on parcels in lockers."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, bindparam, func, select, update
+
+from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import UTCDateTime
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+
+class LockerParcelRow(Row):
+    """A parcel, and where its box is."""
+
+    id: int
+    site_id: int
+    box_id: int
+    status: str
+    customer_id: int | None
+    order_id: int | None
+    reference: str | None
+    recipient_name: str | None
+    recipient_email: str | None
+    recipient_phone: str | None
+    language: str | None
+    code_made_at: datetime | None
+    until: datetime
+    keep_days: int
+    end_reason: str | None
+    reserved_at: datetime
+    deposited_at: datetime | None
+    ended_at: datetime | None
+    cabinet: str
+    box: int
+    cabinet_id: int
+    device_id: int | None
+
+
+_KEPT = [column for column in parcels.c if column.name not in ("client_id", "code_sha256")]
+_placed = select(
+    *_KEPT,
+    cabinets.c.code.label("cabinet"),
+    boxes.c.number.label("box"),
+    cabinets.c.id.label("cabinet_id"),
+    cabinets.c.device_id,
+).select_from(parcels.join(boxes, boxes.c.id == parcels.c.box_id).join(cabinets, cabinets.c.id == boxes.c.cabinet_id))
+_one = _placed.where(parcels.c.id == bindparam("parcel"))
+_lock = select(parcels.c.id).where(parcels.c.id == bindparam("parcel")).with_for_update()
+_by_code = _placed.where(
+    parcels.c.site_id == bindparam("site"),
+    parcels.c.ended_at.is_(None),
+    parcels.c.code_sha256 == bindparam("digest"),
+)
+
+
+class _Numbered(Row):
+    id: int
+
+
+async def insert_parcel(work: UnitOfWork, values: Mapping[str, Any]) -> int | None:
+    """Give a box to a parcel. Returns the id, or None where another parcel has the box."""
+    rows = await work.insert_new(parcels, [values], returning=("id",))
+    return rows[0].id if rows else None
+
+
+async def update_parcel(work: UnitOfWork, parcel_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a parcel. Raises `UniqueConflict` for a code of another parcel at the site."""
+    changed = update(parcels).where(parcels.c.id == bindparam("parcel")).values(**values)
+    await work.run(changed, parcel=parcel_id)
+
+
+async def get_parcel_row(work: UnitOfWork, parcel_id: int, *, lock: bool = False) -> LockerParcelRow | None:
+    """A parcel of this client, or None."""
+    if lock and await work.first(_lock, _Numbered, parcel=parcel_id) is None:
+        return None
+    return await work.first(_one, LockerParcelRow, parcel=parcel_id)
+
+
+async def find_parcel_by_code(work: UnitOfWork, site_id: int, digest: bytes) -> LockerParcelRow | None:
+    """The parcel of a site that a code opens, or None."""
+    return await work.first(_by_code, LockerParcelRow, site=site_id, digest=digest)
+
+
+async def list_parcel_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, due_before: datetime | None = None, limit: int, offset: int
+) -> tuple[Sequence[LockerParcelRow], int]:
+    """A page of parcels whose columns have these values, newest first, and how many there are, counted to one too many.
+
+    With `due_before` only those that have a box and whose time ends before then.
+    """
+    conditions: list[ColumnElement[bool]] = [parcels.c[name] == value for name, value in wanted.items()]
+    if due_before is not None:
+        conditions += [parcels.c.ended_at.is_(None), parcels.c.until <= bindparam("due", due_before, UTCDateTime)]
+    page = _placed.where(*conditions).order_by(parcels.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), LockerParcelRow)
+    counted = select(parcels.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))

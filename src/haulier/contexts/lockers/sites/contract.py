@@ -1,0 +1,257 @@
+"""What goes in and out of sites, cabinets and boxes."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.places.points_of_interest.contract import OpeningHours, OpeningHoursRecord
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+ADDRESS_MAX, CODE_MAX, FAULT_MAX = 300, 40, 200
+BOXES_MAX = 500
+RADIUS_MAX_M = 200_000
+
+SizeOfBox = Literal["s", "m", "l", "xl"]
+StateOfBox = Literal["ready", "faulty", "disabled"]
+Accessibility = Literal["step_free", "sheltered", "lit", "attended", "parking", "low_boxes"]
+SiteAddress = Annotated[str, Field(max_length=ADDRESS_MAX, pattern=NO_NUL)]
+CabinetCode = Annotated[
+    str, Field(min_length=1, max_length=CODE_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["A"])
+]
+
+
+class CreateLockerSite(Request):
+    """A new site."""
+
+    name: Name = Field(examples=["Union Station, hall B"])
+    """What people call it."""
+    address: SiteAddress = Field(default="", examples=["65 Front St W, Toronto"])
+    """Where it is, in words."""
+    lat: Latitude
+    """Degrees north, WGS 84."""
+    lng: Longitude
+    """Degrees east, WGS 84."""
+    opening_hours: OpeningHours | None = None
+    """When people can get at it; always, where left out."""
+    accessibility: list[Accessibility] = Field(default=[], max_length=6)
+    """What helps people who need it."""
+    access_notes: Note | None = Field(default=None, examples=["Behind the ticket office"])
+    """How to find it."""
+
+
+class UpdateLockerSite(Request):
+    """What to change; what is left out stays as it is."""
+
+    site_id: RecordId
+    name: Name | None = Field(default=None, examples=["Union Station, hall B"])
+    address: SiteAddress | None = None
+    opening_hours: OpeningHours | None = None
+    """When people can get at it."""
+    accessibility: list[Accessibility] | None = Field(default=None, max_length=6)
+    """What helps people who need it."""
+    access_notes: Note | None = None
+    retired: bool | None = None
+    """A retired site takes no new parcels; those in it can still be taken out."""
+
+
+class LockerSiteRef(Request):
+    """Which site."""
+
+    site_id: RecordId
+
+
+class ListLockerSites(PageRequest):
+    """Which sites."""
+
+    retired: bool = False
+    """Also those that are retired."""
+
+
+class FindLockerSites(Request):
+    """What is around a place."""
+
+    lat: Latitude
+    """Degrees north, WGS 84."""
+    lng: Longitude
+    """Degrees east, WGS 84."""
+    radius_m: int = Field(default=20_000, ge=1, le=RADIUS_MAX_M)
+    """Within so many metres, as the crow flies."""
+    size: SizeOfBox = "s"
+    """With a box at least so large that is free now."""
+    low: bool = False
+    """With such a box that can be reached from a wheelchair."""
+    open_now: bool = False
+    """Only sites that are open now."""
+    limit: int = Field(default=20, ge=1, le=100)
+    """The nearest so many."""
+
+
+class BoxesOfSize(Request):
+    """Boxes of one size."""
+
+    size: SizeOfBox
+    """How large they are."""
+    count: int = Field(ge=1, le=BOXES_MAX)
+    """How many."""
+    low: bool = False
+    """Whether they can be reached from a wheelchair."""
+
+
+class AddLockerCabinet(Request):
+    """A new cabinet of a site."""
+
+    site_id: RecordId
+    code: CabinetCode
+    """What is written on it, unique at the site."""
+    device_id: RecordId | None = None
+    """The device that opens its doors."""
+    layout: list[BoxesOfSize] = Field(min_length=1, max_length=20)
+    """Its boxes, in the order of their numbers, which begin with 1."""
+
+    @model_validator(mode="after")
+    def _not_too_many(self) -> "AddLockerCabinet":
+        if sum(each.count for each in self.layout) > BOXES_MAX:
+            raise PydanticCustomError("too_many_boxes", "too many boxes", {"most": BOXES_MAX})
+        return self
+
+
+class UpdateLockerCabinet(Request):
+    """What to change; what is left out stays as it is."""
+
+    cabinet_id: RecordId
+    device_id: RecordId | None = None
+    """The device that opens its doors."""
+    retired: bool | None = None
+    """A retired cabinet takes no new parcels."""
+
+
+class ListLockerBoxes(PageRequest):
+    """Which boxes of a site; one must match all that is given."""
+
+    site_id: RecordId
+    cabinet_id: RecordId | None = None
+    size: SizeOfBox | None = None
+    state: StateOfBox | None = None
+
+
+class UpdateLockerBox(Request):
+    """A box that is taken out of use, or can be used again."""
+
+    box_id: RecordId
+    state: StateOfBox
+    """What it shall be."""
+    fault: Annotated[str, Field(max_length=FAULT_MAX, pattern=NO_NUL)] | None = Field(
+        default=None, examples=["hinge is bent"]
+    )
+    """What is wrong with it."""
+
+
+class FreeBoxes(Answer):
+    """Boxes of one size that are free now."""
+
+    size: str
+    free: int
+    boxes: Annotated[int, doc("How many there are.")]
+
+
+class LockerCabinet(Answer):
+    """A piece of furniture with boxes."""
+
+    id: int
+    site_id: int
+    code: str
+    device_id: int | None
+    retired: bool
+    created_at: datetime
+
+
+class LockerSite(Answer):
+    """A place with cabinets."""
+
+    id: int
+    name: str
+    address: str
+    lat: Annotated[float, doc("Degrees north, WGS 84.")]
+    lng: Annotated[float, doc("Degrees east, WGS 84.")]
+    opening_hours: Annotated[OpeningHoursRecord | None, doc("Null where it is always open.")]
+    accessibility: list[str]
+    access_notes: str | None
+    retired: bool
+    created_at: datetime
+
+
+class LockerSiteDetail(LockerSite):
+    """A site, its cabinets, and what is free in them."""
+
+    open_now: bool
+    cabinets: list[LockerCabinet]
+    free: list[FreeBoxes]
+
+
+class NearbyLockerSite(LockerSite):
+    """A site near a place."""
+
+    distance_m: Annotated[int, doc("Metres from where it was asked, as the crow flies.")]
+    open_now: bool
+    free: Annotated[int, doc("How many boxes that are large enough are free now.")]
+
+
+class LockerSiteAnswer(Answer):
+    """One site."""
+
+    result: bool = True
+    site: LockerSiteDetail
+
+
+class LockerSiteList(PagedAnswer):
+    """A page of sites, by name."""
+
+    sites: list[LockerSite]
+
+
+class NearbyLockerSites(Answer):
+    """Sites, the nearest first."""
+
+    result: bool = True
+    sites: list[NearbyLockerSite]
+
+
+class LockerCabinetAnswer(Answer):
+    """One cabinet."""
+
+    result: bool = True
+    cabinet: LockerCabinet
+    boxes: Annotated[int, doc("How many boxes it has.")]
+
+
+class LockerBox(Answer):
+    """One compartment with a door."""
+
+    id: int
+    site_id: int
+    cabinet_id: int
+    number: Annotated[int, doc("Its number in its cabinet.")]
+    size: str
+    low: Annotated[bool, doc("Whether it can be reached from a wheelchair.")]
+    state: Annotated[str, doc("ready, faulty or disabled.", "ready")]
+    fault: Annotated[str | None, doc("What is wrong with it.")]
+    door_open: Annotated[bool | None, doc("What its sensor said last; null where it never said anything.")]
+    parcel_id: Annotated[int | None, doc("The parcel that has it; null where it is free.")]
+
+
+class LockerBoxAnswer(Answer):
+    """One box."""
+
+    result: bool = True
+    box: LockerBox
+
+
+class LockerBoxList(PagedAnswer):
+    """A page of boxes, by cabinet and number."""
+
+    boxes: list[LockerBox]

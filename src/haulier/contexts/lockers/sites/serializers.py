@@ -1,0 +1,30 @@
+"""Sites, as answers show them."""
+
+from typing import Any
+
+import msgspec
+
+from haulier.contexts.lockers.sites.contract import LockerCabinet, LockerSite
+from haulier.contexts.lockers.sites.store.tables import LockerCabinetRow, LockerSiteRow
+from haulier.contexts.places.points_of_interest.contract import OpeningHoursRecord
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+
+def site_fields(call: Call, row: LockerSiteRow) -> dict[str, Any]:
+    """What an answer on a site says otherwise than its row."""
+    hours = row.opening_hours
+    return {
+        "opening_hours": msgspec.convert(hours, OpeningHoursRecord) if hours else None,
+        "created_at": call.local_time(row.created_at),
+    }
+
+
+def site_record(call: Call, row: LockerSiteRow) -> LockerSite:
+    """A site."""
+    return record(LockerSite, row, **site_fields(call, row))
+
+
+def cabinet_record(call: Call, row: LockerCabinetRow) -> LockerCabinet:
+    """A cabinet."""
+    return record(LockerCabinet, row, created_at=call.local_time(row.created_at))

@@ -1,0 +1,117 @@
+"""Statements on boxes."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Boolean, Integer, and_, bindparam, case, exists, func, select, update
+
+from haulier.contexts.lockers.sites.store.tables import (
+    FreeCountRow,
+    LockerBoxRow,
+    OccupiedBoxRow,
+    boxes,
+    cabinets,
+    parcels,
+    sites,
+)
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_lives_in = and_(parcels.c.box_id == boxes.c.id, parcels.c.ended_at.is_(None))
+_occupied = exists(select(parcels.c.id).where(_lives_in))
+_box = select(boxes).where(boxes.c.id == bindparam("box"))
+_box_locked = _box.with_for_update()
+_free = (
+    select(boxes)
+    .where(
+        boxes.c.site_id == bindparam("site"),
+        boxes.c.usable.is_(True),
+        boxes.c.size_rank >= bindparam("rank", type_=Integer),
+        boxes.c.low.is_(True) | bindparam("any_height", type_=Boolean),
+        ~_occupied,
+    )
+    .order_by(boxes.c.size_rank, boxes.c.low, boxes.c.id)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+_with_parcels = select(boxes, parcels.c.id.label("parcel_id")).select_from(boxes.outerjoin(parcels, _lives_in))
+_one_with_parcel = _with_parcels.where(boxes.c.id == bindparam("box"))
+_is_free = and_(boxes.c.usable.is_(True), parcels.c.id.is_(None))
+_counts = (
+    select(
+        boxes.c.site_id,
+        boxes.c.size,
+        func.count(boxes.c.id).label("boxes"),
+        func.coalesce(func.sum(case((_is_free, 1), else_=0)), 0).cast(Integer).label("free"),
+    )
+    .select_from(boxes.outerjoin(parcels, _lives_in))
+    .where(in_param(boxes.c.site_id, "sites"), boxes.c.low.is_(True) | bindparam("any_height", type_=Boolean))
+    .group_by(boxes.c.site_id, boxes.c.size, boxes.c.size_rank)
+    .order_by(boxes.c.site_id, boxes.c.size_rank)
+)
+_set_door = (
+    update(boxes)
+    .where(boxes.c.cabinet_id == bindparam("cabinet"), in_param(boxes.c.number, "numbers"))
+    .values(door_open=bindparam("now_open", type_=Boolean))
+)
+_in_retired = exists(select(cabinets.c.id).where(cabinets.c.id == boxes.c.cabinet_id, cabinets.c.retired.is_(True)))
+_at_retired = exists(select(sites.c.id).where(sites.c.id == boxes.c.site_id, sites.c.retired.is_(True)))
+_settle_usable = (
+    update(boxes)
+    .where(boxes.c.site_id == bindparam("site"))
+    .values(usable=and_(boxes.c.state == "ready", ~_in_retired, ~_at_retired))
+)
+
+
+async def insert_boxes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write the boxes of a cabinet."""
+    await work.insert_many(boxes, rows)
+
+
+async def update_box(work: UnitOfWork, box_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a box."""
+    await work.run(update(boxes).where(boxes.c.id == bindparam("box")).values(**values), box=box_id)
+
+
+async def settle_usable(work: UnitOfWork, site_id: int) -> None:
+    """Say of each box of a site anew whether it can be used: its own state, its cabinet's and the site's."""
+    await work.run(_settle_usable, site=site_id)
+
+
+async def set_doors(work: UnitOfWork, cabinet_id: int, numbers: Collection[int], *, is_open: bool) -> None:
+    """Note what the sensors of some doors say."""
+    if numbers:
+        await work.run(_set_door, cabinet=cabinet_id, numbers=list(numbers), now_open=is_open)
+
+
+async def get_box_row(work: UnitOfWork, box_id: int, *, lock: bool = False) -> LockerBoxRow | None:
+    """A box of this client, or None."""
+    return await work.first(_box_locked if lock else _box, LockerBoxRow, box=box_id)
+
+
+async def get_occupied_box_row(work: UnitOfWork, box_id: int) -> OccupiedBoxRow | None:
+    """A box with the parcel that has it, or None."""
+    return await work.first(_one_with_parcel, OccupiedBoxRow, box=box_id)
+
+
+async def lock_free_box(work: UnitOfWork, site_id: int, rank: int, *, low: bool) -> LockerBoxRow | None:
+    """The smallest box of a site that is large enough, free, and that no other call takes just now; None where there is none.
+
+    Another call may take it in the moment before it is locked: the unique index then refuses the second parcel.
+    """
+    return await work.first(_free, LockerBoxRow, site=site_id, rank=rank, any_height=not low)
+
+
+async def count_free_boxes(work: UnitOfWork, site_ids: Collection[int], *, low: bool = False) -> Sequence[FreeCountRow]:
+    """How many boxes some sites have, and how many of them are free, by size."""
+    return await work.all(_counts, FreeCountRow, sites=list(site_ids), any_height=not low) if site_ids else []
+
+
+async def list_box_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[OccupiedBoxRow], int]:
+    """A page of boxes whose columns have these values, by cabinet and number, and how many there are."""
+    conditions = [boxes.c[name] == value for name, value in wanted.items()]
+    page = _with_parcels.where(*conditions).order_by(boxes.c.cabinet_id, boxes.c.number)
+    rows = await work.all(page.limit(limit).offset(offset), OccupiedBoxRow)
+    return rows, await work.value(select(func.count()).select_from(boxes).where(*conditions))

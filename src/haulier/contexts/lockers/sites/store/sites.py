@@ -1,0 +1,92 @@
+"""Statements on sites and cabinets."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Boolean, Float, bindparam, func, select, update
+
+from haulier.contexts.lockers.sites.store.tables import LockerCabinetRow, LockerSiteRow, cabinets, sites
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_site = select(sites).where(sites.c.id == bindparam("site"))
+_site_locked = _site.with_for_update()
+_wanted = sites.c.retired.is_(False) | bindparam("all", type_=Boolean)
+_list = (
+    select(sites)
+    .where(_wanted)
+    .order_by(sites.c.name, sites.c.id)
+    .limit(bindparam("page_size"))
+    .offset(bindparam("skipped"))
+)
+_count = select(func.count()).select_from(sites).where(_wanted)
+_far_north = (sites.c.lat - bindparam("lat", type_=Float)) * (sites.c.lat - bindparam("lat", type_=Float))
+_far_east = (sites.c.lng - bindparam("lng", type_=Float)) * bindparam("narrow", type_=Float)
+_around = (
+    select(sites)
+    .where(
+        sites.c.retired.is_(False),
+        sites.c.lat.between(bindparam("south", type_=Float), bindparam("north", type_=Float)),
+        sites.c.lng.between(bindparam("west", type_=Float), bindparam("east", type_=Float)),
+    )
+    .order_by(_far_north + _far_east * _far_east)
+    .limit(bindparam("most"))
+)
+_cabinet = select(cabinets).where(cabinets.c.id == bindparam("cabinet"))
+_of_device = select(cabinets).where(cabinets.c.device_id == bindparam("device"))
+_cabinets = select(cabinets).where(cabinets.c.site_id == bindparam("site")).order_by(cabinets.c.code)
+
+
+async def insert_site(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a site. Returns the id."""
+    return await work.insert(sites, **values)
+
+
+async def update_site(work: UnitOfWork, site_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a site."""
+    if values:
+        await work.run(update(sites).where(sites.c.id == bindparam("site")).values(**values), site=site_id)
+
+
+async def get_site_row(work: UnitOfWork, site_id: int, *, lock: bool = False) -> LockerSiteRow | None:
+    """A site of this client, or None."""
+    return await work.first(_site_locked if lock else _site, LockerSiteRow, site=site_id)
+
+
+async def list_site_rows(
+    work: UnitOfWork, *, retired: bool, limit: int, offset: int
+) -> tuple[Sequence[LockerSiteRow], int]:
+    """A page of sites, by name, and how many there are."""
+    rows = await work.all(_list, LockerSiteRow, all=retired, page_size=limit, skipped=offset)
+    return rows, await work.value(_count, all=retired)
+
+
+async def list_sites_around(work: UnitOfWork, **bounds: float) -> Sequence[LockerSiteRow]:
+    """The sites within bounds that are in use, about the nearest first."""
+    return await work.all(_around, LockerSiteRow, **bounds)
+
+
+async def insert_cabinet(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a cabinet. Returns the id. Raises `UniqueConflict`."""
+    return await work.insert(cabinets, **values)
+
+
+async def update_cabinet(work: UnitOfWork, cabinet_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a cabinet. Raises `UniqueConflict` for a device that opens the doors of another one."""
+    if values:
+        changed = update(cabinets).where(cabinets.c.id == bindparam("cabinet")).values(**values)
+        await work.run(changed, cabinet=cabinet_id)
+
+
+async def get_cabinet_row(work: UnitOfWork, cabinet_id: int) -> LockerCabinetRow | None:
+    """A cabinet of this client, or None."""
+    return await work.first(_cabinet, LockerCabinetRow, cabinet=cabinet_id)
+
+
+async def find_cabinet_of_device(work: UnitOfWork, device_id: int) -> LockerCabinetRow | None:
+    """The cabinet whose doors a device opens, or None."""
+    return await work.first(_of_device, LockerCabinetRow, device=device_id)
+
+
+async def list_cabinets_of_site(work: UnitOfWork, site_id: int) -> Sequence[LockerCabinetRow]:
+    """The cabinets of a site, by code."""
+    return await work.all(_cabinets, LockerCabinetRow, site=site_id)

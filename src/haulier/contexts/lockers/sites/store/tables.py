@@ -1,0 +1,160 @@
+"""The tables of sites, cabinets, boxes and of their occupancy: one live parcel a box, by a unique index."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Float, Index, Integer, LargeBinary, String, UniqueConstraint
+
+from haulier.contexts.lockers.sites.contract import ADDRESS_MAX, CODE_MAX, FAULT_MAX
+from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
+
+REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
+
+sites = tenant_table(
+    "locker_site",
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("address", String(ADDRESS_MAX), nullable=False),
+    Column("lat", Float, nullable=False),
+    Column("lng", Float, nullable=False),
+    Column("opening_hours", Json),
+    Column("accessibility", Json, nullable=False),
+    Column("access_notes", String(NOTE_MAX)),
+    Column("retired", Boolean, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Index("ix_locker_site_place", "client_id", "lat", "lng"),
+)
+plain_columns(sites, "name", "address", "lat", "lng", "opening_hours", "accessibility", "access_notes")
+
+cabinets = tenant_table(
+    "locker_cabinet",
+    Column("site_id", Id, nullable=False),
+    Column("code", String(CODE_MAX), nullable=False),
+    Column("device_id", Id),
+    Column("retired", Boolean, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "site_id", "code"),
+    UniqueConstraint("client_id", "device_id"),
+)
+plain_columns(cabinets, "code")
+
+boxes = tenant_table(
+    "locker_box",
+    Column("site_id", Id, nullable=False),
+    Column("cabinet_id", Id, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("size", String(2), nullable=False),
+    Column("size_rank", Integer, nullable=False),
+    Column("low", Boolean, nullable=False),
+    Column("usable", Boolean, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("fault", String(FAULT_MAX)),
+    Column("door_open", Boolean),
+    UniqueConstraint("client_id", "cabinet_id", "number"),
+    Index("ix_locker_box_site", "client_id", "site_id", "size_rank"),
+)
+"""`usable`: ready, and neither its cabinet nor its site is retired."""
+plain_columns(boxes, "size", "state", "fault")
+
+parcels = tenant_table(
+    "locker_parcel",
+    Column("site_id", Id, nullable=False),
+    Column("box_id", Id, nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("customer_id", Id),
+    Column("order_id", Id),
+    Column("reference", String(REFERENCE_MAX)),
+    Column("recipient_name", String(NAME_MAX)),
+    Column("recipient_email", String(EMAIL_MAX)),
+    Column("recipient_phone", String(PHONE_MAX)),
+    Column("language", String(10)),
+    Column("code_sha256", LargeBinary(32), info=VOLATILE),
+    Column("code_made_at", UTCDateTime),
+    Column("until", UTCDateTime, nullable=False),
+    Column("keep_days", Integer, nullable=False),
+    Column("end_reason", String(REASON_MAX)),
+    Column("reserved_at", UTCDateTime, nullable=False),
+    Column("deposited_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Index("ix_locker_parcel_site", "client_id", "site_id", "status"),
+    Index("ix_locker_parcel_customer", "client_id", "customer_id"),
+    Index("ix_locker_parcel_order", "client_id", "order_id"),
+)
+partial_unique_index("uq_locker_parcel_box", "ended_at IS NULL", parcels.c.box_id)
+partial_unique_index(
+    "uq_locker_parcel_code", "ended_at IS NULL AND code_sha256 IS NOT NULL", parcels.c.site_id, parcels.c.code_sha256
+)
+plain_columns(parcels, "status", "language", "code_sha256", "end_reason")
+personal_data(
+    parcels,
+    RecordKind.LOCKER_PARCELS,
+    by={
+        "customer_id": PersonKey.USER,
+        "order_id": PersonKey.ORDER,
+        "recipient_email": PersonKey.EMAIL,
+        "recipient_phone": PersonKey.PHONE,
+    },
+    erased={"recipient_name": ERASED, "recipient_email": None, "recipient_phone": None, "reference": None},
+    in_use=parcels.c.ended_at.is_(None),
+    secret=frozenset({"code_sha256"}),
+)
+retained(RecordKind.LOCKER_PARCELS, parcels.c.ended_at, default_days=365, minimum_days=30)
+
+
+class LockerSiteRow(Row):
+    """A site."""
+
+    id: int
+    name: str
+    address: str
+    lat: float
+    lng: float
+    opening_hours: dict[str, Any] | None
+    accessibility: list[str]
+    access_notes: str | None
+    retired: bool
+    created_at: datetime
+
+
+class LockerCabinetRow(Row):
+    """A cabinet."""
+
+    id: int
+    site_id: int
+    code: str
+    device_id: int | None
+    retired: bool
+    created_at: datetime
+
+
+class LockerBoxRow(Row):
+    """A box."""
+
+    id: int
+    site_id: int
+    cabinet_id: int
+    number: int
+    size: str
+    size_rank: int
+    low: bool
+    usable: bool
+    state: str
+    fault: str | None
+    door_open: bool | None
+
+
+class OccupiedBoxRow(LockerBoxRow):
+    """A box and the parcel that has it."""
+
+    parcel_id: int | None
+
+
+class FreeCountRow(Row):
+    """How many boxes of a size a site has, and how many of them are free."""
+
+    site_id: int
+    size: str
+    boxes: int
+    free: int

@@ -1,0 +1,127 @@
+"""The frames of devices over HTTP. Each shows the device's credential; none needs an account."""
+
+from typing import Any
+
+from haulier.contexts.lockers.devices.actions.commands import count_waiting, hand_out_commands, settle_command
+from haulier.contexts.lockers.devices.actions.credentials import act_as_device, register_by_code
+from haulier.contexts.lockers.devices.actions.long_polls import wait_for_command
+from haulier.contexts.lockers.devices.actions.states import note_state
+from haulier.contexts.lockers.devices.contract.frames import (
+    CommandFrames,
+    OutcomeFrame,
+    OutcomeReceipt,
+    PollFrame,
+    RegisterDevice,
+    RegisteredDevice,
+    StateFrame,
+    StateReceipt,
+)
+from haulier.contexts.lockers.devices.rules import (
+    DEVICE_CODE_REFUSED,
+    DEVICE_UNKNOWN,
+    CommandStep,
+)
+from haulier.contexts.lockers.devices.serializers import command_frame
+from haulier.contexts.lockers.parcels.actions.codes import try_code
+from haulier.contexts.lockers.sites.actions import note_doors
+from haulier.contexts.lockers.sites.queries import find_cabinet_of_device
+from haulier.contexts.lockers.wire.contract import CodeFrame, CodeVerdict
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import RateLimit, Rest, writes
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.request_context import RequestContext
+
+ANYBODY = {Account.PUBLIC}
+
+
+@writes(
+    "register_device",
+    replayable=False,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/devices/register"),),
+    limits=(RateLimit(30, 3600, ("address",), exact=True),),
+    errors=(DEVICE_CODE_REFUSED,),
+)
+async def register_device(call: Call, request: RegisterDevice) -> RegisteredDevice:
+    """A device shows the code that people made for it, once, and gets a credential of its own."""
+    own, device, credential = await register_by_code(call, request.code, request.serial)
+    own.add_audit_subjects("device", device.id)
+    return RegisteredDevice(device_id=device.id, credential=credential)
+
+
+@writes(
+    "report_device_state",
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/device/state"),),
+    errors=(DEVICE_UNKNOWN,),
+)
+async def report_device_state(call: Call, request: StateFrame) -> StateReceipt:
+    """A device says how it is. A frame that is older than one before changes nothing."""
+    own, device = await act_as_device(call, request.credential, lock=True)
+    offset_s, stale = await note_state(own, device, request)
+    if request.doors and not stale and (cabinet := await find_cabinet_of_device(own, device.id)):
+        await note_doors(own, cabinet.id, {door.box: door.open for door in request.doors})
+    return StateReceipt(
+        stale=stale,
+        server_time=call.now,
+        clock_offset_s=offset_s,
+        commands_waiting=await count_waiting(own, device.id),
+    )
+
+
+async def wait_first(context: RequestContext, request: PollFrame) -> None:
+    """Wait for a command before anything is locked."""
+    if request.wait_s:
+        await wait_for_command(context.app, request.credential, request.wait_s)
+
+
+@writes(
+    "poll_device_commands",
+    replayable=False,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/device/commands"),),
+    errors=(DEVICE_UNKNOWN,),
+    prepare=wait_first,
+)
+async def poll_device_commands(call: Call, request: PollFrame) -> CommandFrames:
+    """A device asks what to do, and waits for it where nothing is there.
+
+    It gets what it has not said the end of, so that a lost answer loses no command. It does each id once.
+    """
+    own, device = await act_as_device(call, request.credential)
+    return CommandFrames(commands=await hand_out_commands(own, device.id))
+
+
+@writes(
+    "report_device_command",
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/device/commands/{command_id}/outcome"),),
+    errors=(DEVICE_UNKNOWN, NOT_FOUND),
+)
+async def report_device_command(call: Call, request: OutcomeFrame) -> OutcomeReceipt:
+    """A device says what became of a command. Said twice, it counts once; said late, it still counts."""
+    own, device = await act_as_device(call, request.credential)
+    step = CommandStep(request.outcome)
+    status, repeated = await settle_command(own, request.command_id, step, device_id=device.id, fault=request.fault)
+    return OutcomeReceipt(command_id=request.command_id, status=status.value, repeated=repeated)
+
+
+@writes(
+    "present_locker_code",
+    replayable=False,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/device/codes"),),
+    errors=(DEVICE_UNKNOWN,),
+)
+async def present_locker_code(call: Call, request: CodeFrame) -> CodeVerdict:
+    """Somebody typed or scanned a code at a cabinet: where it is right, the answer has the door to open."""
+    own, device = await act_as_device(call, request.credential, lock=True)
+    outcome = await try_code(own, device, request.code.get_secret_value(), request.sequence)
+    command: Any = command_frame(outcome.command) if outcome.command else None
+    return CodeVerdict(
+        accepted=command is not None,
+        command=command,
+        tries_left=outcome.tries_left,
+        rests_until=outcome.rests_until,
+    )

@@ -1,0 +1,1 @@
+"""Payments: customers pay the business online, and hear what came of it."""

@@ -1,0 +1,45 @@
+"""Payments are followed by jobs, too: whoever paid may be gone, a notice may never come, and an answer may have been lost."""
+
+from datetime import timedelta
+
+from haulier.contexts.payments.online_payments import store
+from haulier.contexts.payments.online_payments.actions.facts import apply_facts
+from haulier.contexts.payments.online_payments.actions.provider import settle_payment
+from haulier.contexts.payments.online_payments.actions.work import (
+    APPLY_NOTICE_JOB,
+    FOLLOW_PAYMENT_JOB,
+    ApplyNotice,
+    FollowPayment,
+)
+from haulier.contexts.payments.online_payments.rules import follow_pause
+from haulier.contexts.payments.ports import RefundStatus
+from haulier.kernel.background.jobs import job
+from haulier.kernel.job_run import JobRun
+
+LANE = "outside"
+NOTICES_KEPT = timedelta(days=90)
+"""Providers send a notice again for some days at most."""
+
+
+@job(FOLLOW_PAYMENT_JOB, FollowPayment, lane=LANE)
+async def follow_online_payment(run: JobRun, args: FollowPayment) -> None:
+    """Ask what became of a payment; once more later, as long as something of it is open."""
+    if run.client_id is None:
+        raise ValueError("a payment belongs to a client")
+    await settle_payment(run.app, run.client_id, args.payment_id)
+    if args.once:
+        return
+    async with run.call() as call:
+        await store.delete_notices_before(call.work, call.now - NOTICES_KEPT)
+        row = await store.get_payment_row(call.work, args.payment_id)
+        refunds = await store.list_refund_rows(call.work, [args.payment_id])
+        if row is not None and (row.open or any(each.status == RefundStatus.PENDING for each in refunds)):
+            following = FollowPayment(row.id, args.round + 1)
+            await call.enqueue(FOLLOW_PAYMENT_JOB, following, run_at=call.now + follow_pause(args.round))
+
+
+@job(APPLY_NOTICE_JOB, ApplyNotice)
+async def apply_payment_notice(run: JobRun, args: ApplyNotice) -> None:
+    """Write down what a notice of the provider told."""
+    async with run.call() as call:
+        await apply_facts(call, (args.fact,))

@@ -1,0 +1,265 @@
+"""Customers pay online; the office sees it and gives money back."""
+
+from hashlib import blake2b
+from secrets import token_hex
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED
+from haulier.contexts.payments.online_payments import store
+from haulier.contexts.payments.online_payments.actions.facts import begin_refund
+from haulier.contexts.payments.online_payments.actions.orders import due_of_order
+from haulier.contexts.payments.online_payments.actions.provider import settle_payment
+from haulier.contexts.payments.online_payments.actions.work import FOLLOW_PAYMENT_JOB, FollowPayment
+from haulier.contexts.payments.online_payments.contract import (
+    CreatedPayment,
+    CreatePayment,
+    ListPayments,
+    PaymentAnswer,
+    PaymentList,
+    PaymentRef,
+    PaymentSecret,
+    RefundPayment,
+)
+from haulier.contexts.payments.online_payments.queries import get_visible_payment, load_payment
+from haulier.contexts.payments.online_payments.rules import (
+    PAYMENT_NOT_DUE,
+    PAYMENT_NOT_READY,
+    PAYMENT_REFUND_TOO_MUCH,
+    PAYMENT_STEP_REFUSED,
+    PaymentPurpose,
+    PaymentStatus,
+    follow_pause,
+)
+from haulier.contexts.payments.online_payments.serializers import payment_summary
+from haulier.contexts.payments.ports import ProviderRefused, ProviderUnavailable
+from haulier.contexts.payments.provider_accounts.queries import (
+    open_provider,
+    public_credentials,
+    require_active_account,
+)
+from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
+from haulier.kernel.call import Call, call_as
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily, Risk, Scope
+from haulier.kernel.operations.errors import (
+    CONFLICT,
+    INVALID_REQUEST,
+    NOT_FOUND,
+    PRICE_HIDDEN,
+    FieldError,
+)
+from haulier.kernel.pipeline.hide_prices import require_price_visible
+from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.money import Money
+from haulier.kernel.values.pagination import total_fields
+
+PATH = "/v1/billing/payments"
+ONE = f"{PATH}/{{payment_id}}"
+CUSTOMER = frozenset({Account.CUSTOMER})
+EITHER = OFFICE | CUSTOMER
+
+
+async def ask_about_payment(context: RequestContext, request: object, answer: PaymentAnswer) -> PaymentAnswer:
+    """Ask the provider, and answer with what came of it. What it does not answer now, a job finds out."""
+    client_id = context.principal.client_id
+    if client_id is None:
+        return answer
+    await settle_payment(context.app, client_id, answer.payment.payment_id)
+    async with context.app.database.read(client_id) as work:
+        call = call_as(context.app, context.principal, work, language=context.language)
+        answer.payment = await load_payment(call, answer.payment.payment_id)
+    return answer
+
+
+@writes(
+    "create_payment",
+    audience=CUSTOMER,
+    scopes={Scope.CUSTOMER_SHIPPING_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", PATH), GraphQL("createPayment")),
+    limits=(RateLimit(60, 3600, ("user",)),),
+    conclude=ask_about_payment,
+    errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE, CONFLICT),
+)
+async def create_payment(call: Call, request: CreatePayment) -> CreatedPayment:
+    """Begin to pay online: buy credit, or pay all that is due of an order.
+
+    `get_payment_secret` gives what the payer's page needs for it. Of an order one payment is open at a time: a repeat
+    gives it again.
+    """
+    money, family = await _what_is_paid(call, request)
+    account = await require_active_account(call.work)
+    try:
+        payable = open_provider(call.app, account).takes(money)
+    except ProviderUnavailable:
+        raise ONLINE_PAYMENT_OFF() from None
+    if not payable:
+        raise INVALID_REQUEST.for_fields(FieldError("amount_minor", "field.amount_not_payable"))
+    try:
+        async with call.savepoint():
+            payment_id = await _insert(call, request, money, family)
+    except UniqueConflict:
+        before = await store.get_open_payment(call.work, request.purpose.value, request.subject_id or 0)
+        if before is None or before.amount_minor != money.minor:
+            raise CONFLICT() from None
+        return CreatedPayment(payment=await load_payment(call, before.id), existing=True)
+    call.add_audit_subjects("online_payment", payment_id)
+    await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(payment_id), run_at=call.now + follow_pause(0))
+    return CreatedPayment(payment=await load_payment(call, payment_id))
+
+
+async def _what_is_paid(call: Call, request: CreatePayment) -> tuple[Money, PriceFamily | None]:
+    """The amount, and the family of the order's price. Raises as `create_payment`."""
+    if request.purpose is PaymentPurpose.TOP_UP:
+        _require_field("amount_minor", request.amount_minor is not None)
+        _require_field("subject_id", request.subject_id is None, "field.extra_forbidden")
+        return Money(request.amount_minor or 0, request.currency or call.business.currency), None
+    _require_field("subject_id", request.subject_id is not None)
+    for name in ("amount_minor", "currency"):
+        _require_field(name, getattr(request, name) is None, "field.extra_forbidden")
+    order = await due_of_order(call, request.purpose, request.subject_id or 0)
+    require_price_visible(call.principal.hidden_prices, order.family)
+    if order.due.minor <= 0:
+        raise PAYMENT_NOT_DUE()
+    return order.due, order.family
+
+
+def _require_field(name: str, right: bool, message: str = "field.missing") -> None:
+    if not right:
+        raise INVALID_REQUEST.for_fields(FieldError(name, message))
+
+
+async def _insert(call: Call, request: CreatePayment, money: Money, family: PriceFamily | None) -> int:
+    return await store.insert_payment(
+        call.work,
+        {
+            "customer_id": call.actor,
+            "purpose": request.purpose.value,
+            "subject_id": request.subject_id,
+            "price_family": family and family.value,
+            "status": PaymentStatus.CREATING.value,
+            "open": True,
+            "amount_minor": money.minor,
+            "refunded_minor": 0,
+            "disputed_minor": 0,
+            "currency": money.currency,
+            "key": f"haulier-{token_hex(12)}",
+            "created_at": call.now,
+        },
+    )
+
+
+@reads(
+    "list_payments",
+    audience=EITHER,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", PATH), GraphQL("payments")),
+)
+async def list_payments(call: Call, request: ListPayments) -> PaymentList:
+    """List online payments, newest first: customers their own, the office all."""
+    wanted = request.model_dump(include={"status", "purpose", "customer_id"}, exclude_none=True)
+    if call.principal.account is Account.CUSTOMER:
+        wanted["customer_id"] = call.actor
+    rows, counted = await store.list_payment_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return PaymentList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        payments=[payment_summary(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_payment",
+    audience=EITHER,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", ONE), GraphQL("payment")),
+    errors=(NOT_FOUND,),
+)
+async def get_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
+    """Show an online payment, with what went back of it."""
+    return PaymentAnswer(payment=await load_payment(call, request.payment_id))
+
+
+async def ask_for_secret(context: RequestContext, request: PaymentRef) -> PaymentSecret:
+    """What the payer's page needs. Raises `NOT_FOUND`, `PAYMENT_NOT_READY`, `PAYMENT_STEP_REFUSED`."""
+    async with context.app.database.read(context.principal.client_id) as work:
+        call = call_as(context.app, context.principal, work)
+        row = await get_visible_payment(call, request.payment_id)
+        if row.open is None:
+            raise PAYMENT_STEP_REFUSED(status=row.status)
+        account = await require_active_account(work)
+    if row.intent_ref is None:
+        raise PAYMENT_NOT_READY()
+    try:
+        secret = await open_provider(context.app, account).client_secret(row.intent_ref)
+        key = public_credentials(context.app, account).get("publishable_key")
+    except (ProviderRefused, ProviderUnavailable):
+        raise PAYMENT_NOT_READY() from None
+    return PaymentSecret(payment_id=row.id, client_secret=secret, publishable_key=key)
+
+
+@reads(
+    "get_payment_secret",
+    audience=CUSTOMER,
+    scopes={Scope.CUSTOMER_SHIPPING_WRITE},
+    doors=(Rest("GET", f"{ONE}/secret"), GraphQL("paymentSecret")),
+    limits=(RateLimit(120, 3600, ("user",)),),
+    prepare=ask_for_secret,
+    errors=(NOT_FOUND, ONLINE_PAYMENT_OFF, PAYMENT_NOT_READY, PAYMENT_STEP_REFUSED),
+)
+async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
+    """Get what the page needs in which you pay with a card: the provider's script asks for it. It is kept nowhere."""
+    secret: PaymentSecret = call.prepared
+    return secret
+
+
+@writes(
+    "cancel_payment",
+    audience=EITHER,
+    scopes={Scope.CUSTOMER_SHIPPING_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ONE}/cancel"), GraphQL("cancelPayment")),
+    conclude=ask_about_payment,
+    errors=(NOT_FOUND, PAYMENT_STEP_REFUSED),
+)
+async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
+    """Take no money for a payment any more. Where it came in the meantime, the answer says so."""
+    row = await get_visible_payment(call, request.payment_id, lock=True)
+    if row.open is None:
+        raise PAYMENT_STEP_REFUSED(status=row.status)
+    await store.update_payment(call.work, row.id, {"cancel_asked_at": row.cancel_asked_at or call.now})
+    call.add_audit_subjects("online_payment", row.id)
+    return PaymentAnswer(payment=await load_payment(call, row.id))
+
+
+@writes(
+    "refund_payment",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{ONE}/refund"), GraphQL("refundPayment")),
+    conclude=ask_about_payment,
+    errors=(NOT_FOUND, PAYMENT_STEP_REFUSED, PAYMENT_REFUND_TOO_MUCH, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED),
+)
+async def refund_payment(call: Call, request: RefundPayment) -> PaymentAnswer:
+    """Give an online payment back to the payer's card or bank, or a part of it: it is taken from the customer's credit.
+
+    Made once for each reference. What paid an order is in the credit again when that is cancelled.
+    """
+    row = await get_visible_payment(call, request.payment_id, lock=True)
+    key = f"{row.key}-{blake2b(request.reference.encode(), digest_size=8).hexdigest()}"
+    before = await store.get_refund_by_key(call.work, key)
+    if before is not None and request.amount_minor not in (None, before.amount_minor):
+        raise LEDGER_KEY_REUSED(key=request.reference)
+    if before is None:
+        if row.status != PaymentStatus.SUCCEEDED:
+            raise PAYMENT_STEP_REFUSED(status=row.status)
+        left = row.amount_minor - row.refunded_minor - row.disputed_minor
+        minor = request.amount_minor or left
+        if not 0 < minor <= left:
+            raise PAYMENT_REFUND_TOO_MUCH(left=str(Money(left, row.currency)))
+        await begin_refund(call, row, minor, key, must=False, reference=request.reference, reason=request.reason)
+        await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id), run_at=call.now + follow_pause(0))
+    call.add_audit_subjects("online_payment", row.id)
+    return PaymentAnswer(payment=await load_payment(call, row.id))

@@ -1,0 +1,293 @@
+"""Online payments, what went back of them, and the notices that came."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ColumnElement,
+    Index,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
+
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import REASON_MAX
+from haulier.kernel.values.pagination import MAX_COUNT
+
+REF_MAX = 255
+KEY_MAX = 80
+CODE_MAX = 60
+TEXT_MAX = 300
+
+payments = tenant_table(
+    "online_payment",
+    Column("customer_id", Id, nullable=False),
+    Column("purpose", String(20), nullable=False),
+    Column("subject_id", Id),
+    Column("price_family", String(20)),
+    Column("status", String(30), nullable=False),
+    Column("open", Boolean),
+    Column("amount_minor", BigInteger, nullable=False),
+    Column("refunded_minor", BigInteger, nullable=False),
+    Column("disputed_minor", BigInteger, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("key", String(KEY_MAX), nullable=False, info=VOLATILE),
+    Column("intent_ref", String(REF_MAX), info=VOLATILE),
+    Column("seen_at", UTCDateTime),
+    Column("cancel_asked_at", UTCDateTime),
+    Column("order_paid", Boolean),
+    Column("failure_code", String(CODE_MAX)),
+    Column("failure_text", String(TEXT_MAX)),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("settled_at", UTCDateTime),
+    UniqueConstraint("client_id", "key"),
+    UniqueConstraint("client_id", "intent_ref"),
+    Index("ix_online_payment_customer", "client_id", "customer_id", "id"),
+    CheckConstraint("amount_minor > 0", name="amount"),
+)
+"""`open` is true while money may still come, else null, so that one payment of an order is open at a time. `key` makes the
+provider begin it once; `seen_at` is the moment that its status is of."""
+partial_unique_index(
+    "uq_online_payment_open", "open AND subject_id IS NOT NULL", payments.c.purpose, payments.c.subject_id
+)
+plain_columns(
+    payments,
+    *("purpose", "price_family", "status", "currency", "key", "intent_ref", "failure_code", "failure_text"),
+)
+
+refunds = tenant_table(
+    "online_refund",
+    Column("payment_id", Id, nullable=False),
+    Column("key", String(KEY_MAX * 4), nullable=False, info=VOLATILE),
+    Column("reference", String(KEY_MAX)),
+    Column("refund_ref", String(REF_MAX), info=VOLATILE),
+    Column("status", String(20), nullable=False),
+    Column("amount_minor", BigInteger, nullable=False),
+    Column("taken_from", String(20), nullable=False),
+    Column("asked_at", UTCDateTime),
+    Column("reason", String(REASON_MAX)),
+    Column("by_user_id", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "key"),
+    UniqueConstraint("client_id", "refund_ref"),
+    Index("ix_online_refund_payment", "client_id", "payment_id"),
+)
+"""`taken_from` is the kind of account that the money was taken from; `asked_at` is when the provider may have been asked
+first."""
+personal_data(
+    refunds,
+    RecordKind.ORDER_CONTACTS,
+    by={"by_user_id": PersonKey.USER},
+    erased={"reason": None},
+    plain=("key", "reference", "refund_ref", "status", "taken_from"),
+)
+
+disputes = tenant_table(
+    "online_dispute",
+    Column("payment_id", Id, nullable=False),
+    Column("dispute_ref", String(REF_MAX), nullable=False, info=VOLATILE),
+    Column("status", String(20), nullable=False),
+    Column("amount_minor", BigInteger, nullable=False),
+    Column("reason", String(CODE_MAX), nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "dispute_ref"),
+    Index("ix_online_dispute_payment", "client_id", "payment_id"),
+)
+plain_columns(disputes, "dispute_ref", "status", "reason")
+
+notices = tenant_table(
+    "payment_notice",
+    Column("notice_ref", String(REF_MAX), nullable=False, info=VOLATILE),
+    Column("kind", String(CODE_MAX), nullable=False),
+    Column("received_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "notice_ref"),
+    Index("ix_payment_notice_received", "client_id", "received_at"),
+)
+"""Which notices came, so that one that is sent again is known. What they say is applied by a job and kept where it belongs."""
+plain_columns(notices, "notice_ref", "kind")
+
+_p = payments.c
+_by_id = select(payments).where(_p.id == bindparam("payment"))
+_by_ref = select(payments).where(_p.intent_ref == bindparam("ref")).with_for_update()
+_by_key = select(payments).where(_p.key == bindparam("key")).with_for_update()
+_open_of = select(payments).where(
+    _p.open.is_(True), _p.purpose == bindparam("purpose"), _p.subject_id == bindparam("subject")
+)
+_refunds_of = select(refunds).where(in_param(refunds.c.payment_id, "ids")).order_by(refunds.c.id)
+_disputes_of = select(disputes).where(in_param(disputes.c.payment_id, "ids")).order_by(disputes.c.id)
+_refund_by_key = select(refunds).where(refunds.c.key == bindparam("key"))
+_refund_by_ref = select(refunds).where(refunds.c.refund_ref == bindparam("ref"))
+_dispute_by_ref = select(disputes).where(disputes.c.dispute_ref == bindparam("ref"))
+
+
+_old_notices = delete(notices).where(notices.c.received_at < bindparam("before", type_=notices.c.received_at.type))
+
+
+class PaymentRow(Row):
+    """An online payment."""
+
+    id: int
+    customer_id: int
+    purpose: str
+    subject_id: int | None
+    price_family: str | None
+    status: str
+    open: bool | None
+    amount_minor: int
+    refunded_minor: int
+    disputed_minor: int
+    currency: str
+    key: str
+    intent_ref: str | None
+    seen_at: datetime | None
+    cancel_asked_at: datetime | None
+    order_paid: bool | None
+    failure_code: str | None
+    failure_text: str | None
+    created_at: datetime
+    settled_at: datetime | None
+
+
+class RefundRow(Row):
+    """Money that goes back."""
+
+    id: int
+    payment_id: int
+    key: str
+    reference: str | None
+    refund_ref: str | None
+    status: str
+    amount_minor: int
+    taken_from: str
+    asked_at: datetime | None
+    reason: str | None
+    created_at: datetime
+
+
+class DisputeRow(Row):
+    """A payment that a bank takes back."""
+
+    id: int
+    payment_id: int
+    dispute_ref: str
+    status: str
+    amount_minor: int
+    reason: str
+    created_at: datetime
+
+
+class NoticeRow(Row):
+    """A notice that came."""
+
+    id: int
+
+
+async def insert_payment(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a payment. Returns its id. Raises `UniqueConflict` where one of its order is open."""
+    return await work.insert(payments, **values)
+
+
+async def get_payment_row(work: UnitOfWork, payment_id: int, *, lock: bool = False) -> PaymentRow | None:
+    """A payment, or None."""
+    statement = _by_id.with_for_update() if lock else _by_id
+    return await work.first(statement, PaymentRow, payment=payment_id)
+
+
+async def lock_payment_of_intent(work: UnitOfWork, intent_ref: str) -> PaymentRow | None:
+    """The payment that the provider knows under a reference, locked."""
+    return await work.first(_by_ref, PaymentRow, ref=intent_ref)
+
+
+async def lock_payment_of_key(work: UnitOfWork, key: str) -> PaymentRow | None:
+    """The payment of a key of ours, locked."""
+    return await work.first(_by_key, PaymentRow, key=key)
+
+
+async def get_open_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:
+    """The payment of an order that is open, or None."""
+    return await work.first(_open_of, PaymentRow, purpose=purpose, subject=subject_id)
+
+
+async def update_payment(work: UnitOfWork, payment_id: int, values: Mapping[str, Any]) -> None:
+    """Change a payment."""
+    await work.run(update(payments).where(_p.id == bindparam("payment")).values(**values), payment=payment_id)
+
+
+async def list_payment_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[PaymentRow], int]:
+    """A page of payments whose columns have these values, newest first, and how many, counted to one too many."""
+    conditions: list[ColumnElement[bool]] = [payments.c[name] == value for name, value in wanted.items()]
+    page = select(payments).where(*conditions).order_by(_p.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), PaymentRow)
+    counted = select(_p.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+async def list_refund_rows(work: UnitOfWork, payment_ids: Sequence[int]) -> list[RefundRow]:
+    """The refunds of payments, oldest first."""
+    return await work.all(_refunds_of, RefundRow, ids=list(payment_ids))
+
+
+async def list_dispute_rows(work: UnitOfWork, payment_ids: Sequence[int]) -> list[DisputeRow]:
+    """The disputes of payments, oldest first."""
+    return await work.all(_disputes_of, DisputeRow, ids=list(payment_ids))
+
+
+async def get_refund_by_key(work: UnitOfWork, key: str) -> RefundRow | None:
+    """A refund by our key."""
+    return await work.first(_refund_by_key, RefundRow, key=key)
+
+
+async def get_refund_by_ref(work: UnitOfWork, refund_ref: str) -> RefundRow | None:
+    """A refund by the provider's reference."""
+    return await work.first(_refund_by_ref, RefundRow, ref=refund_ref)
+
+
+async def insert_refund(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a refund. Returns its id."""
+    return await work.insert(refunds, **values)
+
+
+async def update_refund(work: UnitOfWork, refund_id: int, values: Mapping[str, Any]) -> None:
+    """Change a refund."""
+    await work.run(update(refunds).where(refunds.c.id == bindparam("refund")).values(**values), refund=refund_id)
+
+
+async def get_dispute_by_ref(work: UnitOfWork, dispute_ref: str) -> DisputeRow | None:
+    """A dispute by the provider's reference."""
+    return await work.first(_dispute_by_ref, DisputeRow, ref=dispute_ref)
+
+
+async def insert_dispute(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a dispute. Returns its id."""
+    return await work.insert(disputes, **values)
+
+
+async def update_dispute(work: UnitOfWork, dispute_id: int, values: Mapping[str, Any]) -> None:
+    """Change a dispute."""
+    await work.run(update(disputes).where(disputes.c.id == bindparam("dispute")).values(**values), dispute=dispute_id)
+
+
+async def delete_notices_before(work: UnitOfWork, before: datetime) -> None:
+    """Forget which notices came long ago: they are not sent again, and would count once all the same."""
+    await work.run(_old_notices, before=before)
+
+
+async def note_notice(work: UnitOfWork, notice_ref: str, kind: str, at: datetime) -> bool:
+    """Remember that a notice came. False where it came before."""
+    row = {"notice_ref": notice_ref[:REF_MAX], "kind": kind[:CODE_MAX], "received_at": at}
+    return bool(await work.insert_new(notices, [row], NoticeRow))

@@ -1,0 +1,60 @@
+"""The provider under a client's account, for the families that ask it."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from haulier.contexts.payments.ports import PaymentProvider, PaymentProviderDirectory, ProviderUnavailable
+from haulier.contexts.payments.provider_accounts import store
+from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF, payment_secret_label
+from haulier.contexts.payments.provider_accounts.store import PaymentAccountRow as PaymentAccountRow
+from haulier.contexts.payments.provider_accounts.store import find_account_by_endpoint as find_account_by_endpoint
+from haulier.kernel.application import Application
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.secrets import SecretUnreadable, SecretVault
+
+
+async def require_active_account(work: UnitOfWork) -> PaymentAccountRow:
+    """The account that new payments go to. Raises `ONLINE_PAYMENT_OFF` where customers cannot pay online."""
+    row = await store.get_account_row(work)
+    if row is None or not row.active or row.sealed_credentials is None:
+        raise ONLINE_PAYMENT_OFF()
+    return row
+
+
+async def open_provider_of(app: Application, client_id: int) -> PaymentProvider:
+    """The provider of a client, also where it takes no new payments. Raises `ProviderUnavailable`."""
+    async with app.database.read(client_id) as work:
+        row = await store.get_account_row(work)
+    if row is None:
+        raise ProviderUnavailable("there is no account with a provider")
+    return open_provider(app, row)
+
+
+def open_provider(app: Application, row: PaymentAccountRow) -> PaymentProvider:
+    """The provider under an account. Raises `ProviderUnavailable` where its credentials cannot be read."""
+    try:
+        return app.adapter(PaymentProviderDirectory).open(row.provider, _credentials(app, row), test_mode=row.test_mode)
+    except SecretUnreadable as fault:
+        raise ProviderUnavailable(str(fault)) from None
+    except KeyError:
+        raise ProviderUnavailable(f"there is no connector for {row.provider}") from None
+
+
+def public_credentials(app: Application, row: PaymentAccountRow) -> dict[str, str]:
+    """What payers' pages may know of an account. Raises `ProviderUnavailable`."""
+    kinds = {kind.code: kind for kind in app.adapter(PaymentProviderDirectory).kinds}
+    if row.provider not in kinds:
+        return {}
+    try:
+        kept = _credentials(app, row)
+    except SecretUnreadable as fault:
+        raise ProviderUnavailable(str(fault)) from None
+    return {name: kept[name] for name in kinds[row.provider].public_credentials if name in kept}
+
+
+def _credentials(app: Application, row: PaymentAccountRow) -> Mapping[str, str]:
+    if row.sealed_credentials is None:
+        raise SecretUnreadable("no credentials are kept")
+    opened = app.adapter(SecretVault).open(row.sealed_credentials, payment_secret_label(row.client_id, row.provider))
+    return msgspec.json.decode(opened, type=dict[str, str])

@@ -1,0 +1,155 @@
+"""What goes in and out of the parsing of labels."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.documents.files.contract import FileUpload
+from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX, OrderAddress, Package
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+LABEL_TEXT_MAX, REFERENCE_MAX = 4000, 100
+LabelParseStateName = Literal["queued", "read", "needs_review", "accepted", "failed"]
+
+
+class ParseLabel(Request):
+    """A label: a photo or a PDF of it, or its text."""
+
+    file: FileUpload | None = None
+    """A photo, or a PDF whose first page is the label."""
+    text: Annotated[str, StringConstraints(max_length=LABEL_TEXT_MAX, pattern=NO_NUL)] | None = Field(
+        default=None, min_length=1, examples=["TO:\nAda Lovelace\n100 Queen St W\nToronto ON M5H 2N2\nCANADA"]
+    )
+    """What stands on it, line by line, where somebody has that already. An empty line parts what does not belong together."""
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Self:
+        if (self.file is None) == (self.text is None):
+            raise PydanticCustomError("file_or_text", "say one of file and text")
+        return self
+
+
+class LabelParseRef(Request):
+    """Which reading of a label."""
+
+    parse_id: RecordId
+    """The id that `parse_label` gave."""
+
+
+class ListLabelParses(PageRequest):
+    """Which readings."""
+
+    state: LabelParseStateName | None = None
+    """In this state."""
+
+
+class AcceptLabelParse(Request):
+    """What an order is made of: what was read, unless something is said instead."""
+
+    parse_id: RecordId
+    """The id that `parse_label` gave."""
+    reviewed: bool = False
+    """That a person compared the label with what was read of it, and with what is corrected here."""
+    consignee: OrderAddress | None = None
+    """Who receives, instead of what was read."""
+    sender: OrderAddress | None = None
+    """Who sends, instead of what was read."""
+    order_ref: Annotated[str, StringConstraints(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL)] | None = Field(
+        default=None, examples=["A-1001"]
+    )
+    """The reference of the order; the tracking number on the label when nothing is said."""
+    packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
+    """The pieces."""
+    service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
+    """A service of the rate card."""
+    customer_id: RecordId | None = None
+    """The customer account the order is for."""
+
+    @property
+    def corrections(self) -> dict[str, Any]:
+        """What is said instead of what was read."""
+        return self.model_dump(mode="json", include={"consignee", "sender", "order_ref"}, exclude_none=True)
+
+
+class LabelBox(Answer):
+    """A place in the picture, as parts of its width and height: the upper left corner is 0, 0."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class LabelField(Answer):
+    """Something that a label says."""
+
+    name: Annotated[
+        str,
+        doc("`tracking_number`, `carrier`, `service`, or a part of `consignee` or `sender`.", "consignee.postal_code"),
+    ]
+    value: Annotated[str, doc("What was read.", "M5H 2N2")]
+    confidence: Annotated[float, doc("From 0 to 1.", 0.98)]
+    source: Annotated[str, doc("`barcode`, `text`, or `both` where they agree.", "text")]
+    box: Annotated[LabelBox | None, doc("Where it stands; null of what is concluded, and of a text.")]
+
+
+class LabelAddress(Answer):
+    """An address that stands on a label."""
+
+    role: Annotated[str | None, doc("`consignee`, `sender`, or null where nothing tells.", "consignee")]
+    text: Annotated[str, doc("Its lines.")]
+    confidence: Annotated[float, doc("From 0 to 1.", 0.98)]
+    box: LabelBox
+
+
+class LabelBars(Answer):
+    """A barcode on a label."""
+
+    symbology: Annotated[str, doc("", "Code128")]
+    text: Annotated[str, doc("What it says.", "1Z999AA10123456784")]
+    box: LabelBox
+
+
+class LabelParse(Answer):
+    """What was read of a label."""
+
+    id: int
+    state: Annotated[str, doc("queued, read, needs_review, accepted or failed.", "needs_review")]
+    engine: Annotated[
+        str | None,
+        doc(
+            "What read it: `ocr`, `pdf` (the text that a PDF has), `barcodes` (nothing here reads text), `text`.", "ocr"
+        ),
+    ]
+    notice: Annotated[str | None, doc("Says plainly what could not be looked for.")]
+    confidence: Annotated[float | None, doc("That of the least certain field that an order needs; 0: one is missing.")]
+    review_below: Annotated[float, doc("Below this confidence a person has to look.", 0.85)]
+    missing: Annotated[list[str], doc("Fields that an order needs and that were not found.")]
+    fields: list[LabelField]
+    addresses: Annotated[list[LabelAddress], doc("All addresses found: one may be whose the other was taken for.")]
+    barcodes: list[LabelBars]
+    pages: Annotated[int | None, doc("Pages of a PDF; only the first is read.")]
+    file_id: Annotated[int | None, doc("The picture, for `get_file`.")]
+    order_id: Annotated[int | None, doc("The order that was made of it.")]
+    corrected: Annotated[list[str], doc("What was said instead of what was read.")]
+    failure: Annotated[str | None, doc("Why nothing was read: `picture_unreadable`.")]
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class LabelParseAnswer(Answer):
+    """One reading of a label."""
+
+    result: bool = True
+    label_parse: LabelParse
+
+
+class LabelParseList(PagedAnswer):
+    """A page of readings, newest first."""
+
+    label_parses: list[LabelParse]

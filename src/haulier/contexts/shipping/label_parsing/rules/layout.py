@@ -1,0 +1,218 @@
+"""What belongs together on a label: pieces of a line, lines of a block, the block that a word such as `TO` stands before."""
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from haulier.contexts.documents.pictures.contract import PictureBox, PictureLine
+from haulier.kernel.values.words import fold
+
+PIECE_GAP, LINE_GAP, INDENT = 1.6, 1.8, 2.0
+"""In heights of a letter: how far pieces of one line, and lines of one block, stand apart; and how far lines are indented."""
+HEIGHT_RATIO = 2.1
+"""Lines of a block have letters of about one size."""
+CAPTION_REACH = 6.0
+"""How far the block stands from the word before it, in heights of that word."""
+
+
+class Role(StrEnum):
+    """Whose address a block is."""
+
+    SENDER = "sender"
+    CONSIGNEE = "consignee"
+
+
+_CAPTIONS = {
+    Role.SENDER: (
+        r"ship(?:ped)?\s*from|from|sender|shipper|return\s*(?:to|address)|exp[eé]diteur|absender|remitente|"
+        r"寄件人|发件人|發件人|寄件"
+    ),
+    Role.CONSIGNEE: (
+        r"ship\s*to|deliver(?:y)?\s*to|sold\s*to|to|consignee|recipient|receiver|destinataire|"
+        r"empf[aä]nger|destinatario|para|收件人|收货人|收貨人|收件"
+    ),
+}
+_SHORT = {Role.SENDER: "de|von", Role.CONSIGNEE: "[aà]|an|para"}
+"""Words that are captions with a colon behind them only: `DE` alone is Germany."""
+_LONE = {
+    role: re.compile(rf"\s*(?:(?:{words})\s*[:：]?|(?:{_SHORT[role]})\s*[:：])\s*", re.IGNORECASE)
+    for role, words in _CAPTIONS.items()
+}
+_LEADING = {
+    role: re.compile(rf"\s*(?:{words}|{_SHORT[role]})\s*[:：]\s*(?P<rest>\S.*)", re.IGNORECASE)
+    for role, words in _CAPTIONS.items()
+}
+
+_LONG_CAPTIONS = {
+    "sender": Role.SENDER, "shipper": Role.SENDER, "ship from": Role.SENDER, "return address": Role.SENDER,
+    "expediteur": Role.SENDER, "absender": Role.SENDER, "remitente": Role.SENDER,
+    "consignee": Role.CONSIGNEE, "recipient": Role.CONSIGNEE, "receiver": Role.CONSIGNEE, "deliver to": Role.CONSIGNEE,
+    "destinataire": Role.CONSIGNEE, "empfanger": Role.CONSIGNEE, "destinatario": Role.CONSIGNEE,
+}  # fmt: skip
+LIKENESS = 0.8
+"""So much of a long caption is right where one or two of its letters were misread."""
+_HALF_CAPTION = re.compile(r"\s*(?:ship|deliver)\s*", re.IGNORECASE)
+"""The upper half of `SHIP` over `TO:`."""
+
+
+class Block(Struct):
+    """Lines that stand below each other, from above."""
+
+    lines: list[PictureLine]
+    role: Role | None = None
+
+    @property
+    def left(self) -> float:
+        """Its left edge."""
+        return min(line.left for line in self.lines)
+
+    @property
+    def top(self) -> float:
+        """Its upper edge."""
+        return min(line.top for line in self.lines)
+
+    @property
+    def letter_height(self) -> float:
+        """How high its letters are."""
+        return sum(height_of(line) for line in self.lines) / len(self.lines)
+
+
+def height_of(line: PictureLine) -> float:
+    """How high a line is, never nothing."""
+    return max(line.bottom - line.top, 1.0)
+
+
+def find_blocks(lines: Sequence[PictureLine]) -> list[Block]:
+    """The blocks of a label, from above, with the roles that words before them give."""
+    captions: list[tuple[Role, PictureLine]] = []
+    rest: list[PictureLine] = []
+    leading: dict[int, Role] = {}
+    for line in join_pieces(line for line in lines if not _HALF_CAPTION.fullmatch(line.text)):
+        if role := _lone_caption(line.text):
+            captions.append((role, line))
+            continue
+        role, bare = _leading_caption(line)
+        if role:
+            leading[id(bare)] = role
+        rest.append(bare)
+    blocks = [part for block in _stack(rest) for part in _split(block, leading, captions)]
+    for role, caption in captions:
+        _give_role(role, caption, blocks)
+    return sorted(blocks, key=lambda block: (block.top, block.left))
+
+
+def join_pieces(lines: Iterable[PictureLine]) -> list[PictureLine]:
+    """Lines whose pieces were read apart are one again; from above, and from the left."""
+    joined: list[PictureLine] = []
+    for line in sorted(lines, key=lambda line: (line.left, line.top)):
+        if (before := next((each for each in joined if _continues(each, line)), None)) is not None:
+            joined[joined.index(before)] = _join(before, line)
+        else:
+            joined.append(line)
+    return sorted(joined, key=lambda line: (line.top, line.left))
+
+
+def _continues(before: PictureLine, line: PictureLine) -> bool:
+    low, high = sorted((height_of(before), height_of(line)))
+    gap = line.left - before.right
+    level = abs((before.top + before.bottom) - (line.top + line.bottom)) / 2 < 0.35 * high
+    return level and high / low < 1.6 and -0.5 * low < gap < PIECE_GAP * low and not _lone_caption(before.text)
+
+
+def _join(a: PictureLine, b: PictureLine) -> PictureLine:
+    return PictureLine(
+        f"{a.text} {b.text}",
+        min(a.confidence, b.confidence),
+        box_around([a.box, b.box]),
+        min(a.left, b.left),
+        min(a.top, b.top),
+        max(a.right, b.right),
+        max(a.bottom, b.bottom),
+    )
+
+
+def box_around(boxes: Sequence[PictureBox]) -> PictureBox:
+    """The box around some boxes."""
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
+    return PictureBox(left, top, round(right - left, 4), round(bottom - top, 4))
+
+
+def _lone_caption(text: str) -> Role | None:
+    exact = next((role for role, pattern in _LONE.items() if pattern.fullmatch(text)), None)
+    like = get_close_matches(fold(text).strip(" :."), _LONG_CAPTIONS, n=1, cutoff=LIKENESS)
+    return exact or (_LONG_CAPTIONS[like[0]] if like else None)
+
+
+def _leading_caption(line: PictureLine) -> tuple[Role | None, PictureLine]:
+    for role, pattern in _LEADING.items():
+        if match := pattern.fullmatch(line.text):
+            return role, replace(line, text=match["rest"].strip())
+    return None, line
+
+
+def _stack(lines: Sequence[PictureLine]) -> list[Block]:
+    """Lines that follow each other downwards, aligned, in letters of one size."""
+    blocks: list[Block] = []
+    for line in sorted(lines, key=lambda line: line.top):
+        if (block := next((each for each in reversed(blocks) if _follows(each.lines[-1], line)), None)) is not None:
+            block.lines.append(line)
+        else:
+            blocks.append(Block([line]))
+    return blocks
+
+
+def _follows(above: PictureLine, line: PictureLine) -> bool:
+    low, high = sorted((height_of(above), height_of(line)))
+    aligned = abs(above.left - line.left) < INDENT * high or _is_centred(above, line, high)
+    return aligned and high / low < HEIGHT_RATIO and -0.6 * low < line.top - above.bottom < LINE_GAP * high
+
+
+def _is_centred(above: PictureLine, line: PictureLine, height: float) -> bool:
+    return abs((above.left + above.right) - (line.left + line.right)) / 2 < 0.5 * height
+
+
+def _split(block: Block, leading: dict[int, Role], captions: Sequence[tuple[Role, PictureLine]]) -> list[Block]:
+    """A block is parted where a caption stands before a line, or stood between two."""
+    parts: list[Block] = []
+    for line in block.lines:
+        role = leading.get(id(line))
+        above = parts[-1].lines[-1].top if parts else None
+        between = above is not None and any(
+            above < caption.top < line.top and caption.left < line.right and caption.right > line.left
+            for _, caption in captions
+        )
+        if not parts or role or between:
+            parts.append(Block([line], role))
+        else:
+            parts[-1].lines.append(line)
+    return parts
+
+
+def _give_role(role: Role, caption: PictureLine, blocks: Sequence[Block]) -> None:
+    """Give a role to the block below a word, or at its right, whichever is nearer."""
+    reach = CAPTION_REACH * height_of(caption)
+    near = [
+        (distance, index)
+        for index, block in enumerate(blocks)
+        if block.role in (None, role)
+        if (distance := _distance(caption, block)) is not None and distance < reach
+    ]
+    if near:
+        blocks[min(near)[1]].role = role
+
+
+def _distance(caption: PictureLine, block: Block) -> float | None:
+    """From a word to the block that it may stand before: to the right of it, or below it. None of other blocks."""
+    first, height = block.lines[0], height_of(caption)
+    bottom = max(line.bottom for line in block.lines)
+    if first.left >= caption.right - 0.5 * height and first.top - height < caption.top < bottom:
+        return first.left - caption.right + abs(first.top - caption.top) / 4
+    right = max(line.right for line in block.lines)
+    if first.top >= caption.bottom - 0.5 * height and block.left - 6 * height < caption.left < right:
+        return first.top - caption.bottom + abs(block.left - caption.left) / 2
+    return None

@@ -1,0 +1,116 @@
+"""Tracking numbers of carriers, told by their form and their check digit.
+
+UPS: 1Z, 16 signs, the last one a check digit (letters count 2 to 9 and round again). USPS: 22 digits that begin with 92 to 95,
+modulo 10 as in GS1. FedEx: 12 digits with weights 3, 1, 7; 15 digits as in GS1. UPU S10: two letters, nine digits, the country.
+Canada Post: 16 digits as in GS1. SSCC-18: as in GS1.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from haulier.kernel.values.ids import is_tracking_number
+
+_LETTERS_FOR_DIGITS = str.maketrans("OQDILZSB", "00011258")
+"""Letters that are read where digits stand."""
+UNKNOWN = None
+
+
+class KnownNumber(Struct, frozen=True):
+    """A number, and whose it is; `carrier` is None where the form alone does not tell."""
+
+    number: str
+    carrier: str | None
+
+
+def gs1_check(digits: str) -> bool:
+    """Whether the last digit is right: weights 3 and 1 from the right (GS1 General Specifications, 7.9)."""
+    total = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(reversed(digits)))
+    return digits.isascii() and total % 10 == 0
+
+
+def ups_check(number: str) -> bool:
+    """Whether the last sign of a 1Z number is right."""
+    values = [int(sign) if sign.isdigit() else (ord(sign) - 63) % 10 for sign in number[2:17]]
+    total = sum(values[0::2]) + 2 * sum(values[1::2])
+    return number[17].isdigit() and (10 - total % 10) % 10 == int(number[17])
+
+
+def fedex_check(number: str) -> bool:
+    """Whether the last of twelve digits is right: weights 3, 1, 7, modulo 11, and ten is nought."""
+    total = sum(int(digit) * weight for digit, weight in zip(number[:11], (3, 1, 7) * 4, strict=False))
+    return total % 11 % 10 == int(number[11])
+
+
+def s10_check(number: str) -> bool:
+    """Whether the last of nine digits is right: weights 8 6 4 2 3 5 9 7, modulo 11 (UPU S10)."""
+    total = sum(int(digit) * weight for digit, weight in zip(number[2:10], (8, 6, 4, 2, 3, 5, 9, 7), strict=True))
+    check = {10: 0, 11: 5}.get(11 - total % 11, 11 - total % 11)
+    return check == int(number[10])
+
+
+_S10_POSTS = {"CA": "CANADA_POST", "US": "USPS", "GB": "ROYAL_MAIL", "FR": "LA_POSTE", "DE": "DHL", "ES": "CORREOS"}
+
+
+class _Form(Struct, frozen=True):
+    pattern: re.Pattern[str]
+    check: Callable[[str], bool]
+    carrier: str | None
+
+
+_FORMS = (
+    _Form(re.compile(r"1Z[0-9A-Z]{15}[0-9]"), ups_check, "UPS"),
+    _Form(re.compile(r"9[2-5][0-9]{20}"), gs1_check, "USPS"),
+    _Form(re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}"), s10_check, UNKNOWN),
+    _Form(re.compile(r"[0-9]{16}"), gs1_check, "CANADA_POST"),
+    _Form(re.compile(r"[0-9]{15}"), gs1_check, "FEDEX"),
+    _Form(re.compile(r"[0-9]{12}"), fedex_check, "FEDEX"),
+    _Form(re.compile(r"JJ?D[0-9]{16,20}"), lambda number: True, "DHL"),
+    _Form(re.compile(r"TBA[0-9]{12}"), lambda number: True, "AMAZON"),
+    _Form(re.compile(r"SF[0-9]{12,13}"), lambda number: True, "SF_EXPRESS"),
+    _Form(re.compile(r"1LS[0-9A-Z]{12,15}"), lambda number: True, "LASERSHIP"),
+)
+
+
+def bare_number(text: str) -> str:
+    """A number without what groups its signs: `1Z 999 AA1` is `1Z999AA1`."""
+    return re.sub(r"[\s.\-()]", "", text).upper()
+
+
+def known_number(text: str) -> KnownNumber | None:
+    """The number that all of a text is, if it has a carrier's form and its check digit is right."""
+    number = _unwrapped(bare_number(text))
+    if is_tracking_number(number):
+        return KnownNumber(number, None)
+    for form in _FORMS:
+        if form.pattern.fullmatch(number) and form.check(number):
+            carrier = _S10_POSTS.get(number[-2:]) if form.check is s10_check else form.carrier
+            return KnownNumber(number, carrier)
+    return None
+
+
+def mended_number(text: str) -> KnownNumber | None:
+    """As `known_number`, of a text in which letters were read for digits. The check digit decides."""
+    number = bare_number(text)
+    return known_number(number) or next((known for each in _mended(number) if (known := known_number(each))), None)
+
+
+def _mended(number: str) -> Iterator[str]:
+    yield number.translate(_LETTERS_FOR_DIGITS)
+    if len(number) == 18 and number[:2] in {"1Z", "IZ", "LZ", "12"}:
+        yield "1Z" + number[2:].replace("O", "0").replace("I", "1")
+        yield "1Z" + number[2:].translate(_LETTERS_FOR_DIGITS)
+
+
+def _unwrapped(number: str) -> str:
+    """The number within what a barcode says besides: the postal code before it, a carrier's own prefix."""
+    if match := re.fullmatch(r"420(?:[0-9]{5}|[0-9]{9})(9[2-5][0-9]{20})", number):
+        return match[1]
+    if (
+        number.isdigit() and len(number) == 34
+    ):  # FedEx, ANSI MH10: the number is the last 14 digits, filled up with noughts
+        return number[20:].lstrip("0")
+    if number.isdigit() and len(number) == 22 and number.startswith("96"):  # FedEx Ground
+        return number[7:22]
+    return number

@@ -1,0 +1,1 @@
+"""Contract of shipping orders."""

@@ -1,0 +1,1 @@
+"""The papers of shipments: commercial invoices, and what a carrier signs for at the end of a day."""

@@ -1,0 +1,1 @@
+"""Uniorder: what is rated, ordered and bought."""

@@ -1,0 +1,176 @@
+"""Jobs of many forms are worked off; and an order's status follows whoever carries it."""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.events import OrderStatusChanged
+from haulier.contexts.orders.public import OrderStatus
+from haulier.contexts.shipping.events import (
+    LabelBought,
+    LabelPurchaseFailed,
+    LabelVoided,
+    ShipmentMoved,
+    UniorderJobFinished,
+)
+from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
+from haulier.contexts.shipping.uniorder.actions.batches import (
+    RowResult,
+    ask_for_rows,
+    await_purchases,
+    keep_rows,
+    make_rows,
+    rate_named_ways,
+)
+from haulier.contexts.shipping.uniorder.actions.jobs import RATE, UNIORDER_JOB, ProcessUniorders
+from haulier.contexts.shipping.uniorder.contract.orders import CreateUniorder
+from haulier.contexts.shipping.uniorder.contract.rates import RateUniorder
+from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
+from haulier.contexts.shipping.uniorder.rules.states import STATUS_OF_ORDER, STATUS_OF_SHIPMENT, UniorderStatus
+from haulier.contexts.shipping.uniorder.store import jobs as store
+from haulier.contexts.shipping.uniorder.store.uniorders import set_status_by
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.stored_errors import error_document
+from haulier.kernel.principal import Business, Principal
+
+AT_ONCE = 20
+"""So many forms are asked about at once and written in one transaction: a worker that dies loses the work of one at most."""
+
+
+@job(UNIORDER_JOB, ProcessUniorders, lane="batches")
+async def process_uniorders(run: JobRun, args: ProcessUniorders) -> None:
+    """Rate or make what was sent together, as the user who sent it. Running it again does nothing twice."""
+    first = 0
+    while True:
+        async with run.call() as call:
+            found = await store.get_job_row(call.work, args.job_id, lock=True)
+            if found is None or found.finished_at:
+                return
+            rows = await _next_rows(call, found, first)
+            if not rows:
+                await _finish(call, found)
+                return
+            business = call.business
+        first = rows[-1].number + 1
+        await _process(run, found, rows, business)
+
+
+async def _next_rows(call: Call, found: store.UniorderJobRow, first: int) -> list[store.JobItemRow]:
+    """The next forms that wait."""
+    while first < found.total:
+        page = await store.list_rows_page(call.work, found.id, first, AT_ONCE)
+        if rows := [row for row in page if row.state == "queued"]:
+            return rows
+        first += AT_ONCE
+    return []
+
+
+async def _finish(call: Call, found: store.UniorderJobRow) -> None:
+    await store.finish_job(call.work, found.id, call.now)
+    count = await store.count_rows_by_state(call.work, found.id)
+    await call.publish(
+        UniorderJobFinished(job_id=found.id, purpose=found.purpose, total=found.total, failed=count.get("refused", 0))
+    )
+
+
+async def _process(
+    run: JobRun, found: store.UniorderJobRow, rows: Sequence[store.JobItemRow], business: Business
+) -> None:
+    """Ask carriers about some forms, write what came of them, and buy the labels that were claimed."""
+    write = await _ask_carriers(run, found.purpose, rows, business)
+    async with run.call() as call:
+        locked = await store.get_job_row(call.work, found.id, lock=True)
+        if locked is None or locked.finished_at or not await _still_wait(call, found.id, rows):
+            return
+        sender = replace(call, principal=await _sender(call, found))
+        results = await write(sender)
+        settled = [_settled(row, result) for row, result in zip(rows, results, strict=True)]
+        await store.settle_rows(call.work, settled)
+    pending = [result.order.shipment_id for result in results if result.order and _is_pending(result)]
+    await await_purchases(run.app, business.id, [id for id in pending if id is not None])
+
+
+async def _ask_carriers(
+    run: JobRun, purpose: str, rows: Sequence[store.JobItemRow], business: Business
+) -> Callable[[Call], Awaitable[list[RowResult]]]:
+    """Ask carriers about some forms. Returns what writes down what came of them."""
+    if purpose == RATE:
+        forms = [RateUniorder.model_validate(row.request) for row in rows]
+        said = await ask_for_rows(run.app, business, forms)
+        return lambda sender: keep_rows(sender, forms, said)
+    orders = [CreateUniorder.model_validate(row.request) for row in rows]
+    wanted = await rate_named_ways(run.app, business, orders)
+    return lambda sender: make_rows(sender, orders, wanted)
+
+
+async def _still_wait(call: Call, job_id: int, rows: Sequence[store.JobItemRow]) -> bool:
+    """Whether nobody else did the same meanwhile: a worker may have been slow, and another have taken its place."""
+    first, last = rows[0].number, rows[-1].number
+    now = {row.id: row.state for row in await store.list_rows_page(call.work, job_id, first, last - first + 1)}
+    return all(now.get(row.id) == "queued" for row in rows)
+
+
+def _is_pending(result: RowResult) -> bool:
+    return result.order is not None and result.order.status == UniorderStatus.LABEL_PURCHASE_PENDING
+
+
+def _settled(row: store.JobItemRow, result: RowResult) -> dict[str, Any]:
+    return {
+        "row": row.id,
+        "new_state": result.state,
+        "new_uniorder": result.order.id if result.order else None,
+        "new_quote": result.rates.id if result.rates else None,
+        "new_fault": error_document(result.error) if result.error else None,
+    }
+
+
+async def _sender(call: Call, found: store.UniorderJobRow) -> Principal:
+    people = await get_users_by_id(call, [found.created_by]) if found.created_by else {}
+    name = people[found.created_by].name if found.created_by in people else None
+    own = call.principal
+    return Principal(
+        Account(found.account), user_id=found.created_by, name=name, business=own.business, scopes=own.scopes
+    )
+
+
+@before_commit
+async def follow_carriers(call: Call, events: Sequence[DomainEvent]) -> None:
+    """What happens to a local order or to a shipment is the status of the order that it carries out, in one transaction.
+
+    Nothing is asked or written for a client that has no such orders.
+
+    # Why here: a list by status would otherwise not find what `uniorder_get` shows.
+    """
+    last: dict[tuple[str, int], UniorderStatus] = {}
+    for event in events:
+        if found := _status_after(event):
+            column, id, status = found
+            last[column, id] = status
+    if not last or not await call.adapter(KnownUniorderClients).of(call.work):
+        return
+    together: defaultdict[tuple[str, UniorderStatus], list[int]] = defaultdict(list)
+    for (column, id), status in last.items():
+        together[column, status].append(id)
+    for (column, status), ids in together.items():
+        await set_status_by(call.work, column, ids, status.value, call.now)
+
+
+def _status_after(event: DomainEvent) -> tuple[str, int, UniorderStatus] | None:
+    if isinstance(event, OrderStatusChanged):
+        return "local_order_id", event.order_id, STATUS_OF_ORDER[OrderStatus[event.status]]
+    if isinstance(event, LabelBought):
+        return "shipment_id", event.shipment_id, UniorderStatus.CREATED
+    if isinstance(event, LabelPurchaseFailed):
+        return "shipment_id", event.shipment_id, UniorderStatus.LABEL_PURCHASE_FAILED
+    if isinstance(event, LabelVoided):
+        return "shipment_id", event.shipment_id, UniorderStatus.CANCELLED
+    if isinstance(event, ShipmentMoved):
+        return "shipment_id", event.shipment_id, STATUS_OF_SHIPMENT[ShipmentState(event.state)]
+    return None

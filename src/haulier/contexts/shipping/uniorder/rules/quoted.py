@@ -1,0 +1,152 @@
+"""Rates as they are kept, each with an id that tells nothing of its price."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
+from haulier.contexts.orders.delivery_orders.contract.addresses import Package as OrderPackage
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.quotes.contract import DeliveryRateList, QuoteAddress, QuoteDelivery
+from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
+from haulier.contexts.shipping.labels.rules.rates import Offer, Remark
+from haulier.contexts.shipping.uniorder.contract.orders import LOCAL_SERVICE
+from haulier.contexts.shipping.uniorder.contract.rates import UniorderForm
+
+_RATE_ID = re.compile(r"u([1-9][0-9]{0,14})-([lc])([0-9]{1,4})", re.ASCII)
+NAME_LENGTH = 200
+
+
+class LocalRate(Struct, frozen=True, kw_only=True):
+    """A service of the rate card, and its price."""
+
+    service: str
+    service_name: str
+    total: int
+    tax: int
+    currency: str
+    lines: tuple[tuple[str, int], ...]
+
+
+class LocalQuote(Struct, frozen=True, kw_only=True):
+    """What local delivery costs, or why it cannot be had."""
+
+    quote_id: str | None = None
+    expires_at: datetime | None = None
+    rates: tuple[LocalRate, ...] = ()
+    """By name."""
+    fault: dict[str, Any] | None = None
+
+
+class QuotedForm(Struct, frozen=True, kw_only=True):
+    """All that was said of a form. Offers are by name, as local rates are."""
+
+    local: LocalQuote
+    offers: Sequence[Offer] = ()
+    remarks: Sequence[Remark] = ()
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """Until when all of it holds; None where there is no rate."""
+        own = [self.local.expires_at] if self.local.expires_at else []
+        return min((*own, *(offer.expires_at for offer in self.offers)), default=None)
+
+
+class RatePlace(Struct, frozen=True):
+    """Which rate an id names: one of the kept quote's local rates, or of its offers."""
+
+    quote_id: int
+    local: bool
+    index: int
+
+
+def make_rate_id(place: RatePlace) -> str:
+    """The id of a rate."""
+    return f"u{place.quote_id}-{'l' if place.local else 'c'}{place.index}"
+
+
+def read_rate_id(rate_id: str) -> RatePlace | None:
+    """Which rate is meant; None for what is no id."""
+    match = _RATE_ID.fullmatch(rate_id)
+    return RatePlace(int(match[1]), match[2] == "l", int(match[3])) if match else None
+
+
+def to_document(quoted: QuotedForm) -> dict[str, Any]:
+    """What is kept of rates."""
+    return msgspec.to_builtins(quoted)
+
+
+def from_document(document: Any) -> QuotedForm:
+    """Rates that were kept."""
+    return msgspec.convert(document, QuotedForm)
+
+
+def local_quote(quoted: DeliveryRateList) -> LocalQuote:
+    """What is kept of a quote for a local delivery. Nothing in it is hidden: it is no answer."""
+    rates = (
+        LocalRate(
+            service=rate.service,
+            service_name=rate.service_name,
+            total=rate.shipping_price or 0,
+            tax=rate.tax or 0,
+            currency=rate.currency or "",
+            lines=tuple((line.code, line.amount or 0) for line in rate.price_details or ()),
+        )
+        for rate in quoted.rates
+    )
+    by_name = sorted(rates, key=lambda rate: (rate.service_name.casefold(), rate.service))
+    # Why whole seconds: the quote's own id says no more, and what an order gets must hold as long as its rate said.
+    until = quoted.expires_at.replace(microsecond=0)
+    return LocalQuote(quote_id=quoted.quote_id, expires_at=until, rates=tuple(by_name))
+
+
+def delivery_to_quote(form: UniorderForm) -> QuoteDelivery:
+    """A form as the rate card is asked about it."""
+    return QuoteDelivery(
+        shipper=_quote_address(form.shipper) if form.shipper else QuoteAddress(),
+        consignee=_quote_address(form.consignee),
+        type=_type_of(form),
+        weight_g=sum(parcel.weight_g for parcel in form.parcels),
+        packages=len(form.parcels),
+        signature_required=form.signature_required,
+    )
+
+
+def delivery_to_order(
+    form: UniorderForm, *, service: str | None, quote_id: str | None, order_ref: str | None, customer_id: int | None
+) -> CreateOrder:
+    """A form as the order of a local delivery."""
+    plain = set(OrderPackage.model_fields)
+    order = CreateOrder(
+        type=_type_of(form),
+        consignee=_order_address(form.consignee),
+        shipper=_order_address(form.shipper) if form.shipper else None,
+        packages=[OrderPackage(**package.model_dump(include=plain)) for package in form.packages],
+        signature_required=form.signature_required,
+        scheduled_date=form.ship_date,
+        window_start=form.window_start,
+        window_end=form.window_end,
+        delivery_instruction=form.delivery_instruction,
+        quote_id=quote_id,
+        order_ref=order_ref,
+        customer_id=customer_id,
+    )
+    # Why unchecked: codes of carriers may be written in any way; one that the rate card has not is refused by it.
+    return order.model_copy(update={"service": service or LOCAL_SERVICE})
+
+
+def _type_of(form: UniorderForm) -> Any:
+    return "P2P" if form.pickup else "D"
+
+
+def _quote_address(address: ShippingAddress) -> QuoteAddress:
+    return QuoteAddress(**address.model_dump(include=set(QuoteAddress.model_fields)))
+
+
+def _order_address(address: ShippingAddress) -> OrderAddress:
+    name = ", ".join(filter(None, (address.name, address.company)))[:NAME_LENGTH]
+    return OrderAddress.model_validate({**address.model_dump(include=set(OrderAddress.model_fields)), "name": name})

@@ -1,0 +1,172 @@
+"""Ship-outs are ordered, paid, and take their steps. Each call happens within the caller's transaction."""
+
+from typing import Any
+
+from msgspec import to_builtins
+
+from haulier.contexts.billing.public import MoneySubject, charge, mark_service_used, refund
+from haulier.contexts.orders.delivery_orders.contract.addresses import Package
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
+from haulier.contexts.storage.events import ShipoutChanged
+from haulier.contexts.storage.shipouts import store
+from haulier.contexts.storage.shipouts.actions.estimates import package_facts, take_price
+from haulier.contexts.storage.shipouts.contract import ConfirmShipout, CreateShipout
+from haulier.contexts.storage.shipouts.rules import (
+    SHIPOUT_STEP_REFUSED,
+    LeavingParcel,
+    ShipoutFulfilment,
+    ShipoutStatus,
+    ShipoutStep,
+    leaving_parcels,
+    next_shipout_status,
+)
+from haulier.contexts.storage.shipouts.store import ShipoutRow
+from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
+from haulier.contexts.storage.storage_orders.rules.lifecycle import NOTHING_OWED
+from haulier.contexts.storage.stored_packages.actions import (
+    promise_packages,
+    release_packages,
+    require_free_packages,
+    ship_packages,
+)
+from haulier.contexts.storage.stored_packages.queries import list_packages_of_shipouts
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.money import Money
+
+
+async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
+    """Order a ship-out: its packages are promised to it, and to nothing else.
+
+    Raises `NOT_FOUND`, `PACKAGE_NOT_FREE`, and as `take_price` does.
+    """
+    customer_id = call.actor or 0
+    packages = await require_free_packages(call, request.package_ids, customer_id=customer_id, lock=True)
+    priced = await take_price(call, request, packages)
+    address = request.consignee
+    shipout_id = await store.insert_shipout(
+        call.work,
+        customer_id=customer_id,
+        status=ShipoutStatus.PENDING.value,
+        service_id=priced.service.id,
+        service_code=priced.service.code,
+        service_name=priced.service.name,
+        shipout_ref=request.shipout_ref,
+        consignee=address.model_dump(mode="json"),
+        consignee_name=address.name,
+        consignee_email=address.email,
+        consignee_phone=address.phone,
+        parcels=[parcel.package_ids for parcel in request.parcels],
+        form_values=priced.values,
+        note=request.note,
+        scheduled_date=request.scheduled_date,
+        price=to_builtins(priced.price),
+        price_minor=priced.price.total_minor,
+        paid_minor=0,
+        currency=priced.price.currency,
+        created_at=call.now,
+    )
+    await promise_packages(call, request.package_ids, customer_id=customer_id, shipout_id=shipout_id)
+    await mark_service_used(call, priced.service.id)
+    return await _announced(call, shipout_id)
+
+
+async def pay_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
+    """Take the price from the wallet, all of it, once. The row must be locked. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
+    due = row.price_minor - row.paid_minor
+    if due <= 0 or row.status == ShipoutStatus.CANCELLED:
+        raise NOTHING_OWED()
+    posted = await charge(
+        call,
+        row.customer_id,
+        Money(due, row.currency),
+        key=f"shipout:{row.id}:payment",
+        subject=MoneySubject("shipout", row.id, STORAGE),
+    )
+    await store.update_shipout(call.work, row.id, {"paid_minor": row.price_minor, "transfer_id": posted.transfer_id})
+    call.add_audit_subjects("shipout", row.id)
+    return await require_shipout(call, row.id)
+
+
+async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
+    """Call off a ship-out: its delivery is cancelled, its packages are free, and what was paid is given back.
+
+    The row must be locked. Raises `SHIPOUT_STEP_REFUSED`, also where its delivery is under way.
+    """
+    status = next_shipout_status(ShipoutStep.CANCEL, row.status)
+    if row.order_id is not None and not await cancel_bought_delivery(call, row.order_id, "The ship-out was cancelled."):
+        raise SHIPOUT_STEP_REFUSED(step=ShipoutStep.CANCEL.value, status=row.status)
+    await release_packages(call, row.id)
+    if row.transfer_id is not None:
+        await refund(call, row.transfer_id, key=f"shipout:{row.id}:refund")
+    return await _move(call, row, status, paid_minor=0, ended_at=call.now)
+
+
+async def confirm_shipout(call: Call, row: ShipoutRow, request: ConfirmShipout) -> ShipoutRow:
+    """Agree to a ship-out: it becomes a local delivery, or leaves with a carrier's label. The row must be locked."""
+    status = next_shipout_status(ShipoutStep.CONFIRM, row.status)
+    values: dict[str, Any] = {"fulfilment": request.fulfilment.value, "tracking_number": request.tracking_number}
+    if request.fulfilment is ShipoutFulfilment.LOCAL_DELIVERY:
+        delivery = await _deliver(call, row)
+        values |= {"order_id": delivery.order_id, "tracking_number": delivery.tracking_number}
+    return await _move(call, row, status, confirmed_at=call.now, **values)
+
+
+async def ship_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
+    """Note that a ship-out has left: its packages leave stock with it. The row must be locked."""
+    status = next_shipout_status(ShipoutStep.SHIP, row.status)
+    await ship_packages(call, row.id)
+    return await _move(call, row, status, ended_at=call.now)
+
+
+async def deliver_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
+    """Note that a ship-out came to its recipient; where nobody noted that it left, it did. The row must be locked."""
+    if row.status == ShipoutStatus.CONFIRMED:
+        row = await ship_shipout(call, row)
+    return await _move(call, row, next_shipout_status(ShipoutStep.DELIVER, row.status))
+
+
+async def _deliver(call: Call, row: ShipoutRow) -> BoughtDelivery:
+    """Create the delivery of a ship-out, a piece for each parcel. What it costs, the ship-out says."""
+    packages = (await list_packages_of_shipouts(call, [row.id]))[row.id]
+    facts = {package.id: package_facts(package) for package in packages}
+    return await create_bought_delivery(
+        call,
+        CreateOrder.model_validate(
+            {
+                "consignee": row.consignee,
+                "customer_id": row.customer_id,
+                "packages": [_piece(parcel) for parcel in leaving_parcels(row.parcels, facts)],
+                "references": {"shipout": str(row.id)},
+                "scheduled_date": row.scheduled_date,
+            }
+        ),
+    )
+
+
+def _piece(parcel: LeavingParcel) -> Package:
+    size = {}
+    if parcel.package is not None:
+        size = {name: getattr(parcel.package, name) for name in ("length_mm", "width_mm", "height_mm")}
+    return Package(weight_g=min(parcel.weight_g, 50_000_000), **size)
+
+
+async def _move(call: Call, row: ShipoutRow, status: ShipoutStatus, **values: Any) -> ShipoutRow:
+    await store.update_shipout(call.work, row.id, {**values, "status": status.value})
+    return await _announced(call, row.id)
+
+
+async def _announced(call: Call, shipout_id: int) -> ShipoutRow:
+    row = await require_shipout(call, shipout_id)
+    call.add_audit_subjects("shipout", row.id)
+    await call.publish(ShipoutChanged(shipout_id=row.id, customer_id=row.customer_id, status=row.status))
+    return row
+
+
+async def require_shipout(call: Call, shipout_id: int) -> ShipoutRow:
+    """A ship-out as it is now. Raises `NOT_FOUND`."""
+    row = await store.get_shipout_row(call.work, shipout_id)
+    if row is None:
+        raise record_not_found(shipout_id=shipout_id)
+    return row

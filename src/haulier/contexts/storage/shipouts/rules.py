@@ -1,0 +1,105 @@
+"""The life of a ship-out, and what its price depends on."""
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
+
+SHIPOUT_STEP_REFUSED = declare_error("shipout_step_refused", 409)
+SHIPOUT_QUOTE_MISMATCH = declare_error("shipout_quote_mismatch", 409)
+MM3_IN_CM3 = 1_000
+
+
+class ShipoutStatus(StrEnum):
+    """The status of a ship-out."""
+
+    PENDING = "pending"
+    """The business has not agreed yet."""
+    CONFIRMED = "confirmed"
+    SHIPPED = "shipped"
+    """It has left, and so have its packages."""
+    DELIVERED = "delivered"
+    CANCELLED = "cancelled"
+
+
+class ShipoutStep(StrEnum):
+    """What is done with a ship-out."""
+
+    CONFIRM = "confirm"
+    SHIP = "ship"
+    DELIVER = "deliver"
+    CANCEL = "cancel"
+
+
+class ShipoutFulfilment(StrEnum):
+    """How it leaves."""
+
+    LOCAL_DELIVERY = "local_delivery"
+    """By the client's own drivers."""
+    LABEL = "label"
+    """By a carrier, whose label the office bought."""
+
+
+_S = ShipoutStatus
+
+
+def _refused(step: ShipoutStep, status: ShipoutStatus) -> OperationError:
+    return SHIPOUT_STEP_REFUSED(step=step.value, status=status.value)
+
+
+SHIPOUT_LIFE = StateMachine(
+    {
+        ShipoutStep.CONFIRM: {_S.PENDING: _S.CONFIRMED},
+        ShipoutStep.SHIP: {_S.CONFIRMED: _S.SHIPPED},
+        ShipoutStep.DELIVER: {_S.SHIPPED: _S.DELIVERED},
+        ShipoutStep.CANCEL: {_S.PENDING: _S.CANCELLED, _S.CONFIRMED: _S.CANCELLED},
+    },
+    created={_S.PENDING: "ordered"},
+    error=_refused,
+)
+
+
+def next_shipout_status(step: ShipoutStep, status: str) -> ShipoutStatus:
+    """The status that a step leads to. Raises `SHIPOUT_STEP_REFUSED`."""
+    return SHIPOUT_LIFE.next_status_or_raise(step, ShipoutStatus(status))
+
+
+def shipout_can_be_cancelled(status: str) -> bool:
+    """Whether it can be called off: until it has left."""
+    return ShipoutStep.CANCEL in SHIPOUT_LIFE.actions(ShipoutStatus(status))
+
+
+class PackageFacts(Struct, frozen=True, kw_only=True):
+    """What is known of a package in stock."""
+
+    id: int
+    weight_g: int
+    length_mm: int
+    width_mm: int
+    height_mm: int
+
+
+class LeavingParcel(Struct, frozen=True, kw_only=True):
+    """A parcel that leaves: one package as it is, or several that are packed into one."""
+
+    weight_g: int
+    package: PackageFacts | None
+    """The package, where it is one as it is: then its size is known."""
+
+
+def leaving_parcels(parcels: Sequence[Sequence[int]], packages: Mapping[int, PackageFacts]) -> list[LeavingParcel]:
+    """The parcels that leave, from the ids of the packages in each."""
+    return [
+        LeavingParcel(
+            weight_g=sum(packages[id].weight_g for id in ids), package=packages[ids[0]] if len(ids) == 1 else None
+        )
+        for ids in parcels
+    ]
+
+
+def volume_cm3(packages: Collection[PackageFacts]) -> int:
+    """How much room packages take, in whole cubic centimetres, begun ones counted."""
+    return -(-sum(each.length_mm * each.width_mm * each.height_mm for each in packages) // MM3_IN_CM3)

@@ -1,0 +1,202 @@
+"""Orders for storage."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal, Self
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.storage.storage_orders.contract.tariffs import DAYS_MAX, STORAGE, ServiceCode
+from haulier.contexts.storage.stored_packages.contract import ArrivedPackage, MeasuredPackage, StoredPackageRecord
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, NOTE_MAX, RecordId
+from haulier.kernel.values.moments import Day
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+PACKAGES_MAX, KINDS_MAX, ARRIVALS_MAX = 500, 50, 100
+ORDER_REF_MAX = 80
+StatusOfStorage = Literal["pending", "confirmed", "stored", "closed", "cancelled"]
+StorageReference = Annotated[str, Field(min_length=1, max_length=ORDER_REF_MAX, pattern=NO_NUL, examples=["A-1001"])]
+
+
+class ExpectedPackage(MeasuredPackage):
+    """A package that will come, or several that are all alike."""
+
+    quantity: int = Field(default=1, ge=1, le=PACKAGES_MAX)
+    """How many."""
+
+
+class StorageWish(Request):
+    """What is to be stored, from when and for how long."""
+
+    service_code: ServiceCode
+    """The storage service."""
+    packages: list[ExpectedPackage] = Field(min_length=1, max_length=KINDS_MAX)
+    """What will come."""
+    start_date: Day = Field(examples=["2090-03-01"])
+    """The day on which it comes; not in the past."""
+    days: int = Field(ge=1, le=DAYS_MAX, examples=[30])
+    """For how many days."""
+
+    @model_validator(mode="after")
+    def _not_too_many(self) -> Self:
+        if self.count > PACKAGES_MAX:
+            raise PydanticCustomError("too_many_pieces", "at most {most} pieces", {"most": PACKAGES_MAX})
+        return self
+
+    @property
+    def count(self) -> int:
+        """How many packages will come."""
+        return sum(package.quantity for package in self.packages)
+
+
+class QuoteStorageOrder(StorageWish):
+    """What shall be quoted."""
+
+
+class CreateStorageOrder(Request):
+    """An order for storage: at a price that was quoted, or at today's."""
+
+    quote_id: RecordId | None = Field(default=None, examples=[12])
+    """The quote. A repeat gives the order that was made of it."""
+    storage: StorageWish | None = None
+    """Instead of a quote: what is to be stored."""
+    order_ref: StorageReference | None = None
+    """Your own reference."""
+    note: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(default="", examples=["Keep dry"])
+    """What the warehouse should know."""
+
+    @model_validator(mode="after")
+    def _has_one(self) -> Self:
+        if (self.quote_id is None) == (self.storage is None):
+            raise PydanticCustomError("quote_or_storage", "quote_id or storage, one of them")
+        return self
+
+
+class ListStorageOrders(PageRequest):
+    """Which of your orders; one must match all that is given."""
+
+    status: StatusOfStorage | None = None
+    """In this status."""
+    order_ref: StorageReference | None = None
+    """With this reference."""
+    start_from: Day | None = None
+    """Beginning on this day or later."""
+    start_to: Day | None = None
+    """Beginning on this day or earlier."""
+
+
+class ListCustomerStorageOrders(ListStorageOrders):
+    """Which orders of customers."""
+
+    customer_id: RecordId | None = None
+    """Of this customer."""
+
+
+class StorageOrderRef(Request):
+    """Which order."""
+
+    storage_order_id: RecordId
+    """The order's id."""
+
+
+class ReceiveStoredPackages(StorageOrderRef):
+    """Packages that came for an order."""
+
+    packages: list[ArrivedPackage] = Field(min_length=1, max_length=ARRIVALS_MAX)
+    """The packages, each by itself."""
+
+
+class StoragePriceLine(Priced):
+    """A part of a price."""
+
+    code: Annotated[str, doc("storage, or minimum: what is missing to the least that an order costs.", "storage")]
+    amount: Annotated[int | UnsetType, price(STORAGE, "In minor units.")] = UNSET
+
+
+class StorageQuote(Priced):
+    """A price that is honoured until it expires."""
+
+    result: bool = True
+    quote_id: Annotated[int, doc("To order with; 0 in a rehearsal, which keeps none.")]
+    expires_at: datetime
+    service_code: str
+    packages: Annotated[int, doc("How many.")]
+    start_date: date
+    end_date: Annotated[date, doc("The day on which it leaves; it costs nothing.")]
+    storage_price: Annotated[int | UnsetType, price(STORAGE, "In minor units.")] = UNSET
+    price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
+    currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
+
+
+class StorageOrderSummary(Priced):
+    """An order for storage in a list."""
+
+    id: int
+    status: Annotated[str, doc("pending, confirmed, stored, closed or cancelled.", "pending")]
+    customer_id: int
+    service_code: str
+    service_name: str
+    order_ref: str | None
+    packages: Annotated[int, doc("How many were ordered for.")]
+    start_date: date
+    end_date: Annotated[date, doc("The day on which it was to leave.")]
+    storage_price: Annotated[int | UnsetType, price(STORAGE, "What was ordered costs, in minor units.")] = UNSET
+    owed_amount: Annotated[
+        int | UnsetType, price(STORAGE, "What it costs so far: what was ordered, or what was stored if that is more.")
+    ] = UNSET
+    paid_amount: Annotated[int | UnsetType, price(STORAGE, "What of it is paid, in minor units.")] = UNSET
+    balance_due: Annotated[int | UnsetType, price(STORAGE, "What is still to be paid, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
+    can_be_paid: Annotated[bool, doc("Whether something is to be paid here.")]
+    can_be_cancelled: Annotated[bool, doc("Until something of it is in stock.")]
+    created_at: datetime
+
+
+class StorageChargeRecord(Answer):
+    """A part of what an order costs."""
+
+    kind: Annotated[str, doc("booking (what was ordered) or period (what was stored beyond it).", "period")]
+    period_start: date
+    period_end: Annotated[date, doc("The day after the last.")]
+    amount: Annotated[int, doc("In minor units.")]
+
+
+class StorageOrderDetail(StorageOrderSummary):
+    """An order for storage."""
+
+    note: str
+    stored: Annotated[int, doc("How many packages of it are in stock.")]
+    price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
+    charges: Annotated[list[StorageChargeRecord] | UnsetType, price(STORAGE, "What it costs so far, by part.")] = UNSET
+    confirmed_at: datetime | None
+    ended_at: Annotated[datetime | None, doc("When it was closed or cancelled.")]
+
+
+class StorageOrderAnswer(Answer):
+    """One order for storage."""
+
+    result: bool = True
+    storage_order: StorageOrderDetail
+
+
+class CreatedStorageOrder(StorageOrderAnswer):
+    """An order that was made, or one that was there."""
+
+    existing: Annotated[bool, doc("Whether it was there: a quote makes one order.")] = False
+
+
+class ReceivedPackages(Answer):
+    """What was received."""
+
+    result: bool = True
+    storage_order: StorageOrderDetail
+    received: list[StoredPackageRecord]
+
+
+class StorageOrderList(PagedAnswer):
+    """A page of orders, newest first."""
+
+    storage_orders: list[StorageOrderSummary]

@@ -1,0 +1,26 @@
+"""When a month is over, what was stored in it is charged."""
+
+from haulier.contexts.storage.storage_orders.actions.charges import (
+    CHARGE_STORAGE_JOB,
+    ChargeStorage,
+    charge_next_month,
+    charge_until,
+)
+from haulier.contexts.storage.storage_orders.rules.lifecycle import StorageOrderStatus
+from haulier.contexts.storage.storage_orders.store.orders import get_order_row
+from haulier.kernel.background.jobs import job
+from haulier.kernel.job_run import JobRun
+
+
+@job(CHARGE_STORAGE_JOB, ChargeStorage)
+async def charge_stored_month(run: JobRun, args: ChargeStorage) -> None:
+    """Charge an order for all days before this month, and look after it again when the next one begins."""
+    async with run.call() as call:
+        row = await get_order_row(call.work, args.storage_order_id, lock=True)
+        if row is None or row.status != StorageOrderStatus.STORED:
+            return
+        month = call.today.replace(day=1)
+        if row.charged_to is not None and month <= row.charged_to:
+            return
+        await charge_until(call, row, month)
+        await charge_next_month(call, row.id)

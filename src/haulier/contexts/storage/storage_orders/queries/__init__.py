@@ -1,0 +1,1 @@
+"""Reads of orders for storage that others call."""

@@ -1,0 +1,81 @@
+"""Tariffs, and what a wish costs by them."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+from msgspec import Struct
+
+from haulier.contexts.storage.storage_orders.contract.orders import StorageWish
+from haulier.contexts.storage.storage_orders.contract.tariffs import SetStorageTariff
+from haulier.contexts.storage.storage_orders.rules.prices import (
+    Stay,
+    StorageTerms,
+    StoredSize,
+    price_of_stays,
+    price_with_minimum,
+)
+from haulier.contexts.storage.storage_orders.store import tariffs as store
+from haulier.contexts.storage.storage_orders.store.tariffs import TariffRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+
+
+class PricedWish(Struct, frozen=True, kw_only=True):
+    """A wish, the service that it is for, and what it costs."""
+
+    wish: StorageWish
+    service: TariffRow
+    terms: StorageTerms
+    stored_minor: int
+    """What the time costs, without the minimum."""
+
+    @property
+    def price_minor(self) -> int:
+        """What it costs."""
+        return price_with_minimum(self.terms, self.stored_minor)
+
+
+def read_terms(document: object) -> StorageTerms:
+    """A tariff that was stored."""
+    return msgspec.convert(document, StorageTerms)
+
+
+def terms_of(request: SetStorageTariff, currency: str) -> StorageTerms:
+    """A tariff in the currency of the business."""
+    document = request.model_dump(mode="json", include={"unit", "interval", "tiers", "free_days", "minimum_minor"})
+    return read_terms(document | {"currency": currency})
+
+
+async def get_offered_tariff(call: Call, service_code: str) -> TariffRow:
+    """The tariff of a service that can be ordered. Raises `NOT_FOUND`."""
+    row = await store.get_tariff_row(call.work, service_code)
+    if row is None or not row.active:
+        raise record_not_found(service_code=service_code)
+    return row
+
+
+async def list_tariffs(call: Call, *, offered: bool) -> Sequence[TariffRow]:
+    """All tariffs, by code; or only those that can be ordered."""
+    return [row for row in await store.list_tariff_rows(call.work) if row.active or not offered]
+
+
+async def price_wish(call: Call, wish: StorageWish, *, at: str = "") -> PricedWish:
+    """What a wish costs today. Raises `NOT_FOUND`, and `INVALID_REQUEST` for a day that is over, at the field below `at`."""
+    service = await get_offered_tariff(call, wish.service_code)
+    if wish.start_date < call.today:
+        raise INVALID_REQUEST.for_fields(FieldError(f"{at}start_date", "field.date_over"))
+    terms = read_terms(service.terms)
+    until = wish.start_date + timedelta(days=wish.days)
+    stored = price_of_stays(terms, wished_stays(wish), until)
+    return PricedWish(wish=wish, service=service, terms=terms, stored_minor=stored)
+
+
+def wished_stays(wish: StorageWish) -> list[Stay]:
+    """The stays that are wished, one for each package."""
+    sizes = [
+        StoredSize(weight_g=each.weight_g, length_mm=each.length_mm, width_mm=each.width_mm, height_mm=each.height_mm)
+        for each in wish.packages
+        for _ in range(each.quantity)
+    ]
+    return [Stay(size, wish.start_date) for size in sizes]

@@ -1,0 +1,5 @@
+"""The packages of customers that are in stock."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.CUSTOMER

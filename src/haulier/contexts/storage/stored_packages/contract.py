@@ -1,0 +1,114 @@
+"""What goes in and out of stored packages."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from haulier.contexts.documents.files.contract import FileUpload
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+DESCRIPTION_MAX, REFERENCE_MAX = 200, 80
+WEIGHT_MAX_G, SIDE_MAX_MM = 50_000_000, 50_000
+PHOTOS_MAX = 10
+
+StateOfPackage = Literal["stored", "promised", "shipped", "returned"]
+PackageDescription = Annotated[str, Field(max_length=DESCRIPTION_MAX, pattern=NO_NUL)]
+PackageReference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL)]
+
+
+class MeasuredPackage(Request):
+    """How heavy and how large a package is."""
+
+    weight_g: int = Field(ge=1, le=WEIGHT_MAX_G, examples=[12_000])
+    """Its weight in grams."""
+    length_mm: int = Field(ge=1, le=SIDE_MAX_MM, examples=[600])
+    """Its length in millimetres."""
+    width_mm: int = Field(ge=1, le=SIDE_MAX_MM, examples=[400])
+    """Its width in millimetres."""
+    height_mm: int = Field(ge=1, le=SIDE_MAX_MM, examples=[400])
+    """Its height in millimetres."""
+
+
+class ArrivedPackage(MeasuredPackage):
+    """A package that came."""
+
+    location_id: RecordId
+    """The location of a warehouse where it is put."""
+    description: PackageDescription = Field(default="", examples=["Winter tyres"])
+    """What it is."""
+    reference: PackageReference | None = Field(default=None, examples=["BOX-1"])
+    """What is written on it."""
+
+
+class ListStoredPackages(PageRequest):
+    """Which of your packages; one must match all that is given."""
+
+    state: StateOfPackage | None = None
+    """In this state; in stock and free are those that are `stored`."""
+    storage_order_id: RecordId | None = None
+    """Received for this order."""
+    shipout_id: RecordId | None = None
+    """Of this ship-out."""
+    reference: PackageReference | None = Field(default=None, examples=["BOX-1"])
+    """With this written on it."""
+
+
+class ListCustomerPackages(ListStoredPackages):
+    """Which packages of customers."""
+
+    customer_id: RecordId | None = None
+    """Of this customer."""
+    location_id: RecordId | None = None
+    """On this location."""
+
+
+class StoredPackageRef(Request):
+    """Which package."""
+
+    package_id: RecordId
+    """The package's id."""
+
+
+class AddPackagePhoto(FileUpload):
+    """A picture of a package."""
+
+    package_id: RecordId
+    """The package's id."""
+
+
+class StoredPackageRecord(Answer):
+    """A package of a customer."""
+
+    id: int
+    state: Annotated[str, doc("stored, promised (a ship-out will take it), shipped or returned.", "stored")]
+    customer_id: int
+    storage_order_id: Annotated[int, doc("The order that it was received for.")]
+    shipout_id: Annotated[int | None, doc("The ship-out that takes or took it.")]
+    description: str
+    reference: Annotated[str | None, doc("What is written on it.", "BOX-1")]
+    weight_g: Annotated[int, doc("Its weight in grams.")]
+    length_mm: Annotated[int, doc("Its length in millimetres.")]
+    width_mm: Annotated[int, doc("Its width in millimetres.")]
+    height_mm: Annotated[int, doc("Its height in millimetres.")]
+    photo_ids: Annotated[list[int], doc("Its pictures: the ids of files.")]
+    warehouse_id: int
+    location_id: int
+    received_at: datetime
+    left_at: Annotated[datetime | None, doc("When it left; null while it is here.")]
+
+
+class StoredPackageAnswer(Answer):
+    """One package."""
+
+    result: bool = True
+    stored_package: StoredPackageRecord
+
+
+class StoredPackageList(PagedAnswer):
+    """A page of packages, newest first."""
+
+    stored_packages: list[StoredPackageRecord]

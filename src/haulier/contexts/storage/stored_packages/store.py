@@ -1,0 +1,169 @@
+"""The table of stored packages and its statements."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Index, Integer, String, bindparam, func, select, update
+
+from haulier.contexts.storage.stored_packages.contract import DESCRIPTION_MAX, REFERENCE_MAX
+from haulier.contexts.storage.stored_packages.rules import IN_STOCK, PackageState
+from haulier.kernel.data.personal_data import (
+    ERASED,
+    PersonKey,
+    PersonKeys,
+    RecordKind,
+    key_in,
+    personal_data,
+    plain_columns,
+    retained,
+)
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+packages = tenant_table(
+    "stored_package",
+    Column("customer_id", Id, nullable=False),
+    Column("storage_order_id", Id, nullable=False),
+    Column("shipout_id", Id),
+    Column("state", String(20), nullable=False),
+    Column("description", String(DESCRIPTION_MAX), nullable=False),
+    Column("reference", String(REFERENCE_MAX)),
+    Column("weight_g", Integer, nullable=False),
+    Column("length_mm", Integer, nullable=False),
+    Column("width_mm", Integer, nullable=False),
+    Column("height_mm", Integer, nullable=False),
+    Column("photo_ids", Json, nullable=False),
+    Column("warehouse_id", Id, nullable=False),
+    Column("location_id", Id, nullable=False),
+    Column("received_at", UTCDateTime, nullable=False),
+    Column("left_at", UTCDateTime),
+    Index("ix_stored_package_customer", "client_id", "customer_id", "state"),
+    Index("ix_stored_package_order", "client_id", "storage_order_id"),
+    Index("ix_stored_package_shipout", "client_id", "shipout_id"),
+)
+plain_columns(packages, "state", "photo_ids")
+personal_data(
+    packages,
+    RecordKind.STORAGE_ORDERS,
+    by={"customer_id": PersonKey.USER},
+    erased={"description": ERASED, "reference": None},
+    in_use=packages.c.state.in_(sorted(IN_STOCK)),
+)
+retained(RecordKind.STORAGE_ORDERS, packages.c.left_at, default_days=730, minimum_days=30)
+
+_by_ids = select(packages).where(in_param(packages.c.id, "ids")).order_by(packages.c.id)
+_by_ids_locked = _by_ids.with_for_update()
+_by_orders = select(packages).where(in_param(packages.c.storage_order_id, "orders")).order_by(packages.c.id)
+_by_shipouts = select(packages).where(in_param(packages.c.shipout_id, "shipouts")).order_by(packages.c.id)
+_in_stock = (
+    select(func.count())
+    .select_from(packages)
+    .where(packages.c.storage_order_id == bindparam("storage_order"), packages.c.state.in_(sorted(IN_STOCK)))
+)
+_promise = (
+    update(packages)
+    .where(
+        in_param(packages.c.id, "ids"),
+        packages.c.customer_id == bindparam("customer"),
+        packages.c.state == PackageState.STORED.value,
+    )
+    .values(state=PackageState.PROMISED.value, shipout_id=bindparam("taken_by"))
+)
+_release = (
+    update(packages)
+    .where(packages.c.shipout_id == bindparam("taken_by"), packages.c.state == PackageState.PROMISED.value)
+    .values(state=PackageState.STORED.value, shipout_id=None)
+)
+_ship = (
+    update(packages)
+    .where(packages.c.shipout_id == bindparam("taken_by"), packages.c.state == PackageState.PROMISED.value)
+    .values(state=PackageState.SHIPPED.value, left_at=bindparam("at", type_=packages.c.left_at.type))
+)
+
+
+class StoredPackageRow(Row):
+    """A package of a customer."""
+
+    id: int
+    customer_id: int
+    storage_order_id: int
+    shipout_id: int | None
+    state: str
+    description: str
+    reference: str | None
+    weight_g: int
+    length_mm: int
+    width_mm: int
+    height_mm: int
+    photo_ids: list[int]
+    warehouse_id: int
+    location_id: int
+    received_at: datetime
+    left_at: datetime | None
+
+
+def photos_of_people(ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Which of the packages with these ids are a person's."""
+    theirs = key_in(packages.c.customer_id, PersonKey.USER, keys)
+    return None if theirs is None else ids.in_(select(packages.c.id).where(theirs))
+
+
+async def insert_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Write packages that came. Returns their ids, in that order."""
+    return await work.insert_many(packages, rows)
+
+
+async def update_package(work: UnitOfWork, package_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a package."""
+    await work.run(update(packages).where(packages.c.id == bindparam("package")).values(**values), package=package_id)
+
+
+async def list_packages_by_id(
+    work: UnitOfWork, ids: Collection[int], *, lock: bool = False
+) -> Sequence[StoredPackageRow]:
+    """The packages of this client among some ids, by id."""
+    return await work.all(_by_ids_locked if lock else _by_ids, StoredPackageRow, ids=list(ids)) if ids else []
+
+
+async def list_packages_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[StoredPackageRow]:
+    """The packages that were received for some orders, by id."""
+    return await work.all(_by_orders, StoredPackageRow, orders=list(order_ids)) if order_ids else []
+
+
+async def count_in_stock(work: UnitOfWork, storage_order_id: int) -> int:
+    """How many packages of an order are here."""
+    return await work.value(_in_stock, storage_order=storage_order_id)
+
+
+async def list_packages_of_shipouts(work: UnitOfWork, shipout_ids: Collection[int]) -> Sequence[StoredPackageRow]:
+    """The packages that some ship-outs take or took, by id."""
+    return await work.all(_by_shipouts, StoredPackageRow, shipouts=list(shipout_ids)) if shipout_ids else []
+
+
+async def promise_packages(work: UnitOfWork, ids: Collection[int], *, customer_id: int, shipout_id: int) -> int:
+    """Give free packages of a customer to a ship-out. Returns how many of them were free."""
+    return await work.run(_promise, ids=list(ids), customer=customer_id, taken_by=shipout_id)
+
+
+async def release_packages(work: UnitOfWork, shipout_id: int) -> None:
+    """Free the packages that a ship-out would have taken."""
+    await work.run(_release, taken_by=shipout_id)
+
+
+async def ship_packages(work: UnitOfWork, shipout_id: int, at: datetime) -> int:
+    """Take the packages of a ship-out out of stock. Returns how many."""
+    return await work.run(_ship, taken_by=shipout_id, at=at)
+
+
+async def list_package_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[StoredPackageRow], int]:
+    """A page of packages whose columns have these values, newest first, and how many there are, counted to one too many."""
+    conditions: list[ColumnElement[bool]] = [packages.c[name] == value for name, value in wanted.items()]
+    page = select(packages).where(*conditions).order_by(packages.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), StoredPackageRow)
+    counted = select(packages.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))

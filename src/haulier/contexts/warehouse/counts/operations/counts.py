@@ -1,0 +1,240 @@
+"""Counts: asked for, listed, and counted."""
+
+from haulier.contexts.warehouse.counts.contract import (
+    COUNT_LINES_MAX,
+    CountedPieces,
+    CreateStockCount,
+    FinishStockCount,
+    GetStockCount,
+    ListStockCounts,
+    RecordStockCount,
+    RecountStock,
+    StockCountAnswer,
+    StockCountDetail,
+    StockCountList,
+    StockCountState,
+)
+from haulier.contexts.warehouse.counts.errors import (
+    NOT_IN_STOCK_COUNT,
+    NOTHING_TO_COUNT,
+    STOCK_COUNT_INCOMPLETE,
+    STOCK_COUNT_STATE,
+    STOCK_COUNT_TOO_LARGE,
+    STOCK_COUNT_UNDERWAY,
+)
+from haulier.contexts.warehouse.counts.serializers import (
+    count_records,
+    find_count,
+    is_hidden,
+    line_records,
+    load_count,
+)
+from haulier.contexts.warehouse.counts.store import counts as store
+from haulier.contexts.warehouse.counts.store.scanned import refresh_expected
+from haulier.contexts.warehouse.counts.store.tables import StockCountRow
+from haulier.contexts.warehouse.products.queries import ProductRow
+from haulier.contexts.warehouse.stock.actions import load_known_products, load_locations, require_told_apart
+from haulier.contexts.warehouse.stock.contract import StockPieces
+from haulier.contexts.warehouse.stock.errors import LOCATION_ELSEWHERE, PIECES_NOT_TOLD_APART, UNKNOWN_SKU
+from haulier.contexts.warehouse.stock.queries import list_levels_on, read_levels
+from haulier.contexts.warehouse.stock.rules.movements import LevelKey
+from haulier.contexts.warehouse.warehouses.queries import get_location_rows, get_warehouse
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+COUNTS_PATH = "/v1/wms/counts"
+COUNT_PATH = f"{COUNTS_PATH}/{{count_id}}"
+
+
+@writes(
+    "create_stock_count",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", COUNTS_PATH), GraphQL("createStockCount")),
+    errors=(
+        *(NOT_FOUND, UNKNOWN_SKU, LOCATION_ELSEWHERE, NOTHING_TO_COUNT),
+        *(STOCK_COUNT_UNDERWAY, STOCK_COUNT_TOO_LARGE),
+    ),
+)
+async def create_stock_count(call: Call, request: CreateStockCount) -> StockCountAnswer:
+    """Ask for a count. What is not counted yet, or the longest ago, comes first; nothing is counted twice at a time."""
+    warehouse = await get_warehouse(call, request.warehouse_id)
+    location_ids = await _choose_locations(call, request)
+    skus = sorted(request.skus or ())
+    products = await load_known_products(call, skus, path="skus.{at}.") if skus else {}
+    levels = await list_levels_on(
+        call, location_ids, {product.id for product in products.values()} or None, limit=COUNT_LINES_MAX + 1
+    )
+    if len(levels) > COUNT_LINES_MAX:
+        raise STOCK_COUNT_TOO_LARGE(count=COUNT_LINES_MAX)
+    id, underway = await store.insert_count(
+        call.work,
+        location_ids,
+        warehouse_id=warehouse.id,
+        state=StockCountState.OPEN,
+        blind=request.blind,
+        note=request.note,
+        created_at=call.now,
+        created_by=call.actor,
+    )
+    if underway:
+        codes = sorted(row.code for row in (await get_location_rows(call, underway)).values())
+        raise STOCK_COUNT_UNDERWAY(location=codes[0])
+    names = (*LevelKey._fields, "expires_on")
+    rows = [{name: getattr(row, name) for name in names} | {"expected": row.on_hand} for row in levels]
+    await store.insert_lines(call.work, id, rows)
+    call.add_audit_subjects("stock_count", id)
+    return await load_count(call, id)
+
+
+async def _choose_locations(call: Call, request: CreateStockCount) -> list[int]:
+    wanted: dict[str, list[int] | list[str]] = {"warehouse_id": [request.warehouse_id]}
+    if request.location_ids is not None:
+        for row in (await load_locations(call, request.location_ids)).values():
+            if row.warehouse_id != request.warehouse_id:
+                raise LOCATION_ELSEWHERE(location=row.code)
+        wanted["id"] = sorted(request.location_ids)
+    if request.zone is not None:
+        wanted["zone"] = [request.zone]
+    chosen = await store.choose_locations(call.work, wanted, request.locations)
+    if not chosen:
+        raise NOTHING_TO_COUNT()
+    return chosen
+
+
+@reads(
+    "list_stock_counts",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", COUNTS_PATH), GraphQL("stockCounts")),
+)
+async def list_stock_counts(call: Call, request: ListStockCounts) -> StockCountList:
+    """List counts, the newest first."""
+    wanted = request.model_dump(include={"warehouse_id", "state"}, exclude_none=True)
+    rows, total = await store.list_count_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    shown = await count_records(call, rows)
+    return StockCountList(total=total, page=request.page, per_page=request.per_page, counts=shown)
+
+
+@reads(
+    "get_stock_count",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", COUNT_PATH), GraphQL("stockCount")),
+    errors=(NOT_FOUND,),
+)
+async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetail:
+    """Show a count with its lines. What the books say is hidden while a blind count is open."""
+    count = await find_count(call, request.count_id)
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
+    rows = await store.list_line_rows(
+        call.work,
+        count.id,
+        after=after,
+        limit=request.per_page + 1,
+        # Why: the list of differences of a blind count would tell what the books say.
+        differences=request.differences and not is_hidden(count),
+    )
+    page = rows[: request.per_page]
+    return StockCountDetail(
+        count=(await count_records(call, [count]))[0],
+        lines=await line_records(call, count, page),
+        next_cursor=make_cursor(page[-1].id) if len(rows) > request.per_page else None,
+    )
+
+
+@writes(
+    "record_stock_count",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{COUNT_PATH}/lines"), GraphQL("recordStockCount")),
+    errors=(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, STOCK_COUNT_STATE, NOT_IN_STOCK_COUNT),
+)
+async def record_stock_count(call: Call, request: RecordStockCount) -> StockCountAnswer:
+    """Write down what was counted, up to 200 lines at a time. What is counted again replaces what was counted before."""
+    count = await _lock(call, request.count_id, StockCountState.OPEN)
+    products = await load_known_products(call, [line.sku for line in request.lines])
+    require_told_apart([_pieces(line) for line in request.lines], products)
+    places = await store.list_count_location_ids(call.work, count.id)
+    locations = await load_locations(call, {line.location_id for line in request.lines})
+    for line in request.lines:
+        if line.location_id not in places:
+            raise NOT_IN_STOCK_COUNT(location=locations[line.location_id].code)
+    found = {_key(line, products): line for line in request.lines}
+    await _write_found(call, count.id, {key: line.quantity for key, line in found.items()}, found)
+    call.add_audit_subjects("stock_count", count.id)
+    return await load_count(call, count.id)
+
+
+def _pieces(line: CountedPieces) -> StockPieces:
+    """The pieces as a movement would name them; of none, as of one."""
+    named = line.model_dump(include={"sku", "lot", "serial", "condition"})
+    return StockPieces.model_validate({**named, "quantity": max(1, line.quantity)})
+
+
+def _key(line: CountedPieces, products: dict[str, ProductRow]) -> LevelKey:
+    product = products[line.sku].id
+    return LevelKey(line.location_id, product, line.lot or "", line.serial or "", line.condition)
+
+
+async def _write_found(
+    call: Call, count_id: int, found: dict[LevelKey, int], lines: dict[LevelKey, CountedPieces]
+) -> None:
+    # Why the books are read now: what moves between counting and approval moves in both, so the difference stays right.
+    books = await read_levels(call, found)
+    rows = [
+        {**key._asdict(), "expires_on": lines[key].expires_on, "expected": books.get(key, 0)} for key in sorted(lines)
+    ]
+    await store.insert_lines(call.work, count_id, rows)
+    await store.record_lines(call.work, count_id, {key: (books.get(key, 0), found[key]) for key in found}, call.now)
+
+
+@writes(
+    "finish_stock_count",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{COUNT_PATH}/finish"), GraphQL("finishStockCount")),
+    errors=(NOT_FOUND, STOCK_COUNT_STATE, STOCK_COUNT_INCOMPLETE),
+)
+async def finish_stock_count(call: Call, request: FinishStockCount) -> StockCountAnswer:
+    """Say that counting is done, so that somebody decides about the differences."""
+    count = await _lock(call, request.count_id, StockCountState.OPEN)
+    rest = await store.list_line_rows(call.work, count.id, limit=10 * COUNT_LINES_MAX, uncounted=True)
+    if rest and not request.rest_is_gone:
+        raise STOCK_COUNT_INCOMPLETE(count=len(rest))
+    gone = {LevelKey(row.location_id, row.product_id, row.lot, row.serial, row.condition): 0 for row in rest}
+    await _write_found(call, count.id, gone, {})
+    await refresh_expected(call.work, [count.id])
+    await store.update_count_state(call.work, count.id, StockCountState.COUNTED)
+    call.add_audit_subjects("stock_count", count.id)
+    return await load_count(call, count.id)
+
+
+@writes(
+    "recount_stock",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{COUNT_PATH}/recount"), GraphQL("recountStock")),
+    errors=(NOT_FOUND, STOCK_COUNT_STATE),
+)
+async def recount_stock(call: Call, request: RecountStock) -> StockCountAnswer:
+    """Have a count done again: what differs from the books, or all of it."""
+    count = await _lock(call, request.count_id, StockCountState.COUNTED)
+    await store.forget_counted(call.work, count.id, all=request.all)
+    await store.update_count_state(call.work, count.id, StockCountState.OPEN)
+    call.add_audit_subjects("stock_count", count.id)
+    return await load_count(call, count.id)
+
+
+async def _lock(call: Call, count_id: int, state: StockCountState) -> StockCountRow:
+    count = await find_count(call, count_id, lock=True)
+    if count.state != state:
+        raise STOCK_COUNT_STATE(state=count.state)
+    return count

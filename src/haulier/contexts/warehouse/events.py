@@ -1,0 +1,99 @@
+"""Events that the warehouse publishes. None holds a price."""
+
+from msgspec import Struct
+
+from haulier.kernel.background.events import DomainEvent
+
+
+class TransferDispatched(DomainEvent, frozen=True, kw_only=True):
+    """A batch of packages left for another warehouse."""
+
+    transfer_id: int
+    from_warehouse_id: int
+    to_warehouse_id: int
+    packages: int
+
+
+class TransferReceived(DomainEvent, frozen=True, kw_only=True):
+    """Every package of a batch was scanned in, or is known to be missing."""
+
+    transfer_id: int
+    missing: int
+    extra: int
+    damaged: int
+
+
+class TransferCompleted(DomainEvent, frozen=True, kw_only=True):
+    """A batch was closed."""
+
+    transfer_id: int
+
+
+class TransferRolledBack(DomainEvent, frozen=True, kw_only=True):
+    """A batch was undone: its packages are where they were before."""
+
+    transfer_id: int
+    packages: int
+
+
+class PackageMisrouted(DomainEvent, frozen=True, kw_only=True):
+    """A package was scanned in a warehouse, and is expected in another."""
+
+    number: str
+    warehouse_id: int
+    belongs_to_warehouse_id: int
+
+
+class StockCame(Struct, frozen=True, kw_only=True):
+    """Pieces of a product that came."""
+
+    sku: str
+    quantity: int
+    condition: str
+
+
+class StockReceived(DomainEvent, frozen=True, kw_only=True):
+    """Goods came to a warehouse, from a supplier or back from a customer."""
+
+    warehouse_id: int
+    reference: str | None
+    lines: list[StockCame]
+
+
+class StockAdjusted(DomainEvent, frozen=True, kw_only=True):
+    """What the books say of a product was corrected."""
+
+    product_id: int
+    sku: str
+    warehouse_id: int
+    change: int
+    """Pieces more, or less where negative."""
+    reason: str
+
+
+class StockRanLow(DomainEvent, frozen=True, kw_only=True):
+    """Fewer pieces of a product can be reserved than its `reorder_below`."""
+
+    product_id: int
+    sku: str
+    available: int
+    reorder_below: int
+
+
+class StockCountApproved(DomainEvent, frozen=True, kw_only=True):
+    """The differences of a count were posted."""
+
+    count_id: int
+    warehouse_id: int
+    differences: int
+    """Lines that differed from the books."""
+
+
+class StockShipped(DomainEvent, frozen=True, kw_only=True):
+    """What was reserved for something left a warehouse."""
+
+    warehouse_id: int
+    reference: str
+    pieces: int
+    packages: int
+    """Packages that left with it."""

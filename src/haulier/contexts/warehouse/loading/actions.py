@@ -1,0 +1,29 @@
+"""Parcels go into the vehicle of a route, and out of it again."""
+
+from collections.abc import Collection
+
+from haulier.contexts.warehouse.loading import store
+from haulier.contexts.warehouse.loading.contract import LoadState
+from haulier.contexts.warehouse.loading.queries import RouteLoad
+from haulier.kernel.call import Call
+
+
+async def load_parcels(call: Call, load: RouteLoad, barcodes: Collection[str]) -> dict[str, LoadState]:
+    """Write that parcels are in the vehicle, as far as the route takes them. Returns what came of each barcode."""
+    taken = load.parcels.keys() & {load.number_of(barcode) for barcode in barcodes}
+    new = await store.insert_loaded(call.work, load.route_id, taken, call.now, call.actor)
+
+    def state(number: str) -> LoadState:
+        if number not in taken:
+            return "unexpected"
+        return "loaded" if number in new else "loaded_before"
+
+    return {barcode: state(load.number_of(barcode)) for barcode in barcodes}
+
+
+async def take_parcels_off(call: Call, load: RouteLoad, barcodes: Collection[str]) -> dict[str, LoadState]:
+    """Write that parcels are in the vehicle no more. Returns what came of each barcode."""
+    numbers = {load.number_of(barcode) for barcode in barcodes}
+    there = (await store.list_loaded(call.work, load.route_id)).keys() & numbers
+    await store.delete_loaded(call.work, load.route_id, there)
+    return {barcode: "taken_off" if load.number_of(barcode) in there else "unexpected" for barcode in barcodes}

@@ -1,0 +1,75 @@
+"""What goes in and out of loading."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from haulier.contexts.warehouse.warehouses.contract import Barcode
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
+
+SCANS_MAX = 200
+
+LoadState = Literal["loaded", "loaded_before", "taken_off", "unexpected"]
+
+
+class LoadCheckRef(Request):
+    """Which route."""
+
+    route_id: RecordId
+
+
+class ScanLoad(LoadCheckRef):
+    """Parcels that go into the vehicle of a route."""
+
+    barcodes: list[Barcode] = Field(min_length=1, max_length=SCANS_MAX, examples=[["HLTR16KD5632GCM"]])
+    """What is printed on them: tracking numbers of pieces, or of orders of one piece."""
+    take_off: bool = False
+    """Take them off again."""
+
+
+class LoadParcel(Answer):
+    """A parcel that a route takes from the warehouse."""
+
+    tracking_number: Annotated[str, doc("Of the piece; printed on its label.", "HLTR16KD5632GCM")]
+    order_id: int
+    order_ref: str | None
+
+
+class LoadCheck(Answer):
+    """What a route takes from the warehouse, and what is in its vehicle."""
+
+    route_id: int
+    expected: Annotated[int, doc("Parcels that it takes. What is picked up on the way is none of them.")]
+    loaded: Annotated[int, doc("Of these, parcels in the vehicle.")]
+    complete: Annotated[bool, doc("Whether nothing is missing and nothing is too much.")]
+    missing: Annotated[list[LoadParcel], doc("Parcels that are not in the vehicle, in the order of the stops.")]
+    too_much: Annotated[list[str], doc("Parcels in the vehicle that the route does not take any more.")]
+
+
+class LoadCheckAnswer(Answer):
+    """The load of a route."""
+
+    result: bool = True
+    load: LoadCheck
+
+
+class LoadScanned(Answer):
+    """What became of a scan."""
+
+    barcode: str
+    state: Annotated[
+        LoadState,
+        doc(
+            "loaded, loaded_before, taken_off, or unexpected: the parcel is none of this route and was not written down."
+        ),
+    ]
+
+
+class LoadScansAnswer(Answer):
+    """What became of scans, in their order, and the load as it is now."""
+
+    result: bool = True
+    scans: list[LoadScanned]
+    load: LoadCheck

@@ -1,0 +1,90 @@
+"""What goes in and out of packages."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
+
+PACKAGE_NUMBER_MAX = 64
+
+PackageNumber = Annotated[
+    str,
+    Field(min_length=1, max_length=PACKAGE_NUMBER_MAX, pattern=r"^[\x21-\x7e]+$", examples=["HL0V9Q1ABCD2"]),
+]
+"""What is printed on a package: its tracking number, or another number that no other package of the business has."""
+
+
+class PackageMoveKind(StrEnum):
+    """Why a package has another place."""
+
+    ARRIVED = "arrived"
+    """It was scanned in a warehouse."""
+    SENT = "sent"
+    """It left: with a transfer, or on a route."""
+    ROLLED_BACK = "rolled_back"
+    """Its transfer was undone."""
+
+
+class ListPackages(Request):
+    """Which packages."""
+
+    warehouse_id: RecordId | None = None
+    """Only those in this warehouse."""
+    transfer_id: RecordId | None = None
+    """Only those that this transfer holds."""
+    per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
+    """Records on a page."""
+    cursor: str | None = Field(default=None, max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])
+    """Continues a list: `next_cursor` of the page before."""
+
+
+class PackageRef(Request):
+    """Which package."""
+
+    number: PackageNumber
+    """Its number, in large or small letters."""
+
+
+class WarehousePackage(Answer):
+    """A package, and where it is."""
+
+    number: str
+    warehouse_id: Annotated[int | None, doc("Where it is; null on the way, and where nobody knows.")]
+    moved_at: Annotated[datetime | None, doc("When it came there, or left.")]
+    transfer_id: Annotated[int | None, doc("The transfer that holds it.")]
+    order_id: Annotated[int | None, doc("The order that it is a piece of.")]
+
+
+class PackageMove(Answer):
+    """A package went from one place to another. Never changed."""
+
+    kind: PackageMoveKind
+    from_warehouse_id: Annotated[int | None, doc("Null where it came from outside, or from the way.")]
+    to_warehouse_id: Annotated[int | None, doc("Null for the way.")]
+    transfer_id: Annotated[int | None, doc("The transfer that it went with.")]
+    reason: Annotated[str | None, doc("Why, in words.")]
+    user_id: Annotated[int | None, doc("Who did it.")]
+    occurred_at: Annotated[datetime, doc("When it happened, by the clock of who scanned it.")]
+    recorded_at: Annotated[datetime, doc("When it was written down.")]
+
+
+class PackageAnswer(Answer):
+    """A package and all its moves, the oldest first."""
+
+    result: bool = True
+    package: WarehousePackage
+    moves: list[PackageMove]
+
+
+class PackageList(Answer):
+    """A page of packages."""
+
+    result: bool = True
+    packages: list[WarehousePackage]
+    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]

@@ -1,0 +1,65 @@
+"""Packages are listed and shown."""
+
+from haulier.contexts.warehouse.packages.contract import (
+    ListPackages,
+    PackageAnswer,
+    PackageList,
+    PackageMove,
+    PackageRef,
+    WarehousePackage,
+)
+from haulier.contexts.warehouse.packages.rules import package_key
+from haulier.contexts.warehouse.packages.store import packages as store
+from haulier.contexts.warehouse.packages.store.tables import PackageMoveRow, WarehousePackageRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.records import record
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+
+@reads(
+    "list_packages",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/packages"), GraphQL("warehousePackages")),
+)
+async def list_packages(call: Call, request: ListPackages) -> PackageList:
+    """List packages and where they are, in the order in which they were first seen."""
+    wanted = request.model_dump(include={"warehouse_id", "transfer_id"}, exclude_none=True)
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
+    rows = await store.list_package_rows(call.work, wanted, after=after, limit=request.per_page + 1)
+    page = rows[: request.per_page]
+    next_cursor = make_cursor(page[-1].id) if len(rows) > request.per_page else None
+    return PackageList(packages=[_package(call, row) for row in page], next_cursor=next_cursor)
+
+
+@reads(
+    "get_package",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/packages/{number}"), GraphQL("warehousePackage")),
+    errors=(NOT_FOUND,),
+)
+async def get_package(call: Call, request: PackageRef) -> PackageAnswer:
+    """Show where a package is, and who brought it there, when, from where and why."""
+    key = package_key(request.number)
+    row = (await store.find_package_rows(call.work, [key])).get(key)
+    if row is None:
+        raise record_not_found(number=request.number)
+    moves = await store.list_move_rows(call.work, row.id)
+    return PackageAnswer(package=_package(call, row), moves=[_move(call, move) for move in moves])
+
+
+def _package(call: Call, row: WarehousePackageRow) -> WarehousePackage:
+    return record(WarehousePackage, row, moved_at=call.local_time(row.moved_at))
+
+
+def _move(call: Call, row: PackageMoveRow) -> PackageMove:
+    return record(
+        PackageMove,
+        row,
+        occurred_at=call.local_time(row.occurred_at),
+        recorded_at=call.local_time(row.recorded_at),
+    )

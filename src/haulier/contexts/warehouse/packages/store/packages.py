@@ -1,0 +1,85 @@
+"""Statements on packages and their moves."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from haulier.contexts.warehouse.packages.store.tables import PackageMoveRow, WarehousePackageRow, moves, packages
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_by_numbers = select(packages).where(in_param(packages.c.number, "numbers"))
+_locked_by_numbers = _by_numbers.order_by(packages.c.id).with_for_update()
+_locked_by_ids = select(packages).where(in_param(packages.c.id, "ids")).order_by(packages.c.id).with_for_update()
+_set_place = (
+    update(packages)
+    .where(packages.c.id == bindparam("package"))
+    .values(
+        warehouse_id=bindparam("place", type_=packages.c.warehouse_id.type),
+        transfer_id=bindparam("holder", type_=packages.c.transfer_id.type),
+        moved_at=bindparam("moved", type_=packages.c.moved_at.type),
+        moves=packages.c.moves + 1,
+    )
+)
+_set_holder = (
+    update(packages)
+    .where(in_param(packages.c.id, "ids"))
+    .values(transfer_id=bindparam("holder", type_=packages.c.transfer_id.type))
+)
+_moves = select(moves).where(moves.c.warehouse_package_id == bindparam("package")).order_by(moves.c.id)
+
+
+async def insert_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write packages; those whose number is there already are left as they are."""
+    await work.insert_new(packages, rows, returning=("id",))
+
+
+async def find_package_rows(work: UnitOfWork, numbers: Collection[str]) -> dict[str, WarehousePackageRow]:
+    """Packages of this client by number."""
+    if not numbers:
+        return {}
+    return {row.number: row for row in await work.all(_by_numbers, WarehousePackageRow, numbers=list(numbers))}
+
+
+async def lock_package_rows(work: UnitOfWork, numbers: Collection[str]) -> dict[str, WarehousePackageRow]:
+    """Packages of this client by number, locked until the transaction ends."""
+    if not numbers:
+        return {}
+    return {row.number: row for row in await work.all(_locked_by_numbers, WarehousePackageRow, numbers=list(numbers))}
+
+
+async def lock_package_rows_by_id(work: UnitOfWork, ids: Collection[int]) -> dict[int, WarehousePackageRow]:
+    """Packages of this client by id, locked until the transaction ends."""
+    if not ids:
+        return {}
+    return {row.id: row for row in await work.all(_locked_by_ids, WarehousePackageRow, ids=list(ids))}
+
+
+async def set_places(work: UnitOfWork, places: Sequence[Mapping[str, Any]]) -> None:
+    """Give packages other places, in one exchange, and count the moves."""
+    await work.run_many(_set_place, places)
+
+
+async def set_holder(work: UnitOfWork, ids: Collection[int], transfer_id: int | None) -> None:
+    """Let a transfer hold packages, or none."""
+    if ids:
+        await work.run(_set_holder, ids=list(ids), holder=transfer_id)
+
+
+async def insert_moves(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write moves."""
+    await work.insert_many(moves, rows)
+
+
+async def list_move_rows(work: UnitOfWork, package_id: int) -> Sequence[PackageMoveRow]:
+    """The moves of a package, the oldest first."""
+    return await work.all(_moves, PackageMoveRow, package=package_id)
+
+
+async def list_package_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, after: int, limit: int
+) -> Sequence[WarehousePackageRow]:
+    """Packages whose columns have these values, in the order in which they were first seen, after one."""
+    page = select(packages).where(*(packages.c[name] == value for name, value in wanted.items()), packages.c.id > after)
+    return await work.all(page.order_by(packages.c.id).limit(limit), WarehousePackageRow)

@@ -1,0 +1,110 @@
+"""What goes in and out of the catalogue of cartons."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G
+from haulier.contexts.warehouse.warehouses.contract import WarehouseCode
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.fields import Name, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+COST_MAX_MINOR, STOCK_MAX = 1_000_000_000, 1_000_000
+SHIPPING = PriceFamily.SHIPPING_SERVICE
+
+Length = Annotated[int, Field(ge=1, le=LENGTH_MAX_MM)]
+"""Millimetres."""
+
+
+class CartonTerms(Request):
+    """What a carton is. All lengths are in millimetres: round the inner ones down and the outer ones up."""
+
+    name: Name = Field(examples=["Medium, double wall"])
+    """What people call it."""
+    inner_length_mm: Length = Field(examples=[300])
+    """Length inside, in millimetres."""
+    inner_width_mm: Length = Field(examples=[250])
+    """Width inside."""
+    inner_height_mm: Length = Field(examples=[200])
+    """Height inside."""
+    outer_length_mm: Length = Field(examples=[308])
+    """Length outside, at least as long as inside."""
+    outer_width_mm: Length = Field(examples=[258])
+    """Width outside."""
+    outer_height_mm: Length = Field(examples=[208])
+    """Height outside."""
+    tare_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
+    """Its own weight in grams."""
+    payload_g: int = Field(ge=1, le=WEIGHT_MAX_G, examples=[20_000])
+    """The most weight of what lies in it, in grams, without its own."""
+    cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
+    """What one costs, in minor units of the business's currency; decides between choices of equal volume and number."""
+    stock: int | None = Field(default=None, ge=0, le=STOCK_MAX)
+    """How many there are; null for any number."""
+    active: bool = True
+    """Whether plans may use it."""
+
+
+class CreateCarton(CartonTerms):
+    """A new kind of carton."""
+
+    code: WarehouseCode = Field(examples=["M1"])
+    """A short code, unique in the business."""
+
+
+class CartonRef(Request):
+    """Which kind of carton."""
+
+    carton_id: RecordId
+
+
+class UpdateCarton(CartonTerms):
+    """A kind of carton as it shall be from now on: what is left out has its default."""
+
+    carton_id: RecordId
+
+
+class ListCartons(PageRequest):
+    """Which kinds of cartons."""
+
+    inactive: bool = False
+    """Also those that plans may not use."""
+
+
+class Carton(Priced):
+    """A kind of carton. Lengths are in millimetres."""
+
+    id: int
+    code: str
+    name: str
+    inner_length_mm: int
+    inner_width_mm: int
+    inner_height_mm: int
+    outer_length_mm: int
+    outer_width_mm: int
+    outer_height_mm: int
+    tare_g: Annotated[int, doc("Its own weight in grams.")]
+    payload_g: Annotated[int, doc("The most weight of what lies in it, in grams.")]
+    stock: Annotated[int | None, doc("How many there are; null for any number.")]
+    active: Annotated[bool, doc("Whether plans may use it.")]
+    created_at: datetime
+    updated_at: datetime
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What one costs, in minor units.")] = UNSET
+
+
+class CartonAnswer(Answer):
+    """One kind of carton."""
+
+    result: bool = True
+    carton: Carton
+
+
+class CartonList(PagedAnswer):
+    """A page of kinds of cartons, by code."""
+
+    cartons: list[Carton]

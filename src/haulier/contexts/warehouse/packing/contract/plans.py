@@ -1,0 +1,286 @@
+"""What goes in and out of packing plans. Lengths are millimetres, weights grams; x, y and z begin in a lower corner inside."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.contexts.warehouse.packing.contract.cartons import SHIPPING, Length
+from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G, Sku
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import EachOnce, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.solvers.packing.plan import PackingRule, ProofState
+from haulier.solvers.packing.problem import Turn
+
+PIECES_MAX, LINES_MAX, CARTONS_MAX, ORDERS_MAX, APART_MAX = 200, 200, 50, 50, 50
+WORD_MAX, PIECE_ID_MAX = 40, 110
+SECONDS_MAX, STEPS_MAX = 10, 1_000_000
+
+Word = Annotated[str, Field(min_length=1, max_length=WORD_MAX, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$")]
+PieceId = Annotated[str, Field(min_length=1, max_length=PIECE_ID_MAX, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$")]
+Quantity = Annotated[int, Field(ge=1, le=PIECES_MAX)]
+
+
+class PieceRules(Request):
+    """How pieces may lie, and beside what."""
+
+    this_side_up: bool = False
+    """Whether their height stays upright."""
+    fragile: bool = False
+    """Whether nothing may lie on them."""
+    bears_g: int | None = Field(default=None, ge=0, le=WEIGHT_MAX_G)
+    """The most weight in grams that each bears on top; null for any."""
+    together: Word | None = Field(default=None, examples=["set-1"])
+    """Pieces with the same word share one carton."""
+    goods: Word | None = Field(default=None, examples=["food"])
+    """What they are, for `apart`."""
+
+
+class PieceToPack(PieceRules):
+    """Equal boxes that are packed."""
+
+    id: Word = Field(examples=["teapot"])
+    """A name of your own, unique in the call. Of several pieces, each is named with `#1`, `#2` and so on."""
+    length_mm: Length = Field(examples=[240])
+    """Length in millimetres."""
+    width_mm: Length = Field(examples=[160])
+    """Width."""
+    height_mm: Length = Field(examples=[120])
+    """Height."""
+    weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
+    """Weight of one, in grams."""
+    quantity: Quantity = 1
+    """How many."""
+
+
+class ProductToPack(PieceRules):
+    """Pieces of a product, with the size and weight that the product has."""
+
+    sku: Sku
+    """Which product."""
+    quantity: Quantity = 1
+    """How many."""
+
+
+class PackingQuestion(Request):
+    """What is packed, and the rules: pieces of the call, of orders and of products."""
+
+    pieces: Annotated[list[PieceToPack], Field(max_length=LINES_MAX)] = []
+    """Boxes by their sizes."""
+    products: Annotated[list[ProductToPack], Field(max_length=LINES_MAX)] = []
+    """Products by SKU."""
+    order_ids: Annotated[set[RecordId], Field(max_length=ORDERS_MAX), EachOnce] = set()
+    """All pieces of these orders, named by their tracking numbers."""
+    carton_ids: Annotated[set[RecordId], Field(min_length=1, max_length=CARTONS_MAX), EachOnce] | None = None
+    """Only these kinds of cartons; otherwise all that are active."""
+    target_utilization_percent: int = Field(default=100, ge=1, le=100)
+    """The most of a carton's inner volume that its pieces take. A hard limit."""
+    support_percent: int = Field(default=0, ge=0, le=100)
+    """The least share of a piece's base that rests on the floor or on others; 0 where filling holds it up."""
+    apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
+    """Pairs of `goods` that share no carton."""
+
+
+class Pack(PackingQuestion):
+    """A question, and how long to search for the answer."""
+
+    seconds: int = Field(default=2, ge=1, le=SECONDS_MAX)
+    """At most so many seconds."""
+    steps: int | None = Field(default=None, ge=1, le=STEPS_MAX)
+    """At most so many steps, instead of seconds: the same question, seed and steps give the same plan everywhere."""
+    seed: int = Field(default=0, ge=0, le=1_000_000)
+    """Another seed tries other orders of the pieces."""
+
+
+class PlacedPiece(Request):
+    """Where a piece lies."""
+
+    piece: PieceId = Field(examples=["teapot"])
+    """Its name in the plan."""
+    carton: int = Field(ge=1, le=PIECES_MAX, examples=[1])
+    """The number of its carton in the plan, from 1."""
+    x_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """Where it begins along the carton's length."""
+    y_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """Along its width."""
+    z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """Above its floor."""
+    turn: Turn = Turn.LWH
+    """Which of its edges lies along the carton's length, width and height: `lwh` is not turned."""
+
+
+class ProposedPlan(PackingQuestion):
+    """A question and somebody's answer to it."""
+
+    cartons: Annotated[list[RecordId], Field(min_length=1, max_length=PIECES_MAX)]
+    """The kind of each carton, by id."""
+    placements: Annotated[list[PlacedPiece], Field(min_length=1, max_length=PIECES_MAX)]
+    """Where each piece lies."""
+
+
+class CommitPackingPlan(ProposedPlan):
+    """A plan that shall be kept for an order or a shipment."""
+
+    input_hash: str = Field(min_length=64, max_length=64, pattern=r"^[0-9a-fA-F]{64}$", examples=["0" * 64])
+    """What the answer with the plan said of its question: a plan for another question is refused."""
+    order_id: RecordId | None = None
+    """For which order."""
+    shipment_id: RecordId | None = None
+    """Or for which shipment."""
+
+
+class PackingPlanRef(Request):
+    """Which plan."""
+
+    plan_id: RecordId
+
+
+class GetPackingPicture(PackingPlanRef):
+    """A picture of which carton, and how it is seen."""
+
+    carton: int = Field(default=1, ge=1, le=PIECES_MAX)
+    """The number of the carton in the plan, from 1."""
+    view: Literal["isometric", "layers"] = "isometric"
+    """`isometric` from a corner above, or `layers` from above, once for each height at which a piece begins."""
+    format: Literal["svg"] = "svg"
+    """The form of the picture."""
+
+
+class ListPackingPlans(PageRequest):
+    """Which plans, the newest first."""
+
+    order_id: RecordId | None = None
+    """Only those of this order."""
+    shipment_id: RecordId | None = None
+    """Only those of this shipment."""
+    replaced: bool = False
+    """Also those that a later plan replaced."""
+
+
+class PackingPlacement(Answer):
+    """Where a piece lies, and which size it has there."""
+
+    step: Annotated[int, doc("The order in which pieces can be put in, from 1 in each carton.")]
+    piece: str
+    x_mm: int
+    y_mm: int
+    z_mm: int
+    turn: Turn
+    length_mm: Annotated[int, doc("Along the carton's length.")]
+    width_mm: int
+    height_mm: int
+    weight_g: int
+
+
+class PackedCarton(Answer):
+    """A carton and what lies in it."""
+
+    number: int
+    carton_id: int
+    code: str
+    inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
+    outer_mm: Annotated[list[int], doc("Length, width and height outside.")]
+    weight_g: Annotated[int, doc("With its own.")]
+    filled_percent: Annotated[int, doc("Of its inner volume, rounded down.")]
+    void_mm3: Annotated[int, doc("Room for filling material, in cubic millimetres.")]
+    placements: list[PackingPlacement]
+
+
+class PackingObjective(Priced):
+    """What is made small, in this order: the outer volume, the number of cartons, their cost."""
+
+    outer_volume_mm3: int
+    cartons: int
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What the cartons cost, in minor units.")] = UNSET
+
+
+class RefutedCartons(Answer):
+    """Cartons that were ruled out."""
+
+    cartons: list[str]
+    why: Annotated[str, doc("size, volume, payload, dual (a bound on the sizes) or search (every way was tried).")]
+
+
+class PackingAnswer(Answer):
+    """A plan. Nothing is stored."""
+
+    result: Annotated[bool, doc("Whether all pieces are packed.")]
+    state: Annotated[
+        ProofState,
+        doc("optimal: no better choice exists; best_found: nothing below `bound` is possible; or infeasible."),
+    ]
+    input_hash: Annotated[str, doc("Names the question; a commit repeats it.")]
+    cartons: list[PackedCarton]
+    objective: PackingObjective | None
+    bound: Annotated[PackingObjective | None, doc("No plan is better than this.")]
+    ruled_out: Annotated[int, doc("How many cheaper choices of cartons were proved impossible.")]
+    ruled_out_last: Annotated[list[RefutedCartons], doc("The last of them.")]
+    pieces: Annotated[list[str], doc("Infeasible: the pieces that cannot be packed.")]
+    rule: Annotated[PackingRule | None, doc("Infeasible: the rule in their way.")]
+    message: str
+    steps: int
+
+
+class BrokenPackingRule(Answer):
+    """A rule that a plan breaks, and where."""
+
+    rule: PackingRule
+    pieces: list[str]
+    carton: Annotated[int | None, doc("The number of the carton, from 1.")]
+    message: str
+
+
+class PackingCheck(Answer):
+    """What is wrong with a plan."""
+
+    result: Annotated[bool, doc("Whether it keeps every rule.")]
+    input_hash: str
+    broken: list[BrokenPackingRule]
+
+
+class PackingPlanSummary(Answer):
+    """A plan that was committed."""
+
+    id: int
+    order_id: int | None
+    shipment_id: int | None
+    pieces: int
+    objective: PackingObjective
+    created_at: datetime
+    created_by: int | None
+    replaced_at: Annotated[datetime | None, doc("When a later plan of the same order or shipment took its place.")]
+
+
+class PackingPlanDetail(PackingPlanSummary):
+    """A plan that was committed, with its cartons."""
+
+    input_hash: str
+    target_utilization_percent: int
+    support_percent: int
+    cartons: list[PackedCarton]
+
+
+class PackingPlanAnswer(Answer):
+    """One plan."""
+
+    result: bool = True
+    plan: PackingPlanDetail
+
+
+class PackingPlanList(PagedAnswer):
+    """A page of plans, the newest first."""
+
+    plans: list[PackingPlanSummary]
+
+
+class PackingPicture(Answer):
+    """A picture of a carton."""
+
+    result: bool = True
+    carton: int
+    view: str
+    media_type: str
+    document: Annotated[str, doc("The picture, in base64.")]

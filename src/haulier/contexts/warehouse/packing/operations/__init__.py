@@ -1,0 +1,1 @@
+"""Operations on cartons and packing plans."""

@@ -1,0 +1,124 @@
+"""Questions as problems: sizes of products and pieces of orders are read, and the catalogue of cartons."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from haulier.contexts.orders.public import list_order_pieces, require_visible_orders
+from haulier.contexts.warehouse.packing.contract.plans import CARTONS_MAX, PIECES_MAX, PackingQuestion, PieceRules
+from haulier.contexts.warehouse.packing.errors import NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES
+from haulier.contexts.warehouse.packing.rules.problems import pieces_of
+from haulier.contexts.warehouse.packing.store import plans as store
+from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
+from haulier.contexts.warehouse.stock.actions import load_known_products
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem
+
+
+async def load_problem(call: Call, question: PackingQuestion) -> tuple[PackingProblem, dict[int, CartonRow]]:
+    """The solver's problem of a question, and its cartons by id: kinds are named by their ids.
+
+    Raises `NOT_FOUND`, `UNKNOWN_SKU`, `NO_CARTONS`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES`, `INVALID_REQUEST`.
+    """
+    rows = await _load_cartons(call, question)
+    await require_visible_orders(call, sorted(question.order_ids))
+    if not rows:
+        raise NO_CARTONS()
+    pieces = [
+        *_pieces_of_call(question),
+        *await _pieces_of_products(call, question),
+        *await _pieces_of_orders(call, question),
+    ]
+    if not pieces:
+        raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.nothing_to_pack"))
+    if len(pieces) > PIECES_MAX:
+        raise TOO_MANY_PIECES(count=PIECES_MAX)
+    if twice := [name for name, count in Counter(piece.id for piece in pieces).items() if count > 1]:
+        raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.piece_named_twice", {"piece": twice[0]}))
+    problem = PackingProblem(
+        pieces=tuple(pieces),
+        cartons=tuple(map(_kind, rows.values())),
+        fill_cap_percent=question.target_utilization_percent,
+        support_percent=question.support_percent,
+        apart=tuple((one, other) for one, other in question.apart),
+    )
+    return problem, rows
+
+
+async def _load_cartons(call: Call, question: PackingQuestion) -> dict[int, CartonRow]:
+    rows = {row.id: row for row in await store.list_usable_cartons(call.work, question.carton_ids, limit=CARTONS_MAX)}
+    for carton_id in sorted(question.carton_ids or ()):
+        if carton_id not in rows:
+            raise record_not_found(carton_ids=carton_id)
+    return rows
+
+
+def _kind(row: CartonRow) -> CartonKind:
+    return CartonKind(
+        id=str(row.id),
+        inner=(row.inner_length_mm, row.inner_width_mm, row.inner_height_mm),
+        outer=(row.outer_length_mm, row.outer_width_mm, row.outer_height_mm),
+        tare_g=row.tare_g,
+        payload_g=row.payload_g,
+        cost_cents=row.cost_minor,
+        stock=row.stock,
+    )
+
+
+def _pieces_of_call(question: PackingQuestion) -> list[PackingPiece]:
+    return [
+        piece
+        for line in question.pieces
+        for piece in pieces_of(
+            line.id, (line.length_mm, line.width_mm, line.height_mm), line.weight_g, line.quantity, line
+        )
+    ]
+
+
+async def _pieces_of_products(call: Call, question: PackingQuestion) -> list[PackingPiece]:
+    skus = [line.sku for line in question.products]
+    products = await load_known_products(call, skus, path="products.{at}.") if skus else {}
+    pieces: list[PackingPiece] = []
+    for at, line in enumerate(question.products):
+        row = products[line.sku]
+        if not (row.length_mm and row.width_mm and row.height_mm):
+            raise _without_size(f"products.{at}.sku", line.sku)
+        size = (row.length_mm, row.width_mm, row.height_mm)
+        pieces += pieces_of(line.sku, size, row.weight_g, line.quantity, line)
+    return pieces
+
+
+async def _pieces_of_orders(call: Call, question: PackingQuestion) -> Sequence[PackingPiece]:
+    if not question.order_ids:
+        return []
+    order_ids = sorted(question.order_ids)
+    pieces: list[PackingPiece] = []
+    for piece in sorted(await list_order_pieces(call, order_ids), key=lambda each: each.tracking_number):
+        if not (piece.length_mm and piece.width_mm and piece.height_mm):
+            raise PIECE_WITHOUT_SIZE.for_fields(
+                FieldError("order_ids", "field.piece_without_size", {"piece": piece.tracking_number}),
+                piece=piece.tracking_number,
+            )
+        size = (piece.length_mm, piece.width_mm, piece.height_mm)
+        pieces += pieces_of(piece.tracking_number, size, piece.weight_g, 1, PieceRules())
+    return pieces
+
+
+def _without_size(field: str, piece: str) -> OperationError:
+    return PIECE_WITHOUT_SIZE.for_fields(FieldError(field, "field.piece_without_size", {"piece": piece}), piece=piece)
+
+
+async def get_packing_plan_row(call: Call, plan_id: int) -> PackingPlanRow:
+    """A plan of this client. Raises `NOT_FOUND`."""
+    row = await store.get_plan_row(call.work, plan_id)
+    if row is None:
+        raise record_not_found(plan_id=plan_id)
+    return row
+
+
+async def get_carton_row(call: Call, carton_id: int) -> CartonRow:
+    """A kind of carton of this client. Raises `NOT_FOUND`."""
+    row = await store.get_carton_row(call.work, carton_id)
+    if row is None:
+        raise record_not_found(carton_id=carton_id)
+    return row

@@ -1,0 +1,1 @@
+"""What a packing plan is made of."""

@@ -1,0 +1,129 @@
+"""Rows, problems and plans to answers."""
+
+from typing import Any
+
+from haulier.contexts.warehouse.packing.contract.cartons import Carton
+from haulier.contexts.warehouse.packing.contract.plans import (
+    BrokenPackingRule,
+    PackedCarton,
+    PackingObjective,
+    PackingPlacement,
+    PackingPlanDetail,
+    PackingPlanSummary,
+)
+from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+from haulier.rendering.packing_pictures import DrawnPiece, PackedPicture
+from haulier.solvers.packing.checker import BrokenRule
+from haulier.solvers.packing.plan import Objective, PackingPlan, PiecePlace
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem, turned_size, volume_of
+
+NAMED_PIECES = 5
+"""A message names so many pieces; the answer names all."""
+
+
+def carton_record(call: Call, row: CartonRow) -> Carton:
+    """A kind of carton as callers see it."""
+    return record(Carton, row, created_at=call.local_time(row.created_at), updated_at=call.local_time(row.updated_at))
+
+
+def objective_record(objective: Objective) -> PackingObjective:
+    """An objective as callers see it."""
+    volume, count, cost = objective
+    return PackingObjective(outer_volume_mm3=volume, cartons=count, cost_minor=cost)
+
+
+def packed_cartons(problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> list[PackedCarton]:
+    """The cartons of a plan with what lies in each; `codes` are the cartons' codes by the ids of the problem."""
+    kinds = {kind.id: kind for kind in problem.cartons}
+    pieces = {piece.id: piece for piece in problem.pieces}
+    return [
+        _packed_carton(kinds[id], codes.get(id, id), number, pieces, [p for p in plan.placements if p.carton == number])
+        for number, id in enumerate(plan.cartons)
+    ]
+
+
+def _packed_carton(
+    kind: CartonKind, code: str, number: int, pieces: dict[str, PackingPiece], places: list[PiecePlace]
+) -> PackedCarton:
+    inside, packed = volume_of(kind.inner), sum(volume_of(pieces[place.piece].size) for place in places)
+    return PackedCarton(
+        number=number + 1,
+        carton_id=int(kind.id),
+        code=code,
+        inner_mm=list(kind.inner),
+        outer_mm=list(kind.outer),
+        weight_g=kind.tare_g + sum(pieces[place.piece].weight_g for place in places),
+        filled_percent=packed * 100 // inside,
+        void_mm3=inside - packed,
+        placements=[_placement(step, pieces[place.piece], place) for step, place in enumerate(places, 1)],
+    )
+
+
+def _placement(step: int, piece: PackingPiece, place: PiecePlace) -> PackingPlacement:
+    length, width, height = turned_size(piece.size, place.turn)
+    return PackingPlacement(
+        step=step,
+        piece=piece.id,
+        x_mm=place.x,
+        y_mm=place.y,
+        z_mm=place.z,
+        turn=place.turn,
+        length_mm=length,
+        width_mm=width,
+        height_mm=height,
+        weight_g=piece.weight_g,
+    )
+
+
+def carton_picture(problem: PackingProblem, plan: PackingPlan, number: int, title: str) -> PackedPicture:
+    """What is drawn of a carton, by its number from 0. Equal pieces have one colour."""
+    kinds = {kind.id: kind for kind in problem.cartons}
+    pieces = {piece.id: piece for piece in problem.pieces}
+    boxes: list[DrawnPiece] = []
+    for step, place in enumerate([p for p in plan.placements if p.carton == number], 1):
+        length, width, height = turned_size(pieces[place.piece].size, place.turn)
+        high = (place.x + length, place.y + width, place.z + height)
+        colour = str(sorted(pieces[place.piece].size))
+        boxes.append(DrawnPiece(step, place.piece, colour, (place.x, place.y, place.z), high))
+    return PackedPicture(title, kinds[plan.cartons[number]].inner, tuple(boxes))
+
+
+def broken_rule(call: Call, broken: BrokenRule) -> BrokenPackingRule:
+    """A broken rule with words."""
+    named = ", ".join(broken.pieces[:NAMED_PIECES]) + ("…" if len(broken.pieces) > NAMED_PIECES else "")
+    carton = None if broken.carton is None else broken.carton + 1
+    return BrokenPackingRule(
+        rule=broken.rule,
+        pieces=list(broken.pieces),
+        carton=carton,
+        message=call.translate(f"packing_rule.{broken.rule}", pieces=named, carton=carton or 0),
+    )
+
+
+def plan_summary(call: Call, row: PackingPlanRow) -> PackingPlanSummary:
+    """A plan without its cartons."""
+    return record(PackingPlanSummary, row, **_summary_fields(call, row))
+
+
+def plan_detail(call: Call, row: PackingPlanRow, problem: PackingProblem, plan: PackingPlan) -> PackingPlanDetail:
+    """A plan with its cartons."""
+    return record(
+        PackingPlanDetail,
+        row,
+        **_summary_fields(call, row),
+        target_utilization_percent=problem.fill_cap_percent,
+        support_percent=problem.support_percent,
+        cartons=packed_cartons(problem, plan, row.plan["codes"]),
+    )
+
+
+def _summary_fields(call: Call, row: PackingPlanRow) -> dict[str, Any]:
+    return {
+        "order_id": row.subject_id if row.subject == "order" else None,
+        "shipment_id": row.subject_id if row.subject == "shipment" else None,
+        "objective": objective_record((row.outer_volume_mm3, row.cartons, row.cost_minor)),
+        "created_at": call.local_time(row.created_at),
+        "replaced_at": row.replaced_at and call.local_time(row.replaced_at),
+    }

@@ -1,0 +1,240 @@
+"""Waves: made of reservations, picked in walking order."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from haulier.contexts.warehouse.picking.contract import (
+    ConfirmPicks,
+    CreatePickWave,
+    ListPickWaves,
+    MissingPieces,
+    PicksConfirmed,
+    PickWaveDetail,
+    PickWaveList,
+    PickWaveRef,
+)
+from haulier.contexts.warehouse.picking.errors import (
+    NOT_A_STAGING_LOCATION,
+    NOTHING_TO_PICK,
+    PICK_EXCEEDED,
+    PICK_UNDERWAY,
+)
+from haulier.contexts.warehouse.picking.serializers import task_records, wave_records
+from haulier.contexts.warehouse.picking.store import waves as store
+from haulier.contexts.warehouse.picking.store.tables import PickTaskRow, PickWaveRow
+from haulier.contexts.warehouse.products.queries import get_product_rows
+from haulier.contexts.warehouse.stock.actions import (
+    choose_levels,
+    free_reserved,
+    load_locations,
+    reserve_levels,
+    take_reserved,
+)
+from haulier.contexts.warehouse.stock.contract import MovementKind
+from haulier.contexts.warehouse.stock.errors import (
+    INSUFFICIENT_STOCK,
+    LOCATION_ELSEWHERE,
+    LOCATION_FULL,
+    LOCATION_NOT_USABLE,
+)
+from haulier.contexts.warehouse.stock.queries import (
+    STAGING_KINDS,
+    ReservedRow,
+    get_stock_levels,
+    list_reservations,
+    lock_reservations,
+)
+from haulier.contexts.warehouse.stock.serializers import moved
+from haulier.contexts.warehouse.warehouses.queries import get_location_rows, get_warehouse
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+
+WAVES_PATH = "/v1/wms/pick-waves"
+WAVE_PATH = f"{WAVES_PATH}/{{wave_id}}"
+
+
+@writes(
+    "create_pick_wave",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", WAVES_PATH), GraphQL("createPickWave")),
+    errors=(
+        *(NOT_FOUND, LOCATION_NOT_USABLE, LOCATION_ELSEWHERE, NOT_A_STAGING_LOCATION),
+        *(NOTHING_TO_PICK, PICK_UNDERWAY),
+    ),
+)
+async def create_pick_wave(call: Call, request: CreatePickWave) -> PickWaveDetail:
+    """Have what is reserved for up to 50 orders picked in one walk."""
+    warehouse = await get_warehouse(call, request.warehouse_id)
+    staging = request.staging_location_id
+    location = (await load_locations(call, {staging}, filled={staging}))[staging]
+    if location.warehouse_id != warehouse.id:
+        raise LOCATION_ELSEWHERE(location=location.code)
+    if location.kind not in STAGING_KINDS:
+        raise NOT_A_STAGING_LOCATION(location=location.code)
+    rows = await list_reservations(call, warehouse.id, request.references)
+    for reference in sorted(request.references - {row.reference for row in rows}):
+        raise record_not_found(reference=reference)
+    wave_id = await store.insert_wave(
+        call.work, warehouse_id=warehouse.id, staging_location_id=staging, created_at=call.now
+    )
+    tasks = await _task_columns(call, rows)
+    if not tasks:
+        raise NOTHING_TO_PICK()
+    if taken := await store.insert_tasks(call.work, wave_id, tasks):
+        raise PICK_UNDERWAY(reference=next(row.reference for row in rows if row.id in taken))
+    return await _load(call, wave_id)
+
+
+async def _task_columns(call: Call, rows: Sequence[ReservedRow]) -> list[dict[str, Any]]:
+    """Tasks for reserved pieces that are not where picked stock waits."""
+    levels = await get_stock_levels(call, [row.level_id for row in rows])
+    locations = await get_location_rows(call, {level.location_id for level in levels.values()})
+    names = ("location_id", "product_id", "lot", "serial")
+    return [
+        {name: getattr(levels[row.level_id], name) for name in names}
+        | {"reservation_id": row.id, "reference": row.reference, "quantity": row.quantity}
+        for row in rows
+        if locations[levels[row.level_id].location_id].kind not in STAGING_KINDS
+    ]
+
+
+@reads(
+    "list_pick_waves",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", WAVES_PATH), GraphQL("pickWaves")),
+)
+async def list_pick_waves(call: Call, request: ListPickWaves) -> PickWaveList:
+    """List waves, the newest first."""
+    wanted = request.model_dump(include={"warehouse_id"}, exclude_none=True)
+    rows, total = await store.list_wave_rows(
+        call.work, wanted, open=request.open, limit=request.per_page, offset=request.offset
+    )
+    shown = await wave_records(call, rows)
+    return PickWaveList(total=total, page=request.page, per_page=request.per_page, waves=shown)
+
+
+@reads(
+    "get_pick_wave",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", WAVE_PATH), GraphQL("pickWave")),
+    errors=(NOT_FOUND,),
+)
+async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
+    """Show a wave and its tasks, in walking order."""
+    return await _show(call, await _find(call, request.wave_id))
+
+
+@writes(
+    "confirm_picks",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{WAVE_PATH}/picks"), GraphQL("confirmPicks")),
+    errors=(NOT_FOUND, PICK_EXCEEDED, INSUFFICIENT_STOCK, LOCATION_NOT_USABLE, LOCATION_FULL),
+)
+async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:
+    """Write down what was taken. It stands where picked stock waits, and stays reserved.
+
+    What is short is reserved elsewhere in the warehouse and becomes a task of the same wave; what is nowhere is `missing`.
+    """
+    wave = await _find(call, request.wave_id, lock=True)
+    tasks = {task.id: task for task in await store.list_task_rows(call.work, wave.id)}
+    done = _require_left(request, tasks)
+    rows = await lock_reservations(call, [tasks[id].reservation_id for id in done])
+    taken = {tasks[id].reservation_id: pieces for id, (pieces, _) in done.items() if pieces}
+    for id, (pieces, _) in done.items():
+        row = rows.get(tasks[id].reservation_id)
+        if pieces > (row.quantity if row else 0):
+            raise PICK_EXCEEDED(task=id, count=row.quantity if row else 0)
+    picked = [rows[id] for id in taken]
+    written = await take_reserved(call, picked, taken, kind=MovementKind.PICK, to=wave.staging_location_id)
+    await store.confirm_tasks(call.work, done)
+    missing = await _replace_short(call, wave, tasks, done)
+    shown = await _load(call, wave.id)
+    movements = (await moved(call, written)).movements
+    return PicksConfirmed(wave=shown.wave, tasks=shown.tasks, movements=movements, missing=missing)
+
+
+def _require_left(request: ConfirmPicks, tasks: dict[int, PickTaskRow]) -> dict[int, tuple[int, int]]:
+    """What was taken of each task, and what is short. Raises for tasks of other waves and for more than a task has left."""
+    done: dict[int, tuple[int, int]] = {}
+    for line in request.lines:
+        if line.task_id not in tasks:
+            raise record_not_found(task_id=line.task_id)
+        task = tasks[line.task_id]
+        pieces, gone = done.get(task.id, (0, 0))
+        left = task.quantity - task.picked - task.short - pieces - gone
+        if line.quantity > left:
+            raise PICK_EXCEEDED(task=task.id, count=left)
+        done[task.id] = (pieces + line.quantity, gone + (left - line.quantity if line.short else 0))
+    return done
+
+
+async def _replace_short(
+    call: Call, wave: PickWaveRow, tasks: dict[int, PickTaskRow], done: dict[int, tuple[int, int]]
+) -> list[MissingPieces]:
+    """Reserve elsewhere what was short, and make tasks of it. Returns what is nowhere."""
+    short = {tasks[id].reservation_id: gone for id, (_, gone) in done.items() if gone}
+    rows = list((await lock_reservations(call, list(short))).values())
+    if not rows:
+        return []
+    await free_reserved(call, rows, short)
+    products = {task.reservation_id: task.product_id for task in tasks.values()}
+    wanted: Counter[int] = Counter()
+    for row in rows:
+        wanted[products[row.id]] += short[row.id]
+    chosen, _ = await choose_levels(call, wave.warehouse_id, wanted, without={row.level_id for row in rows})
+    more: Counter[tuple[str, int]] = Counter()
+    missing: Counter[tuple[str, int]] = Counter()
+    for row in rows:
+        left = short[row.id]
+        levels = chosen[products[row.id]]
+        for level in list(levels):
+            pieces = min(left, levels[level])
+            if pieces:
+                more[row.reference, level] += pieces
+                levels[level] -= pieces
+                left -= pieces
+        if left:
+            missing[row.reference, products[row.id]] += left
+    await reserve_levels(call, wave.warehouse_id, more)
+    await _add_tasks(call, wave, more)
+    known = await get_product_rows(call, {product for _, product in missing})
+    return [
+        MissingPieces(reference=reference, sku=known[product].sku, quantity=pieces)
+        for (reference, product), pieces in sorted(missing.items())
+    ]
+
+
+async def _add_tasks(call: Call, wave: PickWaveRow, more: Counter[tuple[str, int]]) -> None:
+    rows = await list_reservations(call, wave.warehouse_id, {reference for reference, _ in more})
+    added = [row for row in rows if (row.reference, row.level_id) in more]
+    columns = await _task_columns(call, added)
+    in_tasks = await store.insert_tasks(call.work, wave.id, columns)
+    await store.extend_tasks(
+        call.work, {row.id: more[row.reference, row.level_id] for row in added if row.id in in_tasks}
+    )
+
+
+async def _find(call: Call, wave_id: int, *, lock: bool = False) -> PickWaveRow:
+    row = await store.get_wave_row(call.work, wave_id, lock=lock)
+    if row is None:
+        raise record_not_found(wave_id=wave_id)
+    return row
+
+
+async def _show(call: Call, row: PickWaveRow) -> PickWaveDetail:
+    tasks = await store.list_task_rows(call.work, row.id)
+    return PickWaveDetail(wave=(await wave_records(call, [row]))[0], tasks=await task_records(call, tasks))
+
+
+async def _load(call: Call, wave_id: int) -> PickWaveDetail:
+    call.add_audit_subjects("pick_wave", wave_id)
+    return await _show(call, await _find(call, wave_id))

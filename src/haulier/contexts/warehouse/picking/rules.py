@@ -1,0 +1,64 @@
+"""Which reservations pieces use up that somebody fetched before the books were asked.
+
+The pieces of the level that they were taken from go first, then those of the same product that were reserved earliest. What is
+used up in the end is the same, whatever the order of the scans.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from haulier.contexts.warehouse.stock.rules.movements import LevelKey
+
+
+class FetchedPieces(Struct, frozen=True):
+    """Pieces that somebody took for something, and where they were put, if anywhere."""
+
+    warehouse_id: int
+    reference: str
+    level: LevelKey
+    quantity: int
+    to_location_id: int | None
+
+
+class HeldPieces(Struct, frozen=True):
+    """A reservation. `waiting` says that its pieces were fetched already: no other pieces use it up."""
+
+    id: int
+    warehouse_id: int
+    reference: str
+    level: LevelKey
+    quantity: int
+    waiting: bool
+
+
+class UsedPieces(Struct):
+    """What is used up of reservations, by their ids, and how many pieces of each fetch were reserved."""
+
+    taken: Counter[int]
+    """By pieces of the level that they name."""
+    replaced: Counter[int]
+    """By other pieces of the same product."""
+    fetched: list[int]
+
+
+def use_up(held: Sequence[HeldPieces], fetched: Sequence[FetchedPieces]) -> UsedPieces:
+    """What pieces that were fetched use up. `held` comes in the order in which it was reserved."""
+    used = UsedPieces(Counter(), Counter(), [])
+    left = {each.id: each.quantity for each in held}
+    by_product: defaultdict[tuple[int, str, int], list[HeldPieces]] = defaultdict(list)
+    for each in held:
+        by_product[each.warehouse_id, each.reference, each.level.product_id].append(each)
+    for fetch in fetched:
+        candidates = by_product[fetch.warehouse_id, fetch.reference, fetch.level.product_id]
+        own = [each for each in candidates if each.level == fetch.level]
+        others = [each for each in candidates if each.level != fetch.level and not each.waiting]
+        wanted = fetch.quantity
+        for each in (*own, *others):
+            pieces = min(wanted, left[each.id])
+            left[each.id] -= pieces
+            wanted -= pieces
+            (used.taken if each.level == fetch.level else used.replaced)[each.id] += pieces
+        used.fetched.append(fetch.quantity - wanted)
+    return used

@@ -1,0 +1,7 @@
+"""What other contexts may use of warehouses: themselves and their locations, by id."""
+
+from haulier.contexts.warehouse.stock.actions import load_locations
+from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE
+from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows
+
+__all__ = ["LOCATION_NOT_USABLE", "get_warehouse_rows", "load_locations"]

@@ -1,0 +1,96 @@
+"""Statements on advices."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Integer, bindparam, func, select, update
+
+from haulier.contexts.warehouse.receiving.store.tables import (
+    StockAdviceLineRow,
+    StockAdvicePhotoRow,
+    StockAdviceRow,
+    advice_lines,
+    advice_photos,
+    advices,
+)
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_by_id = select(advices).where(advices.c.id == bindparam("advice"))
+_by_id_locked = _by_id.with_for_update()
+_lines = select(advice_lines).where(in_param(advice_lines.c.advice_id, "advices")).order_by(advice_lines.c.id)
+_photos = select(advice_photos).where(in_param(advice_photos.c.advice_id, "advices")).order_by(advice_photos.c.id)
+_close = update(advices).where(advices.c.id == bindparam("advice")).values(closed_at=bindparam("now"))
+_receive = (
+    update(advice_lines)
+    .where(advice_lines.c.advice_id == bindparam("advice"), advice_lines.c.product_id == bindparam("product"))
+    .values(
+        received=advice_lines.c.received + bindparam("came", type_=Integer),
+        damaged=advice_lines.c.damaged + bindparam("broken", type_=Integer),
+    )
+)
+
+
+async def insert_advice(work: UnitOfWork, expected: Mapping[int, int], **values: Any) -> int:
+    """Write an advice and what it announces, by product. Raises `UniqueConflict` for a reference that is taken."""
+    id = await work.insert(advices, **values)
+    await add_advice_lines(work, id, expected)
+    return id
+
+
+async def add_advice_lines(work: UnitOfWork, advice_id: int, expected: Mapping[int, int]) -> None:
+    """Write lines of products that the advice does not have yet."""
+    rows = [
+        {"advice_id": advice_id, "product_id": product, "expected": pieces, "received": 0, "damaged": 0}
+        for product, pieces in sorted(expected.items())
+    ]
+    await work.insert_new(advice_lines, rows)
+
+
+async def add_received(work: UnitOfWork, advice_id: int, came: Mapping[int, tuple[int, int]]) -> None:
+    """Add to what came of products, and to what of it is damaged."""
+    await work.run_many(
+        _receive,
+        [
+            {"advice": advice_id, "product": product, "came": pieces, "broken": damaged}
+            for product, (pieces, damaged) in sorted(came.items())
+        ],
+    )
+
+
+async def insert_photo(work: UnitOfWork, advice_id: int, file_id: int) -> None:
+    """Write that a file is a photo of what came."""
+    await work.insert(advice_photos, advice_id=advice_id, file_id=file_id)
+
+
+async def close_advice_row(work: UnitOfWork, advice_id: int, now: datetime) -> None:
+    """Nothing more is waited for."""
+    await work.run(_close, advice=advice_id, now=now)
+
+
+async def get_advice_row(work: UnitOfWork, advice_id: int, *, lock: bool = False) -> StockAdviceRow | None:
+    """An advice of this client, or None."""
+    return await work.first(_by_id_locked if lock else _by_id, StockAdviceRow, advice=advice_id)
+
+
+async def list_advice_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, open: bool | None, limit: int, offset: int
+) -> tuple[Sequence[StockAdviceRow], int]:
+    """A page of advices whose columns have these values, the newest first, and how many there are."""
+    conditions: list[ColumnElement[bool]] = [advices.c[name] == value for name, value in wanted.items()]
+    if open is not None:
+        conditions.append(advices.c.closed_at.is_(None) if open else advices.c.closed_at.is_not(None))
+    page = select(advices).where(*conditions).order_by(advices.c.id.desc()).limit(limit).offset(offset)
+    total = await work.value(select(func.count()).select_from(advices).where(*conditions))
+    return await work.all(page, StockAdviceRow), total
+
+
+async def list_advice_line_rows(work: UnitOfWork, advice_ids: Collection[int]) -> Sequence[StockAdviceLineRow]:
+    """What advices announce, and what came of it."""
+    return await work.all(_lines, StockAdviceLineRow, advices=list(advice_ids)) if advice_ids else []
+
+
+async def list_photo_rows(work: UnitOfWork, advice_ids: Collection[int]) -> Sequence[StockAdvicePhotoRow]:
+    """Photos of what came."""
+    return await work.all(_photos, StockAdvicePhotoRow, advices=list(advice_ids)) if advice_ids else []

@@ -1,0 +1,112 @@
+"""What goes in and out of reports of stock."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.contexts.warehouse.reports.rules import AbcClass, AbcMeasure
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.moments import Day
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+
+class GetAbcReport(PageRequest):
+    """Which movements, and where the classes end."""
+
+    date_from: Day | None = None
+    """The first day, in the business's time zone; when left out, 89 days before the last one."""
+    date_to: Day | None = None
+    """The last day; today when left out. A period has at most 366 days."""
+    warehouse_id: RecordId | None = None
+    """Only what left this warehouse."""
+    measure: AbcMeasure = AbcMeasure.MOVEMENTS
+    """What products are ranked by: movements, pieces or value."""
+    a_percent: int = Field(default=80, ge=1, le=99)
+    """Products that together make up so much are class A."""
+    b_percent: int = Field(default=95, ge=1, le=100)
+    """Those up to here are class B, all others C. Not less than `a_percent`."""
+    abc_class: AbcClass | None = None
+    """Only products of this class."""
+    format: Literal["csv"] | None = None
+    """csv: all lines as one document too, which `Accept: text/csv` asks for alone."""
+
+
+class AbcLine(Answer):
+    """A product, and what left of it."""
+
+    rank: Annotated[int, doc("From 1, the product of which most left.")]
+    product_id: int
+    sku: str
+    name: str
+    movements: Annotated[int, doc("How often something of it left.")]
+    pieces: int
+    value_minor: Annotated[int, doc("What these pieces cost; 0 for a product without `unit_value_minor`.")]
+    cumulative_share: Annotated[
+        float | None, doc("The share of the whole up to this product; null where nothing left.")
+    ]
+    abc_class: AbcClass
+
+
+class AbcClassTotal(Answer):
+    """A class."""
+
+    abc_class: AbcClass
+    products: int
+    movements: int
+    pieces: int
+    value_minor: int
+
+
+class AbcReport(PagedAnswer):
+    """Products by what left of them, most first."""
+
+    date_from: date
+    date_to: date
+    measure: AbcMeasure
+    currency: Annotated[str, doc("Of all values.")]
+    lines: list[AbcLine]
+    classes: Annotated[list[AbcClassTotal], doc("A, B and C, whatever page is asked for.")]
+    media_type: str = "text/csv"
+    document: Annotated[str | UnsetType, doc("The lines as CSV, in base64; if `format` asks for it.")] = UNSET
+
+
+class GetStockAge(PageRequest):
+    """Which stock."""
+
+    warehouse_id: RecordId | None = None
+    """Only stock of this warehouse, aged from when it came there."""
+    format: Literal["csv"] | None = None
+    """csv: all lines as one document too, which `Accept: text/csv` asks for alone."""
+
+
+class StockOfAge(Answer):
+    """Pieces that have been there for so long."""
+
+    from_days: int
+    to_days: Annotated[int | None, doc("Days, not counted in; null for the oldest.")]
+    pieces: int
+    value_minor: int
+
+
+class StockAgeLine(Answer):
+    """A product, and how long its pieces have been there."""
+
+    product_id: int
+    sku: str
+    name: str
+    on_hand: int
+    value_minor: int
+    ages: Annotated[list[StockOfAge], doc("The youngest first.")]
+
+
+class StockAgeReport(PagedAnswer):
+    """Products that are there, by SKU, and how long they have been."""
+
+    currency: Annotated[str, doc("Of all values.")]
+    lines: list[StockAgeLine]
+    ages: Annotated[list[StockOfAge], doc("All products together, the youngest first.")]
+    media_type: str = "text/csv"
+    document: Annotated[str | UnsetType, doc("All lines as CSV, in base64; if `format` asks for it.")] = UNSET

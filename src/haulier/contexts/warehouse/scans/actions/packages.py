@@ -1,0 +1,213 @@
+"""What scans do with packages: they come, they are somewhere else than they belong, they are loaded."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.routes.public import get_route_ids_by_order
+from haulier.contexts.warehouse.events import PackageMisrouted
+from haulier.contexts.warehouse.loading.actions import load_parcels
+from haulier.contexts.warehouse.loading.queries import get_load
+from haulier.contexts.warehouse.packages.actions import NewMove, move_packages, register_packages
+from haulier.contexts.warehouse.packages.contract import PackageMoveKind
+from haulier.contexts.warehouse.packages.queries import WarehousePackageRow, find_packages
+from haulier.contexts.warehouse.scans.contract import DeviceScan, ScanKind, ScanOutcome, ScanRefusal
+from haulier.contexts.warehouse.scans.store import arrivals as arrival_store
+from haulier.contexts.warehouse.scans.store import scans as store
+from haulier.contexts.warehouse.scans.store.tables import ExpectedArrivalRow, WarehouseScanRow
+from haulier.contexts.warehouse.transfers.actions.scans import scan_in, scan_out
+from haulier.contexts.warehouse.transfers.actions.steps import begin_transfer
+from haulier.contexts.warehouse.transfers.queries import WarehouseTransferRow, find_draft, lock_transfers
+from haulier.contexts.warehouse.transfers.rules.lifecycle import TransferState
+from haulier.kernel.call import Call
+
+Scanned = tuple[WarehouseScanRow, DeviceScan]
+
+
+class Settled(Struct, kw_only=True):
+    """What came of a scan of a package."""
+
+    outcome: ScanOutcome = ScanOutcome.DONE
+    refusal: ScanRefusal | None = None
+    belongs_to_warehouse_id: int | None = None
+    transfer_id: int | None = None
+    belongs_on_route_id: int | None = None
+
+
+class _Scene(Struct, kw_only=True):
+    """What is known while scans of packages are settled."""
+
+    packages: Mapping[str, WarehousePackageRow]
+    transfers: Mapping[int, WarehouseTransferRow]
+    expected: Mapping[str, Sequence[ExpectedArrivalRow]]
+    routes: Mapping[int, int]
+    """The route that each order stands on."""
+    places: dict[str, int | None]
+    """Where each package is after the moves so far."""
+    moves: list[NewMove]
+    arrived: list[dict[str, Any]]
+    came_with: defaultdict[int, list[WarehouseScanRow]]
+    """By transfer: the scans that take packages of it in."""
+    loaded: defaultdict[int, list[str]]
+    """By route: the packages that go into its vehicle."""
+
+
+async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
+    """Let scans of packages take effect, and write what came of them; statements grow with transfers, not with scans."""
+    of_packages = sorted(
+        ((row, scan) for row, scan in scans if row.package_number and row.outcome == ScanOutcome.DONE),
+        key=lambda each: (each[0].occurred_at, each[0].scan_id),
+    )
+    if not of_packages:
+        return
+    scene = await _load_scene(call, of_packages)
+    settled = {row.id: _settle(row, scene) for row, _ in of_packages}
+    await move_packages(call, scene.moves)
+    await arrival_store.set_arrived(call.work, scene.arrived)
+    for transfer_id, rows in scene.came_with.items():
+        numbers = [str(row.package_number) for row in rows]
+        await scan_in(call, scene.transfers[transfer_id], numbers, max(row.occurred_at for row in rows))
+    for route_id, numbers in sorted(scene.loaded.items()):
+        await load_parcels(call, await get_load(call, route_id), numbers)
+    misrouted = [(row, scan) for row, scan in of_packages if settled[row.id].outcome == ScanOutcome.WRONG_WAREHOUSE]
+    await _lead_into_transfers(call, misrouted, settled)
+    await _write(call, settled)
+
+
+async def _load_scene(call: Call, scans: Sequence[Scanned]) -> _Scene:
+    numbers = {str(row.package_number) for row, _ in scans}
+    # Why: transfers are locked before packages, as everywhere, so that nobody waits in a circle.
+    held = {package.transfer_id for package in (await find_packages(call, numbers)).values()} - {None}
+    transfers = await lock_transfers(call, {id for id in held if id is not None})
+    packages = await register_packages(call, numbers)
+    expected: defaultdict[str, list[ExpectedArrivalRow]] = defaultdict(list)
+    for arrival in await arrival_store.list_open_arrivals(call.work, numbers):
+        expected[arrival.number].append(arrival)
+    loaded = {
+        order_id
+        for row, _ in scans
+        if row.kind == ScanKind.LOAD and (order_id := packages[str(row.package_number)].order_id)
+    }
+    return _Scene(
+        packages=packages,
+        transfers=transfers,
+        expected=expected,
+        routes=await get_route_ids_by_order(call, loaded) if loaded else {},
+        places={number: package.warehouse_id for number, package in packages.items()},
+        moves=[],
+        arrived=[],
+        came_with=defaultdict(list),
+        loaded=defaultdict(list),
+    )
+
+
+def _settle(row: WarehouseScanRow, scene: _Scene) -> Settled:
+    package = scene.packages[str(row.package_number)]
+    if row.kind == ScanKind.EXCEPTION:
+        return Settled(transfer_id=package.transfer_id)
+    if package.transfer_id is not None:
+        return _settle_held(row, scene, package.transfer_id)
+    return _load(row, scene, package) if row.kind == ScanKind.LOAD else _arrive(row, scene, package)
+
+
+def _settle_held(row: WarehouseScanRow, scene: _Scene, transfer_id: int) -> Settled:
+    """A package that a transfer holds comes with it, or stays on it."""
+    transfer = scene.transfers.get(transfer_id)
+    if transfer and row.kind == ScanKind.RECEIVE:
+        on_its_way = transfer.status in (TransferState.IN_TRANSIT, TransferState.RECEIVED)
+        if on_its_way and transfer.to_warehouse_id == row.warehouse_id:
+            scene.came_with[transfer_id].append(row)
+            _mark_arrived(row, scene)
+            return Settled(transfer_id=transfer_id)
+        if transfer.status == TransferState.DRAFT and transfer.from_warehouse_id == row.warehouse_id:
+            return Settled(transfer_id=transfer_id)
+    refused = Settled(outcome=ScanOutcome.REFUSED, refusal=ScanRefusal.ON_A_TRANSFER, transfer_id=transfer_id)
+    if transfer:
+        refused.belongs_to_warehouse_id = transfer.to_warehouse_id
+    return refused
+
+
+def _arrive(row: WarehouseScanRow, scene: _Scene, package: WarehousePackageRow) -> Settled:
+    if scene.places[package.number] != row.warehouse_id:
+        _move(row, scene, package, PackageMoveKind.ARRIVED, row.warehouse_id)
+    expected = scene.expected.get(package.number, ())
+    if not _mark_arrived(row, scene) and expected:
+        return Settled(outcome=ScanOutcome.WRONG_WAREHOUSE, belongs_to_warehouse_id=expected[0].warehouse_id)
+    return Settled()
+
+
+def _mark_arrived(row: WarehouseScanRow, scene: _Scene) -> bool:
+    """Note that a package came where it is expected. False where it is not expected here."""
+    expected = scene.expected.get(str(row.package_number), ())
+    here = [arrival.id for arrival in expected if arrival.warehouse_id == row.warehouse_id]
+    scene.arrived += [{"row": id, "at": row.occurred_at} for id in here]
+    return bool(here)
+
+
+def _load(row: WarehouseScanRow, scene: _Scene, package: WarehousePackageRow) -> Settled:
+    right = scene.routes.get(package.order_id or 0)
+    if right is None or right != row.route_id:
+        return Settled(outcome=ScanOutcome.WRONG_ROUTE, belongs_on_route_id=right)
+    _move(row, scene, package, PackageMoveKind.SENT, None)
+    scene.loaded[right].append(package.number)
+    return Settled()
+
+
+def _move(
+    row: WarehouseScanRow, scene: _Scene, package: WarehousePackageRow, kind: PackageMoveKind, place: int | None
+) -> None:
+    late = package.moved_at is not None and row.occurred_at < package.moved_at
+    scene.moves.append(
+        NewMove(
+            package=package,
+            kind=kind,
+            from_warehouse_id=row.warehouse_id if kind is PackageMoveKind.SENT else scene.places[package.number],
+            to_warehouse_id=place,
+            reason=row.note,
+            occurred_at=row.occurred_at,
+            late=late,
+        )
+    )
+    if not late:
+        scene.places[package.number] = place
+
+
+async def _lead_into_transfers(call: Call, scans: Sequence[Scanned], settled: Mapping[int, Settled]) -> None:
+    """Name the draft that takes packages where they belong, and put those on it that ask for it."""
+    ways: defaultdict[tuple[int, int], list[Scanned]] = defaultdict(list)
+    for row, scan in scans:
+        belongs = settled[row.id].belongs_to_warehouse_id
+        if belongs is not None:
+            ways[row.warehouse_id, belongs].append((row, scan))
+            number = str(row.package_number)
+            await call.publish(
+                PackageMisrouted(number=number, warehouse_id=row.warehouse_id, belongs_to_warehouse_id=belongs)
+            )
+    for (here, there), on_the_way in ways.items():
+        draft = await find_draft(call, here, there)
+        starting = [row for row, scan in on_the_way if scan.start_transfer]
+        if starting:
+            draft = draft or await begin_transfer(call, here, there, None)
+            draft = (await lock_transfers(call, [draft.id]))[draft.id]
+            await scan_out(call, draft, [str(row.package_number) for row in starting], call.now)
+        for row, _ in on_the_way:
+            settled[row.id].transfer_id = draft and draft.id
+
+
+async def _write(call: Call, settled: Mapping[int, Settled]) -> None:
+    await store.settle_scan_rows(
+        call.work,
+        [
+            {
+                "scan": id,
+                "new_outcome": each.outcome,
+                "new_refusal": each.refusal,
+                "belongs_to": each.belongs_to_warehouse_id,
+                "transfer": each.transfer_id,
+                "belongs_on": each.belongs_on_route_id,
+            }
+            for id, each in settled.items()
+        ],
+    )

@@ -1,0 +1,276 @@
+"""What goes in and out of scans."""
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from haulier.contexts.documents.files.contract import FileUpload
+from haulier.contexts.warehouse.packages.contract import PackageNumber
+from haulier.contexts.warehouse.stock.contract import Condition, Cursor, Lot, Page, Quantity, Reference
+from haulier.contexts.warehouse.warehouses.contract import Barcode
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Reason, RecordId
+from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
+from haulier.kernel.values.moments import Day, Moment
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+SCANNED_CODE_MAX, SCANNER_ID_MAX, SCANS_MAX, ARRIVALS_MAX = 200, 64, 100, 500
+
+ScannerId = Annotated[
+    str, Field(min_length=1, max_length=SCANNER_ID_MAX, pattern=r"^[\x21-\x7e]+$", examples=["scanner-7"])
+]
+
+
+class ScanKind(StrEnum):
+    """What somebody does with what they scan."""
+
+    RECEIVE = "receive"
+    """Pieces of a product came to a location; a package came to the warehouse."""
+    PUT_AWAY = "put_away"
+    MOVE = "move"
+    PICK = "pick"
+    COUNT = "count"
+    """So many pieces stand on a location: a line of the count that the location is in, or of a new one. The books change once
+    the count is approved."""
+    LOAD = "load"
+    """A package is put on the vehicle of a route."""
+    EXCEPTION = "exception"
+    """Something is wrong with it."""
+
+
+class ScanOutcome(StrEnum):
+    """What came of a scan."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    """Nothing was changed; `refusal` says why."""
+    WRONG_WAREHOUSE = "wrong_warehouse"
+    """It belongs to another warehouse, or the location does."""
+    WRONG_ROUTE = "wrong_route"
+    """It is not loaded on this route. Nothing was changed."""
+
+
+class ScanRefusal(StrEnum):
+    """Why a scan changed nothing."""
+
+    UNKNOWN_CODE = "unknown_code"
+    UNKNOWN_LOCATION = "unknown_location"
+    LOCATION_NEEDED = "location_needed"
+    ROUTE_NEEDED = "route_needed"
+    PRODUCT_NEEDED = "product_needed"
+    PACKAGE_NEEDED = "package_needed"
+    PIECES_NOT_TOLD_APART = "pieces_not_told_apart"
+    ON_A_TRANSFER = "on_a_transfer"
+    MALFORMED = "malformed"
+
+
+class DeviceScan(Request):
+    """What a scanner saw. Which fields it needs depends on its kind."""
+
+    scan_id: ScannerId = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
+    """Made by the device, once for each scan. The same id of the same device is the same scan, whatever else it says."""
+    kind: ScanKind
+    """What is done."""
+    code: str = Field(min_length=1, max_length=SCANNED_CODE_MAX, pattern=NO_NUL, examples=["4006381333931"])
+    """As it was scanned: a barcode or SKU of a product, the number of a package, or GS1 application identifiers."""
+    warehouse_id: RecordId
+    """Where the device is."""
+    occurred_at: Moment
+    """When, by the device's clock."""
+    location: Barcode | None = None
+    """The barcode of the location: where pieces were put (receive), stood (put_away, move, pick) or are counted (count)."""
+    to_location: Barcode | None = Field(default=None, examples=["YYZ-B-02"])
+    """put_away, move: where they stand from now on. pick: where they were put, if anywhere."""
+    quantity: Quantity | None = None
+    """Pieces; what the barcode says when left out, or else one."""
+    nothing: bool = False
+    """count: there is no piece."""
+    lot: Lot | None = None
+    """Their lot; what the barcode says when left out."""
+    serial: Lot | None = Field(default=None, examples=["SN-0001"])
+    """The serial number of the one piece; what the barcode says when left out."""
+    expires_on: Day | None = None
+    """receive: until which day they are good; what the barcode says when left out."""
+    condition: Condition = Condition.GOOD
+    """What state they are in."""
+    route_id: RecordId | None = None
+    """load: the route of the vehicle."""
+    reference: Reference | None = None
+    """The order or delivery note that it is for."""
+    note: Reason | None = Field(default=None, examples=["Corner crushed"])
+    """What is wrong, in words."""
+    start_transfer: bool = False
+    """receive: where the package belongs to another warehouse, put it on a draft transfer there, a new one if there is none."""
+
+
+class RecordScan(DeviceScan):
+    """A scan, sent at once."""
+
+    device_id: ScannerId
+    """The device."""
+    photo: FileUpload | None = None
+    """exception: a picture of it."""
+
+
+ScanRow = Annotated[DeviceScan | MalformedRow, JudgedAlone()]
+EXAMPLE_SCANS = [
+    [
+        {
+            "scan_id": "0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10",
+            "kind": "receive",
+            "code": "4006381333931",
+            "warehouse_id": 1,
+            "location": "YYZ-DOCK",
+            "occurred_at": "2026-06-10T09:00:00Z",
+        }
+    ]
+]
+
+
+class SyncScans(Request):
+    """Scans that a device kept while it was offline, in any order."""
+
+    judged_rows: ClassVar[frozenset[str]] = frozenset({"scans"})
+    device_id: ScannerId
+    """The device."""
+    scans: Annotated[list[ScanRow], Field(min_length=1, max_length=SCANS_MAX, examples=EXAMPLE_SCANS)]
+    """Up to 100 scans. One that cannot be read or changes nothing does not stop the others."""
+    sent_at: Moment | None = None
+    """The device's clock while sending, so that we can tell how far off it is."""
+
+
+class ListScans(Request):
+    """Which scans, the newest first."""
+
+    warehouse_id: RecordId | None = None
+    """Only those in this warehouse."""
+    device_id: ScannerId | None = None
+    """Only those of this device."""
+    kind: ScanKind | None = None
+    """Only those that did this."""
+    outcome: ScanOutcome | None = None
+    """Only those of which this came."""
+    per_page: Page = 50
+    """Records on a page."""
+    cursor: Cursor | None = None
+    """Continues a list: `next_cursor` of the page before."""
+
+
+class ExpectArrivals(Request):
+    """Packages that should come."""
+
+    warehouse_id: RecordId
+    """Where."""
+    day: Day = Field(examples=["2026-06-10"])
+    """On which day."""
+    numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
+    """What is printed on them."""
+    order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
+    """Every piece of these orders."""
+    route_id: RecordId | None = None
+    """Every piece of the orders of this route, and the route that brings the others."""
+
+
+class ListMissingArrivals(PageRequest):
+    """Which packages that did not come."""
+
+    warehouse_id: RecordId | None = None
+    """Only those that should have come to this warehouse."""
+    day: Day | None = Field(default=None, examples=["2026-06-10"])
+    """Only those of this day; of every day until today when left out."""
+    route_id: RecordId | None = None
+    """Only those that this route should have brought."""
+
+
+class ScanFieldError(Answer):
+    """One thing wrong with one field of a scan that cannot be read."""
+
+    field: Annotated[str, doc("The path within the scan.", "occurred_at")]
+    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
+    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+
+
+class WarehouseScan(Answer):
+    """A scan, and what came of it."""
+
+    scan_id: Annotated[str | None, doc("As the device sent it; null where that cannot be read.")]
+    device_id: str
+    outcome: ScanOutcome
+    repeated: Annotated[bool, doc("Whether it was known before this call; it was not done again.")]
+    refusal: Annotated[ScanRefusal | None, doc("Why nothing was changed.")]
+    message: Annotated[str, doc("What came of it, in the caller's language.")]
+    errors: Annotated[list[ScanFieldError], doc("The fields of a scan that cannot be read.")] = []
+    kind: ScanKind | None
+    code: str | None
+    warehouse_id: int | None
+    sku: Annotated[str | None, doc("The product that it is.")]
+    package_number: Annotated[str | None, doc("The package that it is.")]
+    quantity: int | None
+    lot: str | None
+    serial: str | None
+    expires_on: date | None
+    location_id: int | None
+    to_location_id: int | None
+    belongs_to_warehouse_id: Annotated[int | None, doc("Where it belongs, when that is another warehouse.")]
+    transfer_id: Annotated[int | None, doc("The transfer that takes it there, or that it came with.")]
+    route_id: int | None
+    belongs_on_route_id: Annotated[int | None, doc("The route that it should be loaded on, when that is another one.")]
+    reference: str | None
+    note: str | None
+    file_id: Annotated[int | None, doc("The picture of it.")]
+    user_id: Annotated[int | None, doc("Who scanned it.")]
+    occurred_at: Annotated[datetime | None, doc("When, by the device's clock.")]
+    recorded_at: Annotated[datetime | None, doc("When it was written down; null for what cannot be read.")]
+
+
+class ScanAnswer(Answer):
+    """One scan, and what came of it."""
+
+    result: bool = True
+    scan: WarehouseScan
+
+
+class ScansSettled(Answer):
+    """What came of each scan. The device can delete every scan that has an answer here."""
+
+    result: bool = True
+    done: int
+    refused: Annotated[int, doc("Scans that changed nothing, or that are somewhere else than they belong.")]
+    repeated: int
+    scans: Annotated[list[WarehouseScan], doc("One for each scan of the call, in its order.")]
+    clock_ahead_s: Annotated[int | None, doc("How many seconds the device's clock runs ahead of ours.")]
+
+
+class ScanList(Answer):
+    """A page of scans, the newest first."""
+
+    result: bool = True
+    scans: list[WarehouseScan]
+    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+
+
+class ArrivalsExpected(Answer):
+    """How many packages are expected."""
+
+    result: bool = True
+    added: Annotated[int, doc("Packages that were not expected on that day before.")]
+
+
+class MissingArrival(Answer):
+    """A package that should have come and did not."""
+
+    number: str
+    warehouse_id: int
+    day: date
+    route_id: Annotated[int | None, doc("The route that should have brought it.")]
+    order_id: int | None
+    seen_in_warehouse_id: Annotated[int | None, doc("Where it is instead, as far as anybody knows.")]
+
+
+class MissingArrivalList(PagedAnswer):
+    """A page of packages that did not come, by day."""
+
+    missing: list[MissingArrival]

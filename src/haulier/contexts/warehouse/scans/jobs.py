@@ -1,0 +1,45 @@
+"""Packages that were expected and did not come on their day are exceptions on the timelines of their orders."""
+
+from datetime import timedelta
+
+from msgspec import Struct
+
+from haulier.contexts.identity.public import find_all_client_ids
+from haulier.contexts.warehouse.packages.actions import tell_missed
+from haulier.contexts.warehouse.scans.store import arrivals as store
+from haulier.kernel import background
+from haulier.kernel.application import Application
+from haulier.kernel.background.jobs import job
+from haulier.kernel.background.periodic import periodic
+from haulier.kernel.job_run import JobRun
+
+MISSED_JOB = "warehouse.missed_arrivals"
+AT_ONCE = 200
+"""Packages in one transaction."""
+
+
+class TellMissedArrivals(Struct, frozen=True):
+    """The job of telling what did not come."""
+
+
+@periodic(timedelta(hours=1))
+async def look_for_missed_arrivals(app: Application) -> None:
+    """Enqueue the round of each client, once an hour whichever process comes first: days end at other hours elsewhere."""
+    now = app.clock()
+    async with app.database.write(None) as work:
+        for client_id in await find_all_client_ids(work):
+            await background.enqueue_job(
+                work, MISSED_JOB, {}, client_id=client_id, run_at=now, idempotency_key=now.strftime("%Y-%m-%dT%H")
+            )
+
+
+@job(MISSED_JOB, TellMissedArrivals)
+async def tell_missed_arrivals(run: JobRun, args: TellMissedArrivals) -> None:
+    """Tell the timelines of orders what did not come until the end of its day, once. Run again, it goes on where it was."""
+    while True:
+        async with run.call() as call:
+            rows = await store.lock_missed_rows(call.work, call.today, AT_ONCE)
+            await tell_missed(call, {row.number: row.warehouse_id for row in rows})
+            await store.set_missed(call.work, [row.id for row in rows], call.now)
+        if len(rows) < AT_ONCE:
+            return

@@ -1,0 +1,43 @@
+"""Rows of scans to answers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haulier.contexts.warehouse.scans.contract import ScanFieldError, ScanOutcome, ScanRefusal, WarehouseScan
+from haulier.contexts.warehouse.scans.store.tables import WarehouseScanRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.error_rendering import render_field_error
+from haulier.kernel.operations.records import record
+from haulier.kernel.operations.rows import MalformedRow
+
+_NOTHING: Mapping[str, Any] = dict.fromkeys(WarehouseScan.__struct_fields__)
+
+
+def scan_record(call: Call, row: WarehouseScanRow, *, repeated: bool = False) -> WarehouseScan:
+    """A scan as callers see it."""
+    text = f"scan.{row.refusal}" if row.refusal else f"scan.{row.outcome}"
+    return record(
+        WarehouseScan,
+        row,
+        repeated=repeated,
+        message=call.translate(text),
+        occurred_at=call.local_time(row.occurred_at),
+        recorded_at=call.local_time(row.recorded_at),
+    )
+
+
+def malformed_scan(call: Call, device_id: str, row: MalformedRow) -> WarehouseScan:
+    """What is told of a scan that cannot be read. It is kept nowhere."""
+    values: Mapping[str, Any] = row.values if isinstance(row.values, dict) else {}
+    scan_id = values.get("scan_id")
+    faults = [render_field_error(fault, call.app.catalogues, call.language) for fault in row.field_errors]
+    told: dict[str, Any] = {
+        "scan_id": scan_id if isinstance(scan_id, str) else None,
+        "device_id": device_id,
+        "outcome": ScanOutcome.REFUSED,
+        "refusal": ScanRefusal.MALFORMED,
+        "repeated": False,
+        "message": " ".join(f"{fault['field']}: {fault['message']}" for fault in faults),
+        "errors": [ScanFieldError(**fault) for fault in faults],
+    }
+    return WarehouseScan(**{**_NOTHING, **told})

@@ -1,0 +1,170 @@
+"""What goes in and out of imports."""
+
+from base64 import b64decode
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.warehouse.products.contract import Sku
+from haulier.contexts.warehouse.stock.contract import QUANTITY_MAX, Condition, Lot, Reference
+from haulier.contexts.warehouse.warehouses.contract import Barcode
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.batch_states import ImportRowState
+from haulier.kernel.values.moments import Day
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+MAX_IMPORT_TEXT, MAX_STOCK_IMPORT_ROWS = 15_000_000, 20_000
+
+
+class StockImportKind(StrEnum):
+    """What a file is read into."""
+
+    PRODUCTS = "products"
+    RECEIVED_STOCK = "received_stock"
+    """What came, on top of what is there."""
+    COUNTED_STOCK = "counted_stock"
+    """What there is: the books are corrected."""
+
+
+class ImportTable(Request):
+    """A table whose first row names the columns."""
+
+    format: Literal["csv", "xlsx"]
+    """What the file is."""
+    content: str = Field(
+        min_length=1, max_length=MAX_IMPORT_TEXT, repr=False, exclude=True, examples=["sku,name\nMUG-BLUE,Mug\n"]
+    )
+    """The file as text; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
+
+    @property
+    def decoded(self) -> bytes:
+        """The file."""
+        return b64decode(self.content, validate=True) if self.format == "xlsx" else self.content.encode()
+
+    @model_validator(mode="after")
+    def _is_base64(self) -> Self:
+        try:
+            _ = self.decoded
+        except ValueError:
+            raise PydanticCustomError("not_base64", "content is not base64") from None
+        return self
+
+
+class ImportProducts(ImportTable):
+    """A file of products. Its columns have the names of a product's fields; barcodes stand in one cell, with spaces between.
+
+    Your own fields are columns such as `custom_fields.brand`. Other columns are left out.
+    """
+
+
+class ImportStock(ImportTable):
+    """A file of stock. Its columns: sku, location (a barcode), quantity, lot, serial, condition, expires_on."""
+
+    content: str = Field(
+        min_length=1,
+        max_length=MAX_IMPORT_TEXT,
+        repr=False,
+        exclude=True,
+        examples=["sku,location,quantity\nMUG-BLUE,YYZ-A-01,12\n"],
+    )
+    """The file as text; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
+    mode: Literal["add", "set"] = "add"
+    """add: what came, on top of what is there. set: what there is; what differs from the books is corrected, and sending the
+    file again changes nothing. What a file does not name stays as it is."""
+    reference: Reference | None = None
+    """What the movements say that they are for."""
+
+
+class StockFileRow(Request):
+    """A row of a file of stock."""
+
+    sku: Sku
+    location: Barcode
+    quantity: int = Field(ge=0, le=QUANTITY_MAX)
+    lot: Lot | None = None
+    serial: Lot | None = None
+    condition: Condition = Condition.GOOD
+    expires_on: Day | None = None
+
+
+class StockImportRef(Request):
+    """Which import."""
+
+    stock_import_id: RecordId
+    """The import's id."""
+
+
+class GetStockImport(PageRequest):
+    """Which import, and which page of its outcomes."""
+
+    stock_import_id: RecordId
+    """The import's id."""
+    state: ImportRowState | None = None
+    """Only rows in this state."""
+
+
+class ListStockImports(PageRequest):
+    """Which imports."""
+
+    kind: StockImportKind | None = None
+    """Only those of this kind."""
+
+
+class StockImportFieldError(Answer):
+    """One thing wrong with one column of a row."""
+
+    field: Annotated[str, doc("The column.", "quantity")]
+    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
+    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+
+
+class StockImportOutcome(Answer):
+    """What became of one row."""
+
+    number: Annotated[int, doc("The row's place in the file, from 1; the names of the columns are none.")]
+    sku: Annotated[str | None, doc("The SKU that the row names.")]
+    state: Annotated[str, doc("queued, created, updated, refused or cancelled.")]
+    record: Annotated[str | None, doc("The id of the product that was written or moved.")]
+    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
+    errors: Annotated[list[StockImportFieldError], doc("The columns at fault.")] = []
+
+
+class StockImport(Answer):
+    """An import and how far it is."""
+
+    id: int
+    kind: StockImportKind
+    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
+    rows: Annotated[int, doc("Rows of the file.")]
+    done: Annotated[int, doc("Rows that were tried.")]
+    created: Annotated[int, doc("Products that are new, or rows whose pieces were added.")]
+    updated: Annotated[int, doc("Products that were changed, or rows that say what there is.")]
+    refused: int
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class StockImportAnswer(Answer):
+    """One import."""
+
+    result: bool = True
+    stock_import: StockImport
+
+
+class StockImportDetail(PagedAnswer):
+    """An import, and a page of its outcomes."""
+
+    stock_import: StockImport
+    outcomes: list[StockImportOutcome]
+
+
+class StockImportList(PagedAnswer):
+    """A page of imports, newest first."""
+
+    imports: list[StockImport]

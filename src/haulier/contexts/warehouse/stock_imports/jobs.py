@@ -1,0 +1,48 @@
+"""Imports are worked off as the user who sent the file."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.warehouse.stock_imports.actions.begin import IMPORT_JOB, RunStockImport
+from haulier.contexts.warehouse.stock_imports.actions.product_rows import write_product_rows
+from haulier.contexts.warehouse.stock_imports.actions.stock_rows import write_stock_rows
+from haulier.contexts.warehouse.stock_imports.contract import StockImportKind
+from haulier.contexts.warehouse.stock_imports.store import StockImportHeader, stock_imports
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.principal import Principal
+from haulier.kernel.row_imports import RowOutcome, work_off
+
+
+@job(IMPORT_JOB, RunStockImport, lane="batches")
+async def run_stock_import(run: JobRun, args: RunStockImport) -> None:
+    """Write the rows of an import. Running it again goes on where it was."""
+    await work_off(run, stock_imports, args.import_id, _write_rows, _finished)
+
+
+async def _write_rows(call: Call, header: StockImportHeader, rows: Sequence[dict[str, Any]]) -> list[RowOutcome]:
+    sender = replace(call, principal=await _sender(call, header))
+    if header.kind == StockImportKind.PRODUCTS:
+        return await write_product_rows(sender, rows)
+    return await write_stock_rows(sender, header, rows)
+
+
+async def _finished(call: Call, header: StockImportHeader, counts: Mapping[str, int]) -> None:
+    """Nobody is told: `warehouse.stock_received` tells of what came."""
+
+
+async def _sender(call: Call, header: StockImportHeader) -> Principal:
+    people = await get_users_by_id(call, [header.created_by]) if header.created_by else {}
+    sender = people.get(header.created_by or 0)
+    return Principal(
+        Account(header.account),
+        user_id=header.created_by,
+        name=sender.name if sender else None,
+        business=call.principal.business,
+        scopes=call.principal.scopes,
+    )

@@ -1,0 +1,51 @@
+"""Rows of files as requests: cells are texts, and what is in them is judged row by row."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from haulier.contexts.warehouse.products.contract import OWN_FIELD, CreateProduct
+from haulier.contexts.warehouse.stock_imports.contract import StockFileRow
+from haulier.kernel.operations.json_schemas import Schema
+from haulier.kernel.operations.table_cells import cell_value
+from haulier.kernel.operations.text_safety import replace_unstorable
+from haulier.kernel.values.table_files import TableFormat, read_table
+
+_INTEGER: Schema = {"type": "integer"}
+_COLUMNS: Mapping[str, Schema] = {
+    **dict.fromkeys(("weight_g", "length_mm", "width_mm", "height_mm", "reorder_below", "unit_value_minor"), _INTEGER),
+    "quantity": _INTEGER,
+    "expires": {"type": "boolean"},
+}
+"""The types of columns that hold no text."""
+
+
+def read_file_rows(document: bytes, kind: TableFormat) -> list[dict[str, str]]:
+    """The rows of a file by the names of its columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
+    header, rows = read_table(document, kind, exact=True)
+    names = [name.lower() for name in header]
+    return [
+        replace_unstorable({name: cell for name, cell in zip(names, row, strict=True) if name and cell}) for row in rows
+    ]
+
+
+def product_document(row: Mapping[str, str], own_fields: Mapping[str, Schema]) -> dict[str, Any]:
+    """A row as the request of a new product."""
+    document = _typed(row, CreateProduct.model_fields)
+    document.pop("custom_fields", None)
+    if "barcodes" in document:
+        document["barcodes"] = row["barcodes"].replace(",", " ").replace(";", " ").split()
+    own = {
+        name: cell_value(own_fields.get(name, {}), cell)
+        for column, cell in row.items()
+        if (name := column.removeprefix(OWN_FIELD)) != column
+    }
+    return {**document, "custom_fields": own} if own else document
+
+
+def stock_document(row: Mapping[str, str]) -> dict[str, Any]:
+    """A row as `StockFileRow` takes it."""
+    return _typed(row, StockFileRow.model_fields)
+
+
+def _typed(row: Mapping[str, str], columns: Iterable[str]) -> dict[str, Any]:
+    return {name: cell_value(_COLUMNS.get(name, {}), row[name]) for name in columns if name in row}

@@ -1,0 +1,174 @@
+"""Transfers are begun, sent, scanned, closed and undone."""
+
+from haulier.contexts.warehouse.packages.actions import hold_packages
+from haulier.contexts.warehouse.packages.queries import lock_packages
+from haulier.contexts.warehouse.transfers.actions import discrepancies, movements, scans
+from haulier.contexts.warehouse.transfers.actions.steps import begin_transfer, require_action
+from haulier.contexts.warehouse.transfers.contract import (
+    CreateTransfer,
+    RemovePackages,
+    ReportDiscrepancy,
+    RollBackTransfer,
+    ScanPackages,
+    TransferAnswer,
+    TransferRef,
+)
+from haulier.contexts.warehouse.transfers.errors import (
+    PACKAGE_HELD,
+    PACKAGE_MOVED_ON,
+    PACKAGE_NOT_IN_TRANSFER,
+    TRANSFER_EMPTY,
+    TRANSFER_FULL,
+    WAREHOUSE_CLOSED,
+)
+from haulier.contexts.warehouse.transfers.queries import lock_transfer
+from haulier.contexts.warehouse.transfers.rules.lifecycle import TRANSFER_STEP_REFUSED, TransferAction
+from haulier.contexts.warehouse.transfers.serializers import load_transfer
+from haulier.contexts.warehouse.transfers.store import transfer_packages as package_store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+TRANSFER_PATH = "/v1/wms/transfers/{transfer_id}"
+
+
+@writes(
+    "create_transfer",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/wms/transfers"), GraphQL("createWarehouseTransfer")),
+    errors=(NOT_FOUND, WAREHOUSE_CLOSED, PACKAGE_HELD),
+)
+async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer:
+    """Begin a batch of packages that came to the wrong warehouse, as a draft; the first ones may be scanned at once."""
+    row = await begin_transfer(call, request.from_warehouse_id, request.to_warehouse_id, request.reason)
+    if request.numbers:
+        await scans.scan_out(call, row, request.numbers, call.now)
+    return await load_transfer(call, row.id)
+
+
+@writes(
+    "scan_transfer_out",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/out"), GraphQL("scanTransferOut")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_HELD, TRANSFER_FULL),
+)
+async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer:
+    """Scan packages onto a draft. A package is on one batch at most."""
+    row = await lock_transfer(call, request.transfer_id)
+    await scans.scan_out(call, row, request.numbers, call.now)
+    call.add_audit_subjects("warehouse_transfer", row.id)
+    return await load_transfer(call, row.id)
+
+
+@writes(
+    "remove_transfer_packages",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/removals"), GraphQL("removeTransferPackages")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_NOT_IN_TRANSFER),
+)
+async def remove_transfer_packages(call: Call, request: RemovePackages) -> TransferAnswer:
+    """Take packages off a draft; they stay where they are."""
+    row = await lock_transfer(call, request.transfer_id)
+    require_action(row, TransferAction.SCAN_OUT)
+    rows = await discrepancies.find_in_transfer(call, row.id, request.numbers)
+    packages = await lock_packages(call, [each.warehouse_package_id for each in rows])
+    await hold_packages(call, packages.keys(), None)
+    await package_store.delete_transfer_packages(call.work, [each.id for each in rows])
+    call.add_audit_subjects("warehouse_transfer", row.id)
+    return await load_transfer(call, row.id)
+
+
+@writes(
+    "dispatch_transfer",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/dispatch"), GraphQL("dispatchTransfer")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, TRANSFER_EMPTY),
+)
+async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
+    """Let a batch leave. Its packages are on the way, and recipients see so."""
+    await movements.dispatch(call, await lock_transfer(call, request.transfer_id))
+    return await load_transfer(call, request.transfer_id)
+
+
+@writes(
+    "scan_transfer_in",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/in"), GraphQL("scanTransferIn")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_HELD),
+)
+async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
+    """Scan packages that came. Those that nobody scanned out are extra; the last one awaited makes the batch received."""
+    row = await lock_transfer(call, request.transfer_id)
+    await scans.scan_in(call, row, request.numbers, call.now)
+    call.add_audit_subjects("warehouse_transfer", row.id)
+    return await load_transfer(call, row.id)
+
+
+@writes(
+    "report_transfer_discrepancy",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/discrepancies"), GraphQL("reportTransferDiscrepancy")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_NOT_IN_TRANSFER, PACKAGE_HELD),
+)
+async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) -> TransferAnswer:
+    """Say which packages of a batch are missing, extra or damaged. What was missing and turns up is scanned in."""
+    row = await lock_transfer(call, request.transfer_id)
+    await discrepancies.report(call, row, request)
+    call.add_audit_subjects("warehouse_transfer", row.id)
+    return await load_transfer(call, row.id)
+
+
+@writes(
+    "complete_transfer",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/completion"), GraphQL("completeTransfer")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED),
+)
+async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
+    """Close a batch that was received. What is missing stays missing, and may be scanned anywhere."""
+    await movements.complete(call, await lock_transfer(call, request.transfer_id))
+    return await load_transfer(call, request.transfer_id)
+
+
+@writes(
+    "roll_back_transfer",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/rollback"), GraphQL("rollBackTransfer")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_MOVED_ON),
+)
+async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferAnswer:
+    """Undo a batch that left: every package is where it was before, or, once one of them went on, none is."""
+    row = await lock_transfer(call, request.transfer_id)
+    await movements.roll_back(call, row, request.reason)
+    return await load_transfer(call, row.id)
+
+
+@writes(
+    "cancel_transfer",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{TRANSFER_PATH}/cancellation"), GraphQL("cancelTransfer")),
+    errors=(NOT_FOUND, TRANSFER_STEP_REFUSED),
+)
+async def cancel_transfer(call: Call, request: TransferRef) -> TransferAnswer:
+    """Give up a draft; its packages stay where they are."""
+    await movements.cancel(call, await lock_transfer(call, request.transfer_id))
+    return await load_transfer(call, request.transfer_id)

@@ -1,0 +1,34 @@
+"""Transfers as other families read them."""
+
+from collections.abc import Collection
+
+from haulier.contexts.warehouse.transfers.store import transfers as store
+from haulier.contexts.warehouse.transfers.store.tables import WarehouseTransferRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def lock_transfer(call: Call, transfer_id: int) -> WarehouseTransferRow:
+    """A transfer of this client, locked until the transaction ends. Raises `NOT_FOUND`."""
+    return _found(await store.get_transfer_row(call.work, transfer_id, lock=True), transfer_id)
+
+
+async def get_transfer_row(call: Call, transfer_id: int) -> WarehouseTransferRow:
+    """A transfer of this client. Raises `NOT_FOUND`."""
+    return _found(await store.get_transfer_row(call.work, transfer_id), transfer_id)
+
+
+async def find_draft(call: Call, from_warehouse_id: int, to_warehouse_id: int) -> WarehouseTransferRow | None:
+    """The newest draft that goes from one warehouse to another, or None."""
+    return await store.find_newest_draft(call.work, from_warehouse_id, to_warehouse_id)
+
+
+def _found(row: WarehouseTransferRow | None, transfer_id: int) -> WarehouseTransferRow:
+    if row is None:
+        raise record_not_found(transfer_id=transfer_id)
+    return row
+
+
+async def lock_transfers(call: Call, ids: Collection[int]) -> dict[int, WarehouseTransferRow]:
+    """Transfers by id, locked until the transaction ends."""
+    return await store.lock_transfer_rows(call.work, ids)

@@ -1,0 +1,118 @@
+"""Statements on packages of transfers."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Boolean, ColumnElement, String, bindparam, case, delete, func, select, update
+
+from haulier.contexts.warehouse.transfers.store.tables import TransferPackageRow, transfer_packages
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_table = transfer_packages
+_all = select(_table).where(_table.c.transfer_id == bindparam("transfer")).order_by(_table.c.id)
+_of_packages = _all.where(in_param(_table.c.warehouse_package_id, "packages"))
+_delete = delete(_table).where(in_param(_table.c.id, "ids"))
+_counts = (
+    select(
+        _table.c.transfer_id,
+        _table.c.state,
+        func.count().label("packages"),
+        func.sum(case((_table.c.damaged, 1), else_=0)).label("damaged"),
+    )
+    .where(in_param(_table.c.transfer_id, "transfers"))
+    .group_by(_table.c.transfer_id, _table.c.state)
+)
+_set_state = (
+    update(_table)
+    .where(_table.c.id == bindparam("row"))
+    .values(
+        state=bindparam("new_state", type_=String()),
+        moves=bindparam("new_moves", type_=_table.c.moves.type),
+        scanned_in_at=bindparam("scanned_at", type_=_table.c.scanned_in_at.type),
+    )
+)
+_set_sent = update(_table).where(_table.c.transfer_id == bindparam("transfer")).values(moves=_table.c.moves + 1)
+_set_wrong = (
+    update(_table)
+    .where(in_param(_table.c.id, "ids"))
+    .values(
+        damaged=_table.c.damaged | bindparam("is_damaged", type_=Boolean()),
+        reason=bindparam("words", type_=_table.c.reason.type),
+    )
+)
+_set_missing = update(_table).where(in_param(_table.c.id, "ids")).values(state="missing")
+
+
+class StateCountRow(Row):
+    """How many packages of a transfer are in one state, and how many of them are damaged."""
+
+    transfer_id: int
+    state: str
+    packages: int
+    damaged: int
+
+
+async def insert_transfer_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write packages of transfers."""
+    await work.insert_many(_table, rows)
+
+
+async def delete_transfer_packages(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Remove packages from transfers."""
+    if ids:
+        await work.run(_delete, ids=list(ids))
+
+
+async def list_all_package_rows(work: UnitOfWork, transfer_id: int) -> Sequence[TransferPackageRow]:
+    """Every package of a transfer, in the order in which they were scanned."""
+    return await work.all(_all, TransferPackageRow, transfer=transfer_id)
+
+
+async def find_transfer_packages(
+    work: UnitOfWork, transfer_id: int, package_ids: Collection[int]
+) -> dict[int, TransferPackageRow]:
+    """Those of some packages that are of a transfer, by the package's id."""
+    if not package_ids:
+        return {}
+    rows = await work.all(_of_packages, TransferPackageRow, transfer=transfer_id, packages=list(package_ids))
+    return {row.warehouse_package_id: row for row in rows}
+
+
+async def count_transfer_packages(work: UnitOfWork, transfer_ids: Collection[int]) -> Sequence[StateCountRow]:
+    """How many packages transfers have in each state."""
+    if not transfer_ids:
+        return []
+    return await work.all(_counts, StateCountRow, transfers=list(transfer_ids))
+
+
+async def set_package_states(work: UnitOfWork, states: Sequence[Mapping[str, Any]]) -> None:
+    """Write what became of packages that were scanned in, in one exchange."""
+    await work.run_many(_set_state, states)
+
+
+async def count_moves_of_all(work: UnitOfWork, transfer_id: int) -> None:
+    """Count one move more of every package of a transfer."""
+    await work.run(_set_sent, transfer=transfer_id)
+
+
+async def set_packages_wrong(work: UnitOfWork, ids: Collection[int], *, damaged: bool, reason: str | None) -> None:
+    """Write what is wrong with packages; what was damaged stays so."""
+    if ids:
+        await work.run(_set_wrong, ids=list(ids), is_damaged=damaged, words=reason)
+
+
+async def set_packages_missing(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Write that packages did not come."""
+    if ids:
+        await work.run(_set_missing, ids=list(ids))
+
+
+async def list_transfer_package_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[TransferPackageRow], int]:
+    """A page of packages whose columns have these values, in the order of scanning, and how many there are."""
+    conditions: list[ColumnElement[bool]] = [_table.c[name] == value for name, value in wanted.items()]
+    page = select(_table).where(*conditions).order_by(_table.c.id).limit(limit).offset(offset)
+    rows = await work.all(page, TransferPackageRow)
+    return rows, await work.value(select(func.count()).select_from(_table).where(*conditions))

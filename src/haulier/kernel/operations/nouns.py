@@ -1,0 +1,226 @@
+"""Nouns: which operations list, show, make, change and act on a kind of record, and what an id refers to.
+
+Both follow from the REST paths: what is listed at `/v1/drivers` is a noun, `/v1/drivers/{driver_id}` is one of it, whatever
+needs a `driver_id` is done with it, and whatever takes `driver_ids` is done with many.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from haulier.kernel.operations.declaration import Operation, Rest
+from haulier.kernel.operations.enums import Effect
+from haulier.kernel.operations.registry import Registry
+
+Op = Operation[Any, Any]
+_LIST_PREFIX = re.compile(r"^(list|get|find|search)_")
+_PAGING = frozenset({"per_page", "cursor"})
+
+
+@dataclass(eq=False)
+class Noun:
+    """A kind of record, by the operations that deal with it."""
+
+    key: str
+    """Its name in the plural, as in `booking-zones`."""
+    listing: Op
+    """The read that lists them."""
+    rows: str
+    """The member of that answer which holds the records."""
+    row: type[Struct]
+    """What such a record is."""
+    ids: tuple[str, ...]
+    """The request fields that name one record, the outermost first; empty where none can be asked for by itself."""
+    record: Op | None = None
+    """The read that shows one."""
+    makes: list[Op] = field(default_factory=list[Op])
+    """Writes that make one."""
+    acts: list[Op] = field(default_factory=list[Op])
+    """Writes to one."""
+    bulk: list[Op] = field(default_factory=list[Op])
+    """Writes to many at once, named by a list of ids."""
+    looks: list[Op] = field(default_factory=list[Op])
+    """Further reads of one."""
+
+    @property
+    def id_field(self) -> str | None:
+        """The request field with the record's own id."""
+        return self.ids[-1] if self.ids else None
+
+    @cached_property
+    def parents(self) -> tuple[str, ...]:
+        """The fields that name what the list is within."""
+        return self.ids[:-1] if self.ids else tuple(path_fields(self.listing))
+
+
+class Nouns:
+    """The nouns of a registry, and what paths do not tell of them.
+
+    `made_by` names the writes that make a noun at another path, `named_by` the id of a noun that has no path of its own, and
+    `means` other names of an id.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        made_by: Mapping[str, list[str]] | None = None,
+        named_by: Mapping[str, str] | None = None,
+        means: Mapping[str, str] | None = None,
+    ) -> None:
+        self.by_key: dict[str, Noun] = {}
+        self.of_operation: dict[str, Noun] = {}
+        self._named_by = dict(named_by or {})
+        self._at: dict[tuple[str, str], Op] = {
+            (door.method, door.path): operation for door, operation in registry.bindings(Rest)
+        }
+        for operation in registry:
+            if noun := self._noun_listed_by(operation):
+                self.by_key[noun.key] = noun
+                self.of_operation[operation.name] = noun
+                if noun.record:
+                    self.of_operation.setdefault(noun.record.name, noun)
+        self._by_id = dict(self._ids())
+        self._means = dict(means or {})
+        self._by_collection = {collection_path(noun): noun for noun in reversed(self.by_key.values())}
+        self._by_path = {item_path(noun): noun for noun in self.by_key.values() if noun.ids}
+        makers = {name: self.by_key[key] for key, names in (made_by or {}).items() for name in names}
+        named_first = [registry[name] for name in makers if registry.get(name)]
+        for operation in (*named_first, *registry):
+            self._place(operation, makers.get(operation.name))
+        for noun in self:
+            noun.record = noun.record or next((look for look in noun.looks if _needs_only(look, noun.ids)), None)
+
+    def __iter__(self) -> Iterator[Noun]:
+        return iter(self.by_key.values())
+
+    def referred_to(self, id_field: str) -> Noun | None:
+        """What the id in a field is an id of: `driver_id` of a driver, `from_warehouse_id` of a warehouse."""
+        name = snake_case(id_field)
+        name = self._means.get(name, name)
+        parts = name.split("_")
+        tails = ("_".join(parts[at:]) for at in range(len(parts) - 1))
+        return next((self._by_id[tail] for tail in tails if tail in self._by_id), None)
+
+    def read_beside(self, operation: Op) -> Op | None:
+        """The read at the address of a write: what it would change."""
+        door = rest_door(operation)
+        return self._at.get(("GET", door.path)) if door and door.method in {"PUT", "PATCH"} else None
+
+    def _noun_listed_by(self, operation: Op) -> Noun | None:
+        door = rest_door(operation)
+        if door is None or door.method != "GET" or door.path.endswith(("}", "json")):
+            return None
+        rows = _listed_rows(operation)
+        item = self._item_of(door.path)
+        if rows is None or not (_PAGING & operation.request.model_fields.keys() or item):
+            return None
+        key = _LIST_PREFIX.sub("", operation.name).replace("_", "-")
+        named = self._named_by.get(key)
+        ids = tuple(re.findall(r"{(\w+)}", item)) if item else (named,) if named else ()
+        return Noun(key, operation, *rows, ids=ids, record=self._read_of(item) if item else None)
+
+    def _item_of(self, collection: str) -> str | None:
+        """The path of one record of a collection, which is that of what can be done with it."""
+        prefix = f"{collection}/{{"
+        found = sorted(
+            {prefix + path[len(prefix) :].split("}")[0] + "}" for _, path in self._at if path.startswith(prefix)}
+        )
+        return found[0] if found else None
+
+    def _read_of(self, item: str) -> Op | None:
+        """The shortest read at the path of one record, or below it."""
+        paths = [path for method, path in self._at if method == "GET" and f"{path}/".startswith(f"{item}/")]
+        paths = [path for path in paths if path.count("{") == item.count("{")]
+        return self._at["GET", min(paths, key=lambda path: (path.count("/"), path))] if paths else None
+
+    def _ids(self) -> Iterator[tuple[str, Noun]]:
+        """The noun of each id: the one whose collection is its plural, else the one at the shortest path."""
+        candidates: dict[str, list[Noun]] = {}
+        for noun in self:
+            if len(noun.ids) == 1 and noun.ids[0].lower().endswith("id"):
+                candidates.setdefault(snake_case(noun.ids[0]), []).append(noun)
+        for name, nouns in candidates.items():
+            stem = name.removesuffix("_id").replace("_", "-")
+            yield name, min(nouns, key=lambda noun: (noun.key != f"{stem}s", len(item_path(noun))))
+
+    def _place(self, operation: Op, maker_of: Noun | None) -> None:
+        if operation.name in self.of_operation or (door := rest_door(operation)) is None:
+            return
+        one = maker_of or self._collection_at(door) or self._record_at(door.path) or self._record_needed(operation)
+        if many := self._many_of(operation, one):
+            many.bulk.append(operation)
+        if one:
+            made = maker_of is not None or (door.method == "POST" and door.path == collection_path(one))
+            reads = operation.effect is Effect.READ
+            (one.looks if reads else one.makes if made else one.acts).append(operation)
+        if placed := one or many:
+            self.of_operation[operation.name] = placed
+
+    def _collection_at(self, door: Rest) -> Noun | None:
+        return self._by_collection.get(door.path) if door.method == "POST" else None
+
+    def _record_at(self, path: str) -> Noun | None:
+        """The noun of the innermost record that a path names."""
+        ends = [found.end() for found in re.finditer(r"}", path)]
+        return next((noun for end in reversed(ends) if (noun := self._by_path.get(path[:end]))), None)
+
+    def _record_needed(self, operation: Op) -> Noun | None:
+        """The noun of the first id that must be given."""
+        for name, info in operation.request.model_fields.items():
+            if info.is_required() and name in self._by_id:
+                return self._by_id[name]
+        return None
+
+    def _many_of(self, operation: Op, one: Noun | None) -> Noun | None:
+        """The noun of the list of ids that a write is about: one that must be given, or the only ids that there are."""
+        if operation.effect is Effect.READ:
+            return None
+        lists = {name[:-1]: info for name, info in operation.request.model_fields.items() if name.endswith("_ids")}
+        about = (name for name, info in lists.items() if name in self._by_id and (info.is_required() or not one))
+        return next((self._by_id[name] for name in about), None)
+
+
+def rest_door(operation: Op) -> Rest | None:
+    """The first REST binding of an operation."""
+    return next((door for door in operation.doors if isinstance(door, Rest)), None)
+
+
+def path_fields(operation: Op) -> list[str]:
+    """The request fields in an operation's path."""
+    door = rest_door(operation)
+    return re.findall(r"{(\w+)}", door.path) if door else []
+
+
+def collection_path(noun: Noun) -> str:
+    """The path at which a noun is listed."""
+    door = rest_door(noun.listing)
+    return door.path if door else ""
+
+
+def item_path(noun: Noun) -> str:
+    """The path of one record of a noun."""
+    return f"{collection_path(noun)}/{{{noun.id_field}}}"
+
+
+def snake_case(name: str) -> str:
+    """`appCode` as `app_code`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _needs_only(operation: Op, ids: tuple[str, ...]) -> bool:
+    needed = {info.alias or name for name, info in operation.request.model_fields.items() if info.is_required()}
+    return needed == set(ids)
+
+
+def _listed_rows(operation: Op) -> tuple[str, type[Struct]] | None:
+    """The member of an answer that is a list of records, with their type."""
+    for name, kind in get_type_hints(operation.answer).items():
+        for part in (kind, *get_args(kind)):
+            row = get_args(part)[0] if get_origin(part) is list else None
+            if isinstance(row, type) and issubclass(row, Struct):
+                return name, row
+    return None

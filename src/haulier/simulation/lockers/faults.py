@@ -1,0 +1,38 @@
+"""What goes wrong with cabinets, as shares of all times that it could."""
+
+import random
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CabinetFaults:
+    """Shares from 0 to 1. What happens is drawn from a seed, so that a town fails the same way twice."""
+
+    stuck: float = 0.0
+    """Doors that do not open."""
+    power_lost: float = 0.0
+    """Power goes after a door opened and before that is said."""
+    doubled: float = 0.0
+    """Messages that are sent twice."""
+    lost_answers: float = 0.0
+    """Answers to a poll that never arrive."""
+    clock_wrong: float = 0.0
+    """Cabinets whose clock is hours off."""
+
+
+BAD_TOWN = CabinetFaults(stuck=0.05, power_lost=0.05, doubled=0.2, lost_answers=0.1, clock_wrong=0.2)
+
+
+class Dice:
+    """Decides when a fault happens."""
+
+    def __init__(self, seed: object) -> None:
+        self._random = random.Random(str(seed))
+
+    def falls(self, share: float) -> bool:
+        """Whether it happens this time."""
+        return self._random.random() < share
+
+    def hours(self) -> int:
+        """By how many hours a wrong clock is off."""
+        return self._random.choice((-9, -2, 3, 30))

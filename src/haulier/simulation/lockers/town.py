@@ -1,0 +1,161 @@
+"""A town of cabinets: it is set up, parcels go through it, and at the end every one of them is accounted for."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from haulier.simulation.client import RequestRefused
+from haulier.simulation.lockers.cabinet import SimulatedCabinet
+from haulier.simulation.lockers.faults import CabinetFaults
+
+CENTRE = (43.65, -79.38)
+PATIENCE_S = 60
+"""A parcel whose door says nothing for so long is given up."""
+TRIES = 20
+AT_ONCE = 16
+Office = Callable[..., Awaitable[dict[str, Any]]]
+"""`(method, path, **values)`: a call of somebody of the office."""
+
+
+@dataclass
+class Town:
+    """What became of the parcels of a town."""
+
+    cabinets: list[SimulatedCabinet] = field(default_factory=list[SimulatedCabinet])
+    ends: Counter[str] = field(default_factory=Counter[str])
+    faults: list[str] = field(default_factory=list[str])
+    round_trips_s: list[float] = field(default_factory=list[float])
+    """From when a door was asked for until it is known that it opened."""
+    lasted_s: float = 0
+
+    def percentile_s(self, share: float) -> float:
+        """A percentile of the round trips; 0 without any."""
+        ordered = sorted(self.round_trips_s)
+        return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0
+
+    def count(self, what: str) -> int:
+        """The sum of a count of the cabinets."""
+        return sum(getattr(cabinet, what) for cabinet in self.cabinets)
+
+
+async def simulate_lockers(
+    http: httpx.AsyncClient,
+    token: str,
+    *,
+    cabinets: int,
+    boxes: int,
+    parcels: int,
+    faults: CabinetFaults,
+    seed: int = 0,
+    wait_s: int = 10,
+) -> Town:
+    """Set a town up at a server, send parcels through its lockers, and account for them. `http` speaks to its /api."""
+    town, began = Town(), monotonic()
+
+    async def office(method: str, path: str, **values: Any) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {token}"}
+        if method == "GET":
+            return _document_of(await http.get(path, params=values, headers=headers))
+        return _document_of(await http.request(method, path, json=values, headers=headers))
+
+    async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return _document_of(await http.post(path, json=body))
+
+    sites = [
+        await _set_up(town, office, post, number, boxes, faults, f"{seed}:{number}", wait_s)
+        for number in range(cabinets)
+    ]
+    living = [asyncio.create_task(cabinet.live()) for cabinet in town.cabinets]
+    some = asyncio.Semaphore(AT_ONCE)
+
+    async def one(number: int) -> None:
+        async with some:
+            at = number % len(sites)
+            await _send_through(town, office, sites[at], town.cabinets[at])
+
+    try:
+        await asyncio.gather(*(one(number) for number in range(parcels)))
+    finally:
+        for task in living:
+            task.cancel()
+        await asyncio.gather(*living, return_exceptions=True)
+    town.faults += [
+        f"command {id} opened a door {times} times"
+        for cabinet in town.cabinets
+        for id, times in cabinet.openings.items()
+        if times > 1
+    ]
+    town.lasted_s = monotonic() - began
+    return town
+
+
+def _document_of(answer: httpx.Response) -> dict[str, Any]:
+    document = answer.json()
+    if answer.is_error:
+        raise RequestRefused(f"{answer.request.method} {answer.request.url.path}: {document}")
+    return document
+
+
+async def _set_up(
+    town: Town, office: Office, post: Any, number: int, boxes: int, faults: CabinetFaults, seed: str, wait_s: int
+) -> int:
+    """A site with a cabinet, whose device registers. Returns the site."""
+    lat, lng = CENTRE[0] + number % 40 * 0.002, CENTRE[1] + number // 40 * 0.002
+    site = (await office("POST", "/v1/lockers/sites", name=f"Town {number}", lat=lat, lng=lng))["site"]["id"]
+    serial = f"SIM-{uuid4().hex[:12]}"
+    made = await office("POST", "/v1/devices", name=f"Town {number}", serial=serial)
+    credential = (await post("/v1/devices/register", {"code": made["code"], "serial": serial}))["credential"]
+    layout = [{"size": size, "count": max(1, boxes // 3)} for size in ("s", "m", "l")]
+    path = f"/v1/lockers/sites/{site}/cabinets"
+    await office("POST", path, code="A", device_id=made["device"]["id"], layout=layout)
+    town.cabinets.append(SimulatedCabinet(post, credential, faults, seed, wait_s=wait_s))
+    return site
+
+
+async def _send_through(town: Town, office: Office, site: int, cabinet: SimulatedCabinet) -> None:
+    """One parcel: reserved, put in, and taken out by its code; tried again where a door was stuck or an answer was lost."""
+    try:
+        reserved = await office("POST", "/v1/lockers/parcels", site_id=site, recipient={"name": "Ada"})
+    except RequestRefused:
+        town.ends["no free box"] += 1
+        return
+    path, status = f"/v1/lockers/parcels/{reserved['parcel']['id']}", "reserved"
+    for _ in range(TRIES):
+        status = (await office("GET", path))["parcel"]["status"]
+        if status == "reserved":
+            await _put_in(town, office, path)
+        elif status == "deposited":
+            code = (await office("POST", f"{path}/code"))["code"]
+            opened = await cabinet.type_code(code)
+            status = await _settled(office, path, "deposited") if opened else "stuck inside"
+            if not opened:
+                break
+        if status in ("collected", "cancelled"):
+            break
+    town.ends[status] += 1
+    if status in ("reserved", "deposited"):
+        town.faults.append(f"{path} is {status} after {TRIES} tries")
+
+
+async def _put_in(town: Town, office: Office, path: str) -> None:
+    began = monotonic()
+    await office("POST", f"{path}/deposit")
+    if await _settled(office, path, "reserved") == "deposited":
+        town.round_trips_s.append(monotonic() - began)
+
+
+async def _settled(office: Office, path: str, from_status: str) -> str:
+    """The status of a parcel once its newest door has said what it did."""
+    until = monotonic() + PATIENCE_S
+    while True:
+        parcel = (await office("GET", path))["parcel"]
+        over = parcel["accesses"][-1]["status"] in ("done", "failed", "expired")
+        if parcel["status"] != from_status or over or monotonic() > until:
+            return parcel["status"]
+        await asyncio.sleep(0.02)

@@ -1,0 +1,1 @@
+"""A simulated Stripe: PaymentIntents, refunds, disputes and signed events, which fails on demand."""

@@ -1,0 +1,43 @@
+"""How long an engine searches, and how it says what it found."""
+
+from collections.abc import Callable
+from time import monotonic
+
+from msgspec import Struct
+
+from haulier.solvers.packing.plan import PackingPlan
+
+OnBetterPlan = Callable[[PackingPlan], bool]
+"""Gets each better plan; False ends the search."""
+
+
+class PackingBudget(Struct, frozen=True, kw_only=True):
+    """How long to search. With steps alone, the same problem and seed give the same plan on every machine."""
+
+    seconds: float | None = None
+    steps: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.steps is None:
+            raise ValueError("a search needs a budget of seconds or steps")
+
+
+class StepMeter:
+    """Counts steps. A step is a piece that is tried in a carton, or a node of an exact search."""
+
+    def __init__(self, budget: PackingBudget) -> None:
+        self._ends = None if budget.seconds is None else monotonic() + budget.seconds
+        self._most = budget.steps
+        self._stopped = False
+        self.steps = 0
+
+    def stop(self) -> None:
+        """End the search at the next look."""
+        self._stopped = True
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the budget is used up."""
+        if self._stopped or (self._most is not None and self.steps >= self._most):
+            return True
+        return self._ends is not None and monotonic() >= self._ends

@@ -1,0 +1,184 @@
+"""Chooses cartons: choices are tried in the order of the objective, and each is packed or refuted.
+
+The first choice that is packed with all before it refuted is optimal. What is not decided in time stays open: then the plan
+is `best_found`, and the bound is the first open choice. Each round gives the open choices four times the work.
+"""
+
+from random import Random
+
+from msgspec import Struct
+
+from haulier.solvers.packing.assignment import AssignmentSearch, CartonContents, PackingVerdict
+from haulier.solvers.packing.bounds import refute_by_sums
+from haulier.solvers.packing.budget import OnBetterPlan, PackingBudget, StepMeter
+from haulier.solvers.packing.choices import CartonChoices, Choice
+from haulier.solvers.packing.compiled import CompiledPacking
+from haulier.solvers.packing.impossible import find_impossible
+from haulier.solvers.packing.orders import PackedCartons, objective_of, pack_anyhow, pack_choice
+from haulier.solvers.packing.plan import Objective, PackingPlan, PackingRule, PiecePlace, ProofState, RefutedChoice
+from haulier.solvers.packing.problem import PackingProblem, turned_size
+
+REFUTED_SHOWN = 20
+"""Of the choices that were ruled out, so many stand in the plan: the last ones."""
+FIRST_TRIES, FIRST_NODES = 6, 300
+ROUND_FACTOR = 4
+CHOICES_MAX = 200_000
+"""More choices than this are not counted up; what remains is the bound."""
+
+
+class _OpenChoice(Struct, frozen=True):
+    sums: Objective
+    choice: Choice
+
+
+class CartonEngine:
+    """The search for cartons."""
+
+    name = "cartons"
+
+    def solve(
+        self, problem: PackingProblem, *, budget: PackingBudget, seed: int = 0, on_better: OnBetterPlan | None = None
+    ) -> PackingPlan | None:
+        """The best plan within the budget, or the proof that there is none; None when neither was found."""
+        return _CartonSearch(problem, StepMeter(budget), seed, on_better).run()
+
+
+class _CartonSearch:
+    def __init__(self, problem: PackingProblem, meter: StepMeter, seed: int, on_better: OnBetterPlan | None) -> None:
+        self._compiled = CompiledPacking(problem)
+        self._meter, self._seed, self._on_better = meter, seed, on_better
+        self._random = Random(seed)
+        self._contents = CartonContents(self._compiled, meter, seed)
+        self._choices = iter(self._choices_source())
+        self._next: _OpenChoice | None = None
+        self._exhausted = False
+        self._open: list[_OpenChoice] = []
+        self._refuted: list[RefutedChoice] = []
+        self._refuted_count = 0
+        self._best: tuple[Objective, PackedCartons] | None = None
+
+    def run(self) -> PackingPlan | None:
+        """See `CartonEngine.solve`."""
+        if impossible := find_impossible(self._compiled, self._meter):
+            pieces, rule = impossible
+            return PackingPlan(
+                state=ProofState.INFEASIBLE, pieces=pieces, rule=rule, seed=self._seed, steps=self._meter.steps
+            )
+        if not self._compiled.units:
+            return self._plan([], (0, 0, 0), ProofState.OPTIMAL, (0, 0, 0))
+        if packed := pack_anyhow(self._compiled, self._meter):
+            self._improve(packed)
+        self._count_up(FIRST_TRIES, FIRST_NODES)
+        tries, nodes = FIRST_TRIES, FIRST_NODES
+        while self._open and not self._meter.is_spent:
+            tries, nodes = tries * ROUND_FACTOR, nodes * ROUND_FACTOR
+            for each in list(self._open):
+                self._decide(each, tries, nodes)
+                if self._meter.is_spent:
+                    break
+            self._count_up(tries, nodes)
+        return self._answer()
+
+    def _choices_source(self) -> CartonChoices:
+        self._source = CartonChoices(self._compiled)
+        return self._source
+
+    def _count_up(self, tries: int, nodes: int) -> None:
+        """Look at new choices until one of them is no better than the best plan."""
+        while not self._exhausted and not self._meter.is_spent:
+            if self._next is None:
+                self._meter.steps += 1
+                found = next(self._choices, None)
+                if found is None or self._refuted_count > CHOICES_MAX:
+                    self._exhausted = found is None
+                    return
+                self._next = _OpenChoice(*found)
+            if self._best and self._next.sums >= self._best[0]:
+                return
+            each, self._next = self._next, None
+            if reason := refute_by_sums(self._compiled, each.choice):
+                self._note_refuted(each, reason)
+                continue
+            self._open.append(each)
+            self._decide(each, tries, nodes)
+
+    def _decide(self, each: _OpenChoice, tries: int, nodes: int) -> None:
+        """Pack a choice, refute it, or leave it open."""
+        if self._best and each.sums >= self._best[0]:
+            self._open.remove(each)
+            return
+        packed = pack_choice(self._compiled, each.choice, self._meter, self._random, tries)
+        if packed is None and not self._meter.is_spent:
+            search = AssignmentSearch(self._compiled, self._contents, each.choice, self._meter, nodes)
+            found = search.run()
+            if found is PackingVerdict.REFUTED:
+                self._open.remove(each)
+                self._note_refuted(each, "search")
+            elif not isinstance(found, PackingVerdict):
+                packed = [(kind, content) for kind, content in zip(each.choice, found, strict=True) if content]
+        if packed is not None:
+            self._open.remove(each)
+            self._improve(packed)
+
+    def _note_refuted(self, each: _OpenChoice, reason: str) -> None:
+        self._refuted_count += 1
+        kinds = tuple(self._compiled.kinds[kind].id for kind in each.choice)
+        self._refuted = [*self._refuted[-REFUTED_SHOWN + 1 :], RefutedChoice(kinds, reason)]
+
+    def _improve(self, packed: PackedCartons) -> None:
+        sums = objective_of(self._compiled, [kind for kind, _ in packed])
+        if self._best and sums >= self._best[0]:
+            return
+        self._best = sums, packed
+        self._open = [each for each in self._open if each.sums < sums]
+        if self._on_better and not self._on_better(self._best_plan(*self._best)):
+            self._meter.stop()
+
+    def _answer(self) -> PackingPlan | None:
+        if self._best:
+            return self._best_plan(*self._best)
+        if not self._exhausted or self._open:
+            return None
+        everything = tuple(piece.id for piece in self._compiled.pieces)
+        return PackingPlan(
+            state=ProofState.INFEASIBLE,
+            pieces=everything,
+            rule=PackingRule.STOCK,
+            refuted=tuple(self._refuted),
+            refuted_count=self._refuted_count,
+            seed=self._seed,
+            steps=self._meter.steps,
+        )
+
+    def _bound(self) -> Objective:
+        """The least objective of what is not decided."""
+        coming = self._next.sums if self._next else self._source.bound
+        undecided = [each.sums for each in self._open] + ([coming] if coming is not None else [])
+        best = [self._best[0]] if self._best else []
+        return min(undecided + best)
+
+    def _best_plan(self, sums: Objective, packed: PackedCartons) -> PackingPlan:
+        bound = self._bound()
+        state = ProofState.OPTIMAL if bound == sums else ProofState.BEST_FOUND
+        return self._plan(packed, sums, state, bound)
+
+    def _plan(self, packed: PackedCartons, sums: Objective, state: ProofState, bound: Objective) -> PackingPlan:
+        problem = self._compiled.problem
+        placements: list[PiecePlace] = []
+        for carton, (_, content) in enumerate(packed):
+            for piece, box in sorted(content, key=lambda each: (each[1][2], each[1][0], each[1][1])):
+                one = problem.pieces[piece]
+                extents = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
+                turn = next(turn for turn in one.turns if turned_size(one.size, turn) == extents)
+                placements.append(PiecePlace(piece=one.id, carton=carton, x=box[0], y=box[1], z=box[2], turn=turn))
+        return PackingPlan(
+            cartons=tuple(problem.cartons[kind].id for kind, _ in packed),
+            placements=tuple(placements),
+            state=state,
+            objective=sums,
+            bound=bound,
+            refuted=tuple(self._refuted),
+            refuted_count=self._refuted_count,
+            seed=self._seed,
+            steps=self._meter.steps,
+        )

@@ -1,0 +1,193 @@
+"""An independent check of packing plans. It shares no code with the engines, and computes with integers and fractions alone.
+
+Every plan passes here before it is stored or shown, whoever made it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from msgspec import Struct
+
+from haulier.solvers.packing.plan import PackingPlan, PackingRule, PiecePlace, ProofState
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem
+
+
+class BrokenRule(Struct, frozen=True):
+    """One broken rule, and where: pieces by their ids, a carton by its number in the plan."""
+
+    rule: PackingRule
+    pieces: tuple[str, ...] = ()
+    carton: int | None = None
+
+
+class _Box(Struct, frozen=True):
+    """A piece where it lies: `low` and `high` are opposite corners."""
+
+    piece: PackingPiece
+    may_lie_so: bool
+    low: tuple[int, int, int]
+    high: tuple[int, int, int]
+
+
+def check_plan(problem: PackingProblem, plan: PackingPlan) -> list[BrokenRule]:
+    """Every broken rule of a plan; empty when it is right. What is infeasible claims no placement, and so breaks none."""
+    if plan.state == ProofState.INFEASIBLE and not plan.placements and not plan.cartons:
+        return []
+    broken = list(_check_inventory(problem, plan))
+    pieces = {piece.id: piece for piece in problem.pieces}
+    kinds = {kind.id: kind for kind in problem.cartons}
+    contents: dict[int, list[_Box]] = {number: [] for number in range(len(plan.cartons))}
+    for placement in plan.placements:
+        if placement.piece in pieces and placement.carton in contents:
+            contents[placement.carton].append(_box(pieces[placement.piece], placement))
+    for number, boxes in contents.items():
+        if plan.cartons[number] in kinds:
+            broken += _check_carton(problem, kinds[plan.cartons[number]], number, boxes)
+    return [*broken, *_check_groups(problem, plan), *_check_objective(plan, kinds)]
+
+
+def _box(piece: PackingPiece, placement: PiecePlace) -> _Box:
+    edge = {"l": piece.size[0], "w": piece.size[1], "h": piece.size[2]}
+    x, y, z = placement.x, placement.y, placement.z
+    a, b, c = placement.turn.value
+    high = (x + edge[a], y + edge[b], z + edge[c])
+    return _Box(piece, placement.turn in piece.turns, (x, y, z), high)
+
+
+def _check_inventory(problem: PackingProblem, plan: PackingPlan) -> Iterator[BrokenRule]:
+    """Each piece once; cartons of known kinds, none empty, no more than there are."""
+    known, stock = {piece.id for piece in problem.pieces}, {kind.id: kind.stock for kind in problem.cartons}
+    times = Counter(placement.piece for placement in plan.placements)
+    for piece, count in times.items():
+        if piece not in known:
+            yield BrokenRule(PackingRule.UNKNOWN, (piece,))
+        elif count > 1:
+            yield BrokenRule(PackingRule.TWICE, (piece,))
+    yield from (BrokenRule(PackingRule.MISSING, (piece.id,)) for piece in problem.pieces if piece.id not in times)
+    used = {placement.carton for placement in plan.placements}
+    for number in sorted(used - set(range(len(plan.cartons)))):
+        yield BrokenRule(PackingRule.UNKNOWN, carton=number)
+    for number, kind in enumerate(plan.cartons):
+        if kind not in stock:
+            yield BrokenRule(PackingRule.UNKNOWN, carton=number)
+        if number not in used:
+            yield BrokenRule(PackingRule.EMPTY, carton=number)
+    for kind, count in Counter(plan.cartons).items():
+        most = stock.get(kind)
+        if most is not None and count > most:
+            yield BrokenRule(PackingRule.STOCK, carton=plan.cartons.index(kind))
+
+
+def _check_carton(
+    problem: PackingProblem, kind: CartonKind, number: int, boxes: Sequence[_Box]
+) -> Iterator[BrokenRule]:
+    inner_volume = kind.inner[0] * kind.inner[1] * kind.inner[2]
+    packed = sum(box.piece.size[0] * box.piece.size[1] * box.piece.size[2] for box in boxes)
+    everything = tuple(box.piece.id for box in boxes)
+    if packed * 100 > problem.fill_cap_percent * inner_volume:
+        yield BrokenRule(PackingRule.FILL, everything, number)
+    if sum(box.piece.weight_g for box in boxes) > kind.payload_g:
+        yield BrokenRule(PackingRule.PAYLOAD, everything, number)
+    for box in boxes:
+        if min(box.low) < 0 or any(high > most for high, most in zip(box.high, kind.inner, strict=True)):
+            yield BrokenRule(PackingRule.INSIDE, (box.piece.id,), number)
+        if not box.may_lie_so:
+            yield BrokenRule(PackingRule.ORIENTATION, (box.piece.id,), number)
+    for one, other in combinations(boxes, 2):
+        if all(one.low[axis] < other.high[axis] and other.low[axis] < one.high[axis] for axis in range(3)):
+            yield BrokenRule(PackingRule.OVERLAP, (one.piece.id, other.piece.id), number)
+        if one.piece.goods and other.piece.goods and _are_apart(problem, one.piece.goods, other.piece.goods):
+            yield BrokenRule(PackingRule.APART, (one.piece.id, other.piece.id), number)
+    yield from _check_support(problem.support_percent, number, boxes)
+    yield from _check_bearing(number, boxes)
+
+
+def _are_apart(problem: PackingProblem, one: str, other: str) -> bool:
+    return (one, other) in problem.apart or (other, one) in problem.apart
+
+
+def _contacts(box: _Box, boxes: Sequence[_Box]) -> list[tuple[_Box, tuple[int, int, int, int]]]:
+    """The boxes right below one, each with the rectangle (x0, y0, x1, y1) where they touch."""
+    found: list[tuple[_Box, tuple[int, int, int, int]]] = []
+    for below in boxes:
+        x0, y0 = max(box.low[0], below.low[0]), max(box.low[1], below.low[1])
+        x1, y1 = min(box.high[0], below.high[0]), min(box.high[1], below.high[1])
+        if below.high[2] == box.low[2] and x0 < x1 and y0 < y1:
+            found.append((below, (x0, y0, x1, y1)))
+    return found
+
+
+def _area(rectangle: tuple[int, int, int, int]) -> int:
+    return (rectangle[2] - rectangle[0]) * (rectangle[3] - rectangle[1])
+
+
+def _check_support(percent: int, number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
+    """Enough of each base rests on something, and the middle of the base stands above the hull of what it rests on."""
+    for box in boxes:
+        if not percent or box.low[2] == 0:
+            continue
+        base = (box.low[0], box.low[1], box.high[0], box.high[1])
+        rectangles = [rectangle for _, rectangle in _contacts(box, boxes)]
+        # Why a sum is the union: what lies below at one height does not overlap, or `overlap` is broken anyway.
+        resting = sum(map(_area, rectangles))
+        if resting * 100 < percent * _area(base) or not _is_above(base, rectangles):
+            yield BrokenRule(PackingRule.SUPPORT, (box.piece.id,), number)
+
+
+def _is_above(base: tuple[int, int, int, int], rectangles: Sequence[tuple[int, int, int, int]]) -> bool:
+    """Whether the middle of a base lies within the convex hull of rectangles; all lengths are doubled to stay integers."""
+    middle = (base[0] + base[2], base[1] + base[3])
+    corners = sorted({(2 * x, 2 * y) for x0, y0, x1, y1 in rectangles for x in (x0, x1) for y in (y0, y1)})
+
+    def turns_right(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) < 0
+
+    def half(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        line: list[tuple[int, int]] = []
+        for point in points:
+            while len(line) > 1 and not turns_right(line[-2], point, line[-1]):
+                line.pop()
+            line.append(point)
+        return line[:-1]
+
+    hull = [*half(corners), *half(corners[::-1])]
+    return not any(turns_right(a, b, middle) for a, b in zip(hull, [*hull[1:], *hull[:1]], strict=True))
+
+
+def _check_bearing(number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
+    """Weights are handed down from the top, in proportion to the areas of contact."""
+    on_top = {box.piece.id: Fraction(0) for box in boxes}
+    for box in sorted(boxes, key=lambda each: -each.low[2]):
+        contacts = _contacts(box, boxes)
+        total = sum(_area(rectangle) for _, rectangle in contacts)
+        for below, rectangle in contacts:
+            on_top[below.piece.id] += (box.piece.weight_g + on_top[box.piece.id]) * Fraction(_area(rectangle), total)
+    for box in boxes:
+        if box.piece.bears_g is not None and on_top[box.piece.id] > box.piece.bears_g:
+            yield BrokenRule(PackingRule.BEARING, (box.piece.id,), number)
+
+
+def _check_groups(problem: PackingProblem, plan: PackingPlan) -> Iterator[BrokenRule]:
+    """What belongs together lies in one carton."""
+    carton = {placement.piece: placement.carton for placement in plan.placements}
+    groups: dict[str, list[str]] = {}
+    for piece in problem.pieces:
+        if piece.together is not None and piece.id in carton:
+            groups.setdefault(piece.together, []).append(piece.id)
+    for pieces in groups.values():
+        if len({carton[piece] for piece in pieces}) > 1:
+            yield BrokenRule(PackingRule.TOGETHER, tuple(pieces))
+
+
+def _check_objective(plan: PackingPlan, kinds: dict[str, CartonKind]) -> Iterator[BrokenRule]:
+    """The sums are right, and not below what the plan says is possible."""
+    used = [kinds[kind] for kind in plan.cartons if kind in kinds]
+    volume = sum(kind.outer[0] * kind.outer[1] * kind.outer[2] for kind in used)
+    sums = (volume, len(used), sum(kind.cost_cents for kind in used))
+    wrong = plan.objective is not None and plan.objective != sums
+    too_low = plan.bound is not None and plan.bound > sums
+    unproved = plan.state == ProofState.OPTIMAL and plan.bound is not None and plan.bound != sums
+    if len(used) == len(plan.cartons) and (wrong or too_low or unproved):
+        yield BrokenRule(PackingRule.OBJECTIVE)

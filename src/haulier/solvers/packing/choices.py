@@ -1,0 +1,63 @@
+"""Choices of cartons in exactly the order of the objective: outer volume, number, cost."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from haulier.solvers.packing.compiled import CompiledPacking
+from haulier.solvers.packing.plan import Objective
+
+Choice = tuple[int, ...]
+"""Kinds of cartons by their numbers, ascending; a kind stands there as often as it is used."""
+
+
+class CartonChoices:
+    """All choices that could hold the volume of the pieces, cheapest first, each once.
+
+    A heap holds beginnings of choices with the least objective that any of their completions can have.
+    """
+
+    def __init__(self, compiled: CompiledPacking) -> None:
+        self._compiled = compiled
+        self._needed = sum(compiled.volume)
+        self._most = len(compiled.units)
+        usable = {kind for fits in compiled.fits for kind in fits}
+        kinds, room = compiled.kinds, compiled.capacity
+        by_ratio = sorted(usable, key=lambda kind: (Fraction(kinds[kind].outer_volume, room[kind]), kind))
+        self._kinds = by_ratio
+        """The roomiest for their outer volume first, so that what follows a kind costs at least as much by its volume."""
+        self._heap: list[tuple[Objective, tuple[int, ...], Objective, int]] = []
+        self._grow((), (0, 0, 0), 0)
+
+    @property
+    def bound(self) -> Objective | None:
+        """No choice that is still to come has a smaller objective; None when there is none."""
+        return self._heap[0][0] if self._heap else None
+
+    def __iter__(self) -> Iterator[tuple[Objective, Choice]]:
+        while self._heap:
+            least, places, sums, capacity = heappop(self._heap)
+            if capacity >= self._needed and least == sums:
+                yield sums, tuple(sorted(self._kinds[place] for place in places))
+            self._grow(places, sums, capacity)
+
+    def _grow(self, places: tuple[int, ...], sums: Objective, capacity: int) -> None:
+        """Add a choice's continuations: one more carton of its last kind, or of a later one."""
+        if len(places) >= self._most:
+            return
+        for place in range(places[-1] if places else 0, len(self._kinds)):
+            kind = self._compiled.kinds[self._kinds[place]]
+            if kind.stock is not None and places.count(place) >= kind.stock:
+                continue
+            grown = (sums[0] + kind.outer_volume, sums[1] + 1, sums[2] + kind.cost_cents)
+            held = capacity + self._compiled.capacity[self._kinds[place]]
+            heappush(self._heap, (self._least(place, grown, held), (*places, place), grown, held))
+
+    def _least(self, place: int, sums: Objective, capacity: int) -> Objective:
+        """The objective that a choice has at least once it holds the volume."""
+        missing = self._needed - capacity
+        if missing <= 0:
+            return sums
+        roomiest = self._kinds[place]
+        outer, inner = self._compiled.kinds[roomiest].outer_volume, self._compiled.capacity[roomiest]
+        return sums[0] - (-missing * outer // inner), sums[1] + 1, sums[2]

@@ -1,0 +1,87 @@
+"""Pieces that cannot be packed at all, and the rule that says so, before any search."""
+
+from collections.abc import Callable, Sequence
+
+from haulier.solvers.packing.bounds import refute_by_sums
+from haulier.solvers.packing.budget import StepMeter
+from haulier.solvers.packing.compiled import CompiledPacking, Unit
+from haulier.solvers.packing.plan import PackingRule
+from haulier.solvers.packing.problem import turned_size
+from haulier.solvers.packing.relations import search_one_carton
+
+GROUP_NODES = 2_000
+"""Nodes of the exact search for a group that stays together, for each kind of carton."""
+GROUP_PIECES = 10
+
+ImpossiblePieces = tuple[tuple[str, ...], PackingRule]
+
+
+def find_impossible(compiled: CompiledPacking, meter: StepMeter) -> ImpossiblePieces | None:
+    """The smallest group that was found, by leaving out pieces one by one as long as the proof holds; None for nothing."""
+    for unit in compiled.units:
+        for piece in unit:
+            if not any(compiled.extents[piece]):
+                return (compiled.pieces[piece].id,), _why_alone(compiled, piece)
+    for unit in compiled.units:
+        if len(unit) > 1 and _no_carton_takes(compiled, unit, meter):
+            smallest = _shrink(unit, lambda rest: _no_carton_takes(compiled, rest, meter))
+            return tuple(compiled.pieces[piece].id for piece in smallest), PackingRule.TOGETHER
+    return _beyond_stock(compiled)
+
+
+def _why_alone(compiled: CompiledPacking, piece: int) -> PackingRule:
+    """The last rule that stands in the way of a piece in some kind of carton."""
+    one = compiled.pieces[piece]
+    rules: set[PackingRule] = set()
+    for kind, carton in enumerate(compiled.kinds):
+        sizes = [turned_size(one.size, turn) for turn in one.turns]
+        if not any(all(a <= b for a, b in zip(size, carton.inner, strict=True)) for size in sizes):
+            rules.add(PackingRule.INSIDE)
+        elif compiled.volume[piece] > compiled.capacity[kind]:
+            rules.add(PackingRule.FILL)
+        else:
+            rules.add(PackingRule.PAYLOAD)
+    order = (PackingRule.PAYLOAD, PackingRule.FILL, PackingRule.INSIDE)
+    return next((rule for rule in order if rule in rules), PackingRule.INSIDE)
+
+
+def _no_carton_takes(compiled: CompiledPacking, unit: Unit, meter: StepMeter) -> bool:
+    return all(_cannot_take(compiled, unit, kind, meter) for kind in range(len(compiled.kinds)))
+
+
+def _cannot_take(compiled: CompiledPacking, unit: Unit, kind: int, meter: StepMeter) -> bool:
+    if not compiled.unit_fits(unit, kind) or refute_by_sums(compiled, (kind,), [unit]):
+        return True
+    if len(unit) > GROUP_PIECES:
+        return False
+    turns = [compiled.extents[piece][kind] for piece in unit]
+    return search_one_carton(compiled.kinds[kind].inner, turns, meter, GROUP_NODES) is False
+
+
+def _shrink(unit: Sequence[int], still_impossible: Callable[[tuple[int, ...]], bool]) -> tuple[int, ...]:
+    rest = tuple(unit)
+    for piece in unit:
+        fewer = tuple(other for other in rest if other != piece)
+        if fewer and still_impossible(fewer):
+            rest = fewer
+    return rest
+
+
+def _beyond_stock(compiled: CompiledPacking) -> ImpossiblePieces | None:
+    """Pieces for which all cartons in stock do not suffice."""
+    if not compiled.units or any(kind.stock is None for kind in compiled.kinds):
+        return None
+    most = len(compiled.units)
+    everything = [kind for kind, each in enumerate(compiled.kinds) for _ in range(min(each.stock or 0, most))]
+
+    def exceeds(units: Sequence[Unit]) -> bool:
+        return refute_by_sums(compiled, everything, units) is not None
+
+    if not exceeds(compiled.units):
+        return None
+    rest = list(compiled.units)
+    for unit in compiled.units[::-1]:
+        fewer = [other for other in rest if other != unit]
+        if fewer and exceeds(fewer):
+            rest = fewer
+    return tuple(compiled.pieces[piece].id for unit in rest for piece in unit), PackingRule.STOCK

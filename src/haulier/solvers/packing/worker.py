@@ -1,0 +1,34 @@
+"""A search in a process of its own: the problem comes on standard input, the plan goes to standard output."""
+
+import sys
+
+import msgspec
+
+from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.carton_engine import CartonEngine
+from haulier.solvers.packing.plan import PackingPlan
+from haulier.solvers.packing.problem import PackingProblem
+
+PackingTask = tuple[PackingProblem, PackingBudget, int]
+"""A problem, a budget and a seed."""
+
+
+def solve_task(task: PackingTask) -> PackingPlan | None:
+    """Do a task in this process."""
+    problem, budget, seed = task
+    return CartonEngine().solve(problem, budget=budget, seed=seed)
+
+
+def encode_task(task: PackingTask) -> bytes:
+    """A task on its way to a process."""
+    return msgspec.msgpack.encode(task)
+
+
+def decode_plan(answer: bytes) -> PackingPlan | None:
+    """What the process answered."""
+    return msgspec.msgpack.decode(answer, type=PackingPlan | None)
+
+
+if __name__ == "__main__":
+    task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PackingTask)
+    sys.stdout.buffer.write(msgspec.msgpack.encode(solve_task(task)))

@@ -1,0 +1,277 @@
+"""The page of one operation: its form, what it would change, and what it answered."""
+
+import base64
+import binascii
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import RedirectResponse, Response
+
+from haulier.contexts.control_tower.approvals.operations.approvals import propose_write
+from haulier.kernel.operations.codec import to_plain_values
+from haulier.kernel.operations.declaration import Operation, Rest
+from haulier.kernel.operations.enums import Effect, Risk
+from haulier.kernel.operations.nouns import Noun, path_fields, rest_door, snake_case
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.forms import form_of
+from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
+from haulier.web.desk.pickers import pickers_for
+from haulier.web.desk.places import address_of
+from haulier.web.desk.reader import UNSHOWN, record_in
+from haulier.web.operations_client import read_form_fields
+from haulier.web.pages.approval_view import RecordDifference, SideEffectView, record_difference, side_effect_view
+from haulier.web.rendering import PAGE_SECURITY_HEADERS
+
+Op = Operation[Any, Any]
+MAX_AT_ONCE = 100
+FEW_FIELDS = 8
+"""So many fields are all shown at once; of more, those that need not be given are folded."""
+OWN_FIELDS = frozenset({"csrf", "step", "once", "note", "back", "lang"})
+"""What a form sends for itself."""
+DOCUMENT_MEMBERS = ("document", "data", "content")
+
+
+class ActOutcome(Struct, frozen=True):
+    """What became of an act on one of several records."""
+
+    id: str
+    message: str
+    good: bool
+
+
+class Rehearsal(Struct, frozen=True):
+    """What an act would change and send."""
+
+    changes: list[RecordDifference]
+    side_effects: list[SideEffectView]
+
+
+class Act:
+    """One operation with what was given to it."""
+
+    def __init__(self, desk: DeskRequest, operation: Op, texts: Mapping[str, list[str]]) -> None:
+        self.desk, self.operation, self.texts = desk, operation, texts
+        self.form = form_of(operation.request)
+        self.noun: Noun | None = desk.places.nouns.of_operation.get(operation.name)
+        self.values = self.form.values(texts, desk.session.time_zone)
+        """What was typed, as the request's values."""
+
+    @property
+    def risky(self) -> bool:
+        """Whether one should look at what it would change before it is done."""
+        return self.operation.effect is Effect.WRITE and (self.operation.confirm or self.operation.risk is Risk.HIGH)
+
+    @property
+    def lacking(self) -> str:
+        """The scopes that this person lacks; they may propose."""
+        return ", ".join(sorted(self.operation.scopes - self.desk.session.scopes))
+
+    @property
+    def ids(self) -> list[str]:
+        """The records that were ticked, where there are several."""
+        field = self.noun.id_field if self.noun else None
+        given = self.texts.get(field, []) if field and field in self.form.properties else []
+        return given[:MAX_AT_ONCE] if len(given) > 1 else []
+
+    @property
+    def fixed(self) -> dict[str, list[str]]:
+        """The fields that the address says and nobody types: which record it is about."""
+        names = [*path_fields(self.operation), *(self.noun.ids if self.noun else ())]
+        return {name: self.texts[name] for name in names if name in self.texts and name in self.form.properties}
+
+    async def present(self) -> dict[str, Any]:
+        """What is there now, for a write that replaces it: by the names of the request's fields."""
+        read = self.desk.places.nouns.read_beside(self.operation)
+        if read is None or not self.desk.may(read) or self.operation.effect is Effect.READ:
+            return {}
+        named = {name: self.values[name] for name in path_fields(read) if name in self.values}
+        answer = await self.desk.read(read, named) or {}
+        record = {**record_in(answer), **{name: value for name, value in answer.items() if not isinstance(value, dict)}}
+        known = {**answer, **record}
+        return {name: known[snake_case(name)] for name in self.form.properties if snake_case(name) in known}
+
+    async def request_values(self) -> dict[str, Any]:
+        """What the operation is asked: of a change of some fields, only those that differ from what is there."""
+        door = rest_door(self.operation)
+        if door is None or door.method != "PATCH":
+            return self.values
+        zone = self.desk.session.time_zone
+        before = {field.name: field for field in self.form.fields(await self.present(), zone)}
+        after = {field.name: field for field in self.form.fields(self.values, zone)}
+        kept = set(self.fixed) | set(path_fields(self.operation))
+        changed = {
+            name for name, field in after.items() if name not in kept and name in before and field != before[name]
+        }
+        return {name: self.values.get(name) for name in self.form.properties if name in changed or name in kept}
+
+    async def page(
+        self, result: OperationResult | None = None, *, status_code: int = 200, step: str = "", **more: Any
+    ) -> Response:
+        """The form, with what came of it."""
+        desk, refused = self.desk, result is not None and result.error is not None
+        present = {} if self.texts.keys() - self.fixed.keys() - OWN_FIELDS else await self.present()
+        typed = {**present, **self.values}
+        answer = plain_answer(result) if result and not refused and result.answer is not None else None
+        fields = self.form.fields(typed, desk.session.time_zone, without=frozenset(self.fixed))
+        needed = [field for field in fields if field.required]
+        first = needed if needed and len(fields) > FEW_FIELDS else fields
+        return desk.page(
+            "desk_act.html",
+            status_code=status_code,
+            act=self,
+            operation=self.operation,
+            noun=self.noun,
+            title=desk.reader.title(self.operation),
+            first=first,
+            pickers=await pickers_for(desk, fields),
+            rest=[field for field in fields if field not in first],
+            faults=field_faults(result) if result else {},
+            problem=result.error["message"] if result and result.error else None,
+            answer=answer if step != "rehearse" else None,
+            tables=tables_in(desk, answer) if answer and step != "rehearse" else {},
+            file=bool(answer) and document_member(self.operation, answer or {}) is not None,
+            once=secrets.token_urlsafe(16),
+            call=self.operation,
+            values=self.values,
+            **more,
+        )
+
+
+async def act_page(desk: DeskRequest) -> Response:
+    """The page of an operation: a form for a write; for a read its answer too, once all that it needs is given."""
+    operation = _operation(desk)
+    if operation is None:
+        return not_found(desk)
+    noun = desk.places.nouns.of_operation.get(operation.name)
+    if noun and noun.listing is operation:
+        query = desk.request.url.query
+        return RedirectResponse(address_of(noun) + (f"?{query}" if query else ""), 303)
+    act = Act(desk, operation, {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS})
+    if operation.effect is Effect.WRITE or not _is_complete(act):
+        return await act.page()
+    result = await desk.call(operation, act.values)
+    if "download" in desk.texts and result.error is None:
+        return download(operation, plain_answer(result))
+    return await act.page(result, status_code=result.status)
+
+
+async def submit_act(desk: DeskRequest) -> Response:
+    """Do, rehearse or propose a write."""
+    operation = _operation(desk)
+    fields = await read_form_fields(desk.request)
+    form: dict[str, list[str]] = {}
+    for name, text in fields:
+        form.setdefault(name, []).append(text)
+    own = {name: form.pop(name)[-1] for name in OWN_FIELDS if name in form}
+    if operation is None:
+        return not_found(desk)
+    act = Act(desk, operation, form)
+    if not desk.session.is_genuine_form(desk.request, own):
+        return await act.page(status_code=403, notice=desk.say("sign_in.again"))
+    if own.get("step") == "propose":
+        return await _propose(act, own.get("note", ""))
+    if len(act.ids) > 1:
+        return await _do_for_each(act)
+    values = await act.request_values()
+    if own.get("step") == "rehearse":
+        result = await desk.call(operation, values, dry_run=True)
+        shown = rehearsal(desk, result) if result.error is None else None
+        return await act.page(result, status_code=result.status, step="rehearse", rehearsal=shown)
+    once = own.get("once") if operation.replayable else None
+    result = await desk.call(operation, values, idempotency_key=once)
+    if result.error is not None:
+        return await act.page(result, status_code=result.status)
+    return _after(act, result) or await act.page(result, done=True)
+
+
+async def _propose(act: Act, note: str) -> Response:
+    """Ask somebody who may to decide."""
+    arguments = {"tool": act.operation.name, "arguments": await act.request_values()}
+    result = await act.desk.call(propose_write, {**arguments, **({"note": note} if note else {})})
+    if result.error is None:
+        id = plain_answer(result)["approval"]["id"]
+        return RedirectResponse(f"/mcp-approvals/{id}", 303)
+    for fault in result.error.get("errors", ()):
+        fault["field"] = fault["field"].removeprefix("arguments.")
+    return await act.page(result, status_code=result.status)
+
+
+async def _do_for_each(act: Act) -> Response:
+    """Do it to each of the ticked records, one after the other; one that cannot stops no other."""
+    field = act.noun.id_field if act.noun else None
+    outcomes: list[ActOutcome] = []
+    for id in act.ids:
+        one = Act(act.desk, act.operation, {**act.texts, **({field: [id]} if field else {})})
+        result = await act.desk.call(act.operation, await one.request_values())
+        words = result.error["message"] if result.error else act.desk.say("desk.done")
+        outcomes.append(ActOutcome(id, words, result.error is None))
+    return await act.page(outcomes=outcomes)
+
+
+def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
+    """What a dry run would have changed and sent."""
+    now = desk.formatter.now
+    changes = [record_difference(to_plain_values(each), desk.formatter, now) for each in result.changes or []]
+    effects = [side_effect_view(to_plain_values(each), desk.formatter) for each in result.side_effects or []]
+    return Rehearsal([change for change in changes if change.fields], effects)
+
+
+def _after(act: Act, result: OperationResult) -> Response | None:
+    """On to the record that the act was about, where its answer says no more than what that shows."""
+    noun, answer = act.noun, plain_answer(result)
+    if noun is None or noun.id_field is None or len(noun.ids) > 1:
+        return None
+    told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
+    if any(told):
+        return None
+    own = snake_case(noun.id_field)
+    made = [value for value in answer.values() if isinstance(value, dict)]
+    given = act.values.get(noun.id_field)
+    id = given if given is not None else next((value.get("id", value.get(own)) for value in made), None)
+    return RedirectResponse(f"{address_of(noun, [id])}?done={act.operation.name}", 303) if id is not None else None
+
+
+def document_member(operation: Op, answer: Mapping[str, Any]) -> str | None:
+    """The member of an answer that is a file."""
+    if not answer.get("media_type"):
+        return None
+    return next((name for name in DOCUMENT_MEMBERS if isinstance(answer.get(name), str)), None)
+
+
+def download(operation: Op, answer: Mapping[str, Any]) -> Response:
+    """The file in an answer. Why never shown in place: what others uploaded must not run as a page of ours."""
+    name = document_member(operation, answer)
+    text = answer[name] if name else ""
+    media_type = str(answer.get("media_type") or "application/octet-stream")
+    headers = {
+        **PAGE_SECURITY_HEADERS,
+        "Content-Disposition": f'attachment; filename="{operation.name}.{_ending(media_type)}"',
+    }
+    return Response(_file_bytes(operation, text), headers=headers, media_type=media_type)
+
+
+def _file_bytes(operation: Op, text: str) -> bytes:
+    told = [door.representations for door in operation.doors if isinstance(door, Rest) and door.representations]
+    plain = bool(told) and told[0].media_type_field is None
+    try:
+        return text.encode() if plain else base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return text.encode()
+
+
+def _ending(media_type: str) -> str:
+    return media_type.split(";")[0].rpartition("/")[2].rpartition("+")[2].rpartition(".")[2]
+
+
+def _operation(desk: DeskRequest) -> Op | None:
+    """The operation of the address, where it has a page that this person may open."""
+    found = desk.places.registry.get(desk.request.path_params["operation"])
+    return found if found and desk.places.has_page(found) and desk.may(found) else None
+
+
+def _is_complete(act: Act) -> bool:
+    """Whether a read has all that it needs."""
+    needed = (info.alias or name for name, info in act.operation.request.model_fields.items() if info.is_required())
+    return all(name in act.values for name in needed)

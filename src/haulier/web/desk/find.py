@@ -1,0 +1,90 @@
+"""What the palette finds: pages, records and acts, from a few typed words."""
+
+import re
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Effect
+from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.places import act_address, address_of, declarations
+from haulier.web.desk.reader import Words, id_of
+
+FOUND_MAX = 12
+RECORDS_EACH = 4
+_NUMBER = re.compile(r"\b(\d{1,15})$")
+
+
+class Found(Struct, frozen=True):
+    """A line of the palette."""
+
+    kind: str
+    words: Words
+    address: str
+
+
+async def find_page(desk: DeskRequest) -> Response:
+    """What fits some words: for the palette only the lines, else a page with them."""
+    typed = " ".join(desk.texts.get("q", [""])[-1].split())[:100]
+    found = [*_pages(desk, typed), *_acts(desk, typed)][:FOUND_MAX] if typed else []
+    records = await _records(desk, typed) if len(typed) > 1 else []
+    part = "desk_found.html" if "part" in desk.texts else "desk_find.html"
+    return desk.page(part, found=[*records, *found], typed=typed)
+
+
+def _pages(desk: DeskRequest, typed: str) -> list[Found]:
+    nouns = [noun for noun in desk.places.nouns if not noun.parents and desk.may(noun.listing)]
+    named = [Found("page", desk.reader.noun(noun), address_of(noun)) for noun in nouns]
+    return _fitting(named, typed)
+
+
+def _acts(desk: DeskRequest, typed: str) -> list[Found]:
+    """What can be done, and with a number at the end what can be done to the record of that number."""
+    number = _NUMBER.search(typed)
+    words = typed[: number.start()].strip() if number else typed
+    acts = [
+        act
+        for act in desk.places.registry
+        if desk.places.has_page(act) and desk.may(act) and act.effect is Effect.WRITE
+    ]
+    return _fitting(
+        [Found("act", desk.reader.title(act), _address(desk, act, number and number[1])) for act in acts], words
+    )
+
+
+def _address(desk: DeskRequest, act: Operation[Any, Any], number: str | None) -> str:
+    noun = desk.places.nouns.of_operation.get(act.name)
+    if number is None or noun is None or noun.id_field is None or noun.id_field not in act.request.model_fields:
+        return act_address(act)
+    return act_address(act, **{noun.id_field: number})
+
+
+def _fitting(found: list[Found], typed: str) -> list[Found]:
+    """Those of which each typed word begins a word, the shortest first."""
+    words = typed.lower().split()
+
+    def fits(each: Found) -> bool:
+        parts = re.split(r"[^\w]+", f"{each.words.text} {each.address.rpartition('/')[2].replace('_', ' ')}".lower())
+        inside = each.words.text.lower()
+        return all(
+            any(part.startswith(word) for part in parts) or (not word.isascii() and word in inside) for word in words
+        )
+
+    return sorted(filter(fits, found), key=lambda each: len(each.words.text)) if words else []
+
+
+async def _records(desk: DeskRequest, typed: str) -> list[Found]:
+    found: list[Found] = []
+    for key, field in declarations().found_by.items():
+        noun = desk.places.nouns.by_key.get(key)
+        if noun is None or not desk.may(noun.listing):
+            continue
+        answer = await desk.read(noun.listing, {field: typed, "per_page": RECORDS_EACH}) or {}
+        named = [(id, row) for row in answer.get(noun.rows) or [] if (id := id_of(noun, row))]
+        found += [
+            Found("record", Words(desk.reader.record_title(noun, [id], row)), address_of(noun, [id]))
+            for id, row in named
+        ]
+    return found

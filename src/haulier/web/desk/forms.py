@@ -1,0 +1,296 @@
+"""Forms made of the contract of a request: its JSON Schema as fields, and what people typed as JSON again.
+
+A field's name is its path, `consignee.city` or `packages.0.weight_g`, as in the errors of an operation. Nothing is judged
+here: what was typed goes to the operation, which says what is wrong with it.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Struct
+
+from haulier.kernel.operations.declaration import DocumentRequest, Request
+
+Schema = Mapping[str, Any]
+LONG_TEXT = 300
+MAX_DEPTH = 4
+MAX_ROWS = 200
+KINDS_OF_FORMAT = {
+    "date": "date",
+    "time": "time",
+    "date-time": "datetime-local",
+    "email": "email",
+    "password": "password",
+    "text": "textarea",
+}
+
+
+class Field(Struct, kw_only=True):
+    """A field of a form, a group of fields, or rows of groups."""
+
+    name: str
+    label: str
+    kind: str
+    """An input's type, or `select`, `textarea`, `lines`, `json`, `group` or `rows`."""
+    hint: str = ""
+    required: bool = False
+    text: str = ""
+    example: str = ""
+    options: list[str] = []
+    chosen: list[str] = []
+    limits: dict[str, Any] = {}
+    fields: list["Field"] = []
+    """The fields of a group, or the groups of rows; the last row is empty."""
+    refers_to: str | None = None
+
+
+class FormSchema:
+    """The form of a request."""
+
+    def __init__(self, request: type[Request]) -> None:
+        self._root: Schema = (
+            _with_document(request) if issubclass(request, DocumentRequest) else request.model_json_schema()
+        )
+        self._definitions: Mapping[str, Schema] = self._root.get("$defs", {})
+        self.properties: Mapping[str, Schema] = self._root.get("properties", {})
+
+    def fields(self, values: Mapping[str, Any], zone: str, *, without: frozenset[str] = frozenset()) -> list[Field]:
+        """The fields, filled with values; moments are shown in a time zone."""
+        return _Builder(self._definitions, zone).members(self._root, "", values, without)
+
+    def values(self, texts: Mapping[str, list[str]], zone: str) -> dict[str, Any]:
+        """What was typed, as the JSON values of a request; what was left empty is left out."""
+        return _Reader(self._definitions, texts, ZoneInfo(zone)).members(self._root, "")
+
+    def resolved(self, part: Schema) -> Schema:
+        """A part of the schema, without its references and its null."""
+        return _resolve(part, self._definitions)
+
+
+@cache
+def form_of(request: type[Request]) -> FormSchema:
+    """The form of a request, made once."""
+    return FormSchema(request)
+
+
+class _Builder:
+    def __init__(self, definitions: Mapping[str, Schema], zone: str) -> None:
+        self._definitions, self._zone = definitions, ZoneInfo(zone)
+
+    def members(
+        self,
+        schema: Schema,
+        prefix: str,
+        values: Mapping[str, Any],
+        without: frozenset[str] = frozenset(),
+        depth: int = 0,
+        *,
+        needed: bool = True,
+    ) -> list[Field]:
+        """The fields of an object; of one that may be left out whole, none must be given."""
+        required = set(schema.get("required", ())) if needed else set[str]()
+        return [
+            self.field(part, f"{prefix}{name}", name, values.get(name), name in required, depth)
+            for name, part in schema.get("properties", {}).items()
+            if name not in without
+        ]
+
+    def field(self, part: Schema, path: str, name: str, value: Any, required: bool, depth: int) -> Field:
+        schema = _resolve(part, self._definitions)
+        kind = _kind_of(schema, self._definitions, depth)
+        shown = Field(
+            name=path, label=name, kind=kind, hint=part.get("description") or schema.get("description", ""),
+            required=required, example=_example(part, schema),
+        )  # fmt: skip
+        if kind == "group":
+            inner = value if isinstance(value, dict) else {}
+            shown.fields = self.members(schema, f"{path}.", inner, depth=depth + 1, needed=required or bool(inner))
+        elif kind == "rows":
+            shown.fields = self._rows(schema, path, value, depth)
+        elif kind in {"select", "choices"}:
+            shown.options = [str(each) for each in _choices(schema, self._definitions)]
+            shown.chosen = [
+                _plain_text(each) for each in (value if isinstance(value, list) else [value]) if each is not None
+            ]
+        elif kind == "boolean":
+            shown.chosen = [] if value is None else ["true" if value in (True, "true", "on") else "false"]
+        else:
+            shown.text = self._text(kind, value)
+            shown.limits = _limits(schema, kind)
+        return shown
+
+    def _rows(self, schema: Schema, path: str, value: Any, depth: int) -> list[Field]:
+        rows = [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+        item = _resolve(schema["items"], self._definitions)
+        return [
+            Field(
+                name=f"{path}.{index}",
+                label=str(index + 1),
+                kind="group",
+                fields=self.members(item, f"{path}.{index}.", row, depth=depth + 1, needed=bool(row)),
+            )
+            for index, row in enumerate([*rows, {}])
+        ]
+
+    def _text(self, kind: str, value: Any) -> str:
+        if value is None or value in ([], {}):
+            return ""
+        if kind == "lines" and isinstance(value, list):
+            return "\n".join(map(_plain_text, value))
+        if kind == "datetime-local" and isinstance(value, str):
+            return _in_zone(value, self._zone)
+        return _plain_text(value) if isinstance(value, (str, int, float, bool)) else msgspec.json.encode(value).decode()
+
+
+class _Reader:
+    def __init__(self, definitions: Mapping[str, Schema], texts: Mapping[str, list[str]], zone: ZoneInfo) -> None:
+        self._definitions, self._texts, self._zone = definitions, texts, zone
+
+    def members(self, schema: Schema, prefix: str, depth: int = 0) -> dict[str, Any]:
+        found = {
+            name: self._value(part, f"{prefix}{name}", depth) for name, part in schema.get("properties", {}).items()
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _value(self, part: Schema, path: str, depth: int) -> Any:
+        schema = _resolve(part, self._definitions)
+        kind = _kind_of(schema, self._definitions, depth)
+        if kind == "group":
+            return self.members(schema, f"{path}.", depth + 1) or None
+        if kind == "rows":
+            item = _resolve(schema["items"], self._definitions)
+            rows = [self.members(item, f"{path}.{index}.", depth + 1) for index in range(self._row_count(path))]
+            return [row for row in rows if row] or None
+        texts = [text.strip() for text in self._texts.get(path, ()) if text.strip()]
+        if not texts:
+            return None
+        if kind == "lines":
+            item = _resolve(schema.get("items", {}), self._definitions)
+            return [_typed(line.strip(), item) for text in texts for line in text.splitlines() if line.strip()]
+        if kind == "choices":
+            return texts
+        if kind == "json":
+            return _json_or_text(texts[-1])
+        if kind == "datetime-local":
+            return _with_zone(texts[-1], self._zone)
+        return _typed(texts[-1], schema)
+
+    def _row_count(self, path: str) -> int:
+        starts = (name[len(path) + 1 :].split(".")[0] for name in self._texts if name.startswith(f"{path}."))
+        return min(MAX_ROWS, max((int(start) + 1 for start in starts if start.isdecimal()), default=0))
+
+
+def _with_document(request: type[DocumentRequest]) -> Schema:
+    """The form of a document: its text, and which of the media types that are text it has."""
+    told = request.model_json_schema()
+    types = [name for name in request.media_types if name.startswith("text/") or name.endswith(("json", "xml"))]
+    members = {"content_type": {"enum": types}, "document": {"type": "string", "format": "text"}}
+    return {
+        **told,
+        "properties": {**told.get("properties", {}), **members},
+        "required": [*told.get("required", ()), *members],
+    }
+
+
+def _resolve(part: Schema, definitions: Mapping[str, Schema]) -> Schema:
+    """A schema without references, and without null where that is one of two."""
+    while True:
+        if reference := part.get("$ref"):
+            part = {**definitions[reference.rpartition("/")[2]], **{k: v for k, v in part.items() if k != "$ref"}}
+            continue
+        options = [each for each in part.get("anyOf", part.get("oneOf", ())) if each.get("type") != "null"]
+        if len(options) != 1:
+            return part
+        part = options[0]
+
+
+def _kind_of(schema: Schema, definitions: Mapping[str, Schema], depth: int) -> str:
+    kind = schema.get("type")
+    if "enum" in schema or "const" in schema:
+        return "select"
+    if kind == "boolean":
+        return "boolean"
+    if kind == "object":
+        return "group" if schema.get("properties") and depth < MAX_DEPTH else "json"
+    if kind == "array":
+        item = _resolve(schema.get("items", {}), definitions)
+        if "enum" in item:
+            return "choices"
+        if item.get("type") == "object":
+            return "rows" if item.get("properties") and depth < MAX_DEPTH else "json"
+        return "lines" if item.get("type") in {"string", "integer", "number"} else "json"
+    if kind in {"integer", "number"}:
+        return "number"
+    if kind == "string":
+        known = KINDS_OF_FORMAT.get(schema.get("format", ""))
+        return known or ("textarea" if schema.get("maxLength", 0) > LONG_TEXT else "text")
+    return "text" if _is_scalar(schema) else "json"
+
+
+def _is_scalar(schema: Schema) -> bool:
+    return all(each.get("type") not in {"object", "array"} and "$ref" not in each for each in schema.get("anyOf", ()))
+
+
+def _choices(schema: Schema, definitions: Mapping[str, Schema]) -> list[Any]:
+    if schema.get("type") == "array":
+        schema = _resolve(schema["items"], definitions)
+    return [each for each in schema.get("enum", [schema.get("const")]) if each is not None]
+
+
+def _limits(schema: Schema, kind: str) -> dict[str, Any]:
+    """The bounds that a browser can help with."""
+    if kind == "number":
+        step = {"step": 1 if schema.get("type") == "integer" else "any"}
+        return {**step, **{to: schema[of] for of, to in (("minimum", "min"), ("maximum", "max")) if of in schema}}
+    return {"maxlength": schema["maxLength"]} if kind in {"text", "textarea"} and "maxLength" in schema else {}
+
+
+def _example(part: Schema, schema: Schema) -> str:
+    found = part.get("default", (part.get("examples") or schema.get("examples") or [""])[0])
+    return _plain_text(found) if isinstance(found, (str, int, float)) and not isinstance(found, bool) else ""
+
+
+def _typed(text: str, schema: Schema) -> Any:
+    """A number where one is wanted and can be read; else the text, about which the operation complains."""
+    kind = schema.get("type") or next((each.get("type") for each in schema.get("anyOf", ())), "string")
+    if kind == "boolean":
+        return {"true": True, "on": True, "false": False}.get(text, text)
+    if kind in {"integer", "number"}:
+        try:
+            return int(text) if text.lstrip("-").isdecimal() else float(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def _plain_text(value: Any) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _in_zone(moment: str, zone: ZoneInfo) -> str:
+    """A moment as an input shows it: in the zone, without its name."""
+    try:
+        read = datetime.fromisoformat(moment)
+    except ValueError:
+        return moment
+    return (read.astimezone(zone) if read.tzinfo else read).strftime("%Y-%m-%dT%H:%M")
+
+
+def _with_zone(text: str, zone: ZoneInfo) -> str:
+    """What an input gives, as a moment with its zone."""
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return (read if read.tzinfo else read.replace(tzinfo=zone)).isoformat()

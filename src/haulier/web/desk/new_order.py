@@ -1,0 +1,97 @@
+"""A new order in one breath: who and where is searched, the price is told while one types, and few fields are asked."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from haulier.contexts.orders.delivery_orders.operations.create import create_order
+from haulier.contexts.orders.quotes.operations import quote_delivery
+from haulier.contexts.places.address_book.operations.search import search_address
+from haulier.web.desk.acts import Act
+from haulier.web.desk.forms import Field
+from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.web.desk.pickers import pickers_for
+
+ASKED = (
+    *(f"consignee.{part}" for part in ("name", "address", "unit", "city", "postal_code", "country", "phone", "notes")),
+    *("consignee.lat", "consignee.lng", "scheduled_date", "window_start", "window_end"),
+    *(
+        "packages.0.quantity",
+        "packages.0.weight_g",
+        "service",
+        "signature_required",
+        "cod_minor",
+        "customer_id",
+        "order_ref",
+    ),
+)
+"""The fields of an order that are asked for here; the page of `create_order` has all of them."""
+NEEDED = frozenset(f"consignee.{part}" for part in ("name", "address", "city", "country"))
+FILLED = ("name", "address", "unit", "city", "postal_code", "country", "phone", "lat", "lng")
+"""The parts of an address that is found, as the order has them."""
+FOUND_MAX = 6
+
+
+async def new_order_page(desk: DeskRequest) -> Response:
+    """The form; the parts `found` and `price` of it alone for its script."""
+    if not desk.may(create_order):
+        return not_found(desk)
+    typed = {name: texts for name, texts in desk.texts.items() if name in ASKED}
+    act = Act(desk, create_order, typed)
+    part = desk.texts.get("part", [""])[-1]
+    fields = [field for field in _flat(act.form.fields(act.values, desk.session.time_zone)) if field.name in ASKED]
+    for field in fields:
+        field.required = field.name in NEEDED
+    order = {name: at for at, name in enumerate(ASKED)}
+    return desk.page(
+        {"found": "desk_order_found.html", "price": "desk_order_price.html"}.get(part, "desk_new_order.html"),
+        fields=sorted(fields, key=lambda field: order[field.name]),
+        sought=desk.texts.get("q", [""])[-1],
+        found=[] if part == "price" else await _found(desk, typed),
+        quote={} if part == "found" else await _quote(desk, act.values),
+        pickers={} if part else await pickers_for(desk, fields),
+        call=None if part else create_order,
+        values=act.values,
+        faults={},
+    )
+
+
+async def _found(desk: DeskRequest, typed: Mapping[str, list[str]]) -> list[tuple[str, str]]:
+    """Addresses that fit what was typed, each with the address of this page that is filled with it."""
+    sought = desk.texts.get("q", [""])[-1].strip()
+    if len(sought) < 2 or not desk.may(search_address):
+        return []
+    answer = await desk.read(search_address, {"query": sought, "limit": FOUND_MAX}) or {}
+    kept = {name: texts for name, texts in typed.items() if not name.startswith("consignee.")}
+    return [(each["text"], desk.address_with({**kept, **_filled(each)})) for each in answer.get("addresses") or []]
+
+
+def _filled(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"consignee.{part}": found[part] for part in FILLED if found.get(part) is not None}
+
+
+async def _quote(desk: DeskRequest, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What it would cost, once a place is known."""
+    consignee = values.get("consignee") or {}
+    if not (consignee.get("city") or consignee.get("postal_code")) or not desk.may(quote_delivery):
+        return {}
+    package: Mapping[str, Any] = next(iter(values.get("packages") or []), {})
+    asked = {
+        "consignee": {name: value for name, value in consignee.items() if name in FILLED},
+        "cod": bool(values.get("cod_minor")),
+        "signature_required": values.get("signature_required") is True,
+        **({"weight_g": package["weight_g"]} if "weight_g" in package else {}),
+        **({"packages": package["quantity"]} if "quantity" in package else {}),
+    }
+    result = await desk.call(quote_delivery, asked)
+    return plain_answer(result) if result.error is None else {"problem": result.error["message"]}
+
+
+def _flat(fields: list[Field]) -> Iterator[Field]:
+    """Every field that is typed into."""
+    for field in fields:
+        if field.kind in {"group", "rows"}:
+            yield from _flat(field.fields)
+        else:
+            yield field

@@ -1,0 +1,275 @@
+"""The pages of the desk: lists, records and acts of whatever the registry has."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import Struct, json
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.nouns import Noun, snake_case
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.forms import FormSchema, form_of
+from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
+from haulier.web.desk.reader import UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
+from haulier.web.desk.same_by_api import same_calls
+from haulier.web.i18n import Translate, page_language, page_translator
+from haulier.web.operations_client import call_with_values
+from haulier.web.pages.value_formatter import ValueFormatter
+from haulier.web.rendering import render_page
+from haulier.web.session import WebSession, app_of
+
+Op = Operation[Any, Any]
+PAGING_FIELDS = frozenset({"page", "per_page", "cursor"})
+FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
+ROWS_SOUGHT = 200
+
+
+class DeskRequest:
+    """What every page of the desk needs: who asks, in which language, and where things are."""
+
+    def __init__(self, request: Request, session: WebSession, places: Places) -> None:
+        self.request, self.session, self.places = request, session, places
+
+    @cached_property
+    def say(self) -> Translate:
+        """The messages in the reader's language."""
+        return page_translator(self.request)
+
+    @cached_property
+    def formatter(self) -> ValueFormatter:
+        """Values in the reader's language and the business's time zone."""
+        zone, now = self.session.time_zone, app_of(self.request).clock()
+        return ValueFormatter(self.say, page_language(self.request), zone, now)
+
+    @cached_property
+    def reader(self) -> DeskReader:
+        """Answers as this person reads them."""
+        return DeskReader(self.places, self.session, self.say, self.formatter)
+
+    @cached_property
+    def texts(self) -> dict[str, list[str]]:
+        """What the address says, by field."""
+        query = self.request.query_params
+        return {name: [text for text in query.getlist(name) if text] for name in query if any(query.getlist(name))}
+
+    async def call(self, operation: Op, values: Mapping[str, Any], **options: Any) -> OperationResult:
+        """Call an operation as this person."""
+        return await call_with_values(self.request, operation, values, session=self.session, **options)
+
+    async def read(self, operation: Op, values: Mapping[str, Any]) -> dict[str, Any] | None:
+        """What a read answers, as plain JSON; None where it is refused."""
+        result = await self.call(operation, values)
+        return plain_answer(result) if result.error is None else None
+
+    def page(self, template: str, *, status_code: int = 200, **values: Any) -> Response:
+        """A page in the frame of the desk."""
+        return render_page(
+            self.request,
+            template,
+            session=self.session,
+            status_code=status_code,
+            reader=self.reader,
+            desk=self,
+            sections=self.places.sections_for(self.session),
+            unshown=UNSHOWN,
+            act_address=act_address,
+            id_of=id_of,
+            **values,
+        )
+
+    def same(self, operation: Op, values: Mapping[str, Any]) -> Any:
+        """The same call by the other doors."""
+        return same_calls(operation, values, app_of(self.request).base_url)
+
+    def may(self, operation: Op | None) -> bool:
+        """Whether this person may call or propose an operation."""
+        return operation is not None and may_use(self.session, operation)
+
+    def address_with(self, query: Mapping[str, Any]) -> str:
+        """The address of this page with another query."""
+        return f"{self.request.url.path}?{urlencode(query, doseq=True)}"
+
+    def link_with(self, **changes: Any) -> str:
+        """The address of this page with some of its query changed; None takes a part out."""
+        query = {name: texts for name, texts in self.texts.items() if name not in changes}
+        added = {name: value for name, value in changes.items() if value is not None}
+        return self.address_with({**query, **added})
+
+
+class TableView(Struct, frozen=True, kw_only=True):
+    """Records of an answer as a table."""
+
+    noun: Noun | None
+    columns: list[str]
+    rows: list[dict[str, Any]]
+    within: dict[str, Any] = {}
+
+
+async def section_page(desk: DeskRequest) -> Response:
+    """A section: its nouns, and what else can be asked or done there."""
+    section = desk.request.path_params["section"]
+    if section not in declarations().sections:
+        return not_found(desk)
+    others = sorted(desk.places.others_in(section, desk.session), key=lambda each: desk.reader.title(each).text.lower())
+    nouns = desk.places.nouns_in(section, desk.session)
+    return desk.page("desk_section.html", section=section, nouns=nouns, others=others)
+
+
+async def list_page(desk: DeskRequest) -> Response:
+    """The records of a noun that fit the filters of the address."""
+    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
+    if noun is None or not desk.may(noun.listing):
+        return not_found(desk)
+    form = form_of(noun.listing.request)
+    values = form.values(desk.texts, desk.session.time_zone)
+    result = await desk.call(noun.listing, values)
+    answer = plain_answer(result) if result.error is None else {}
+    filters = form.fields(
+        _typed_again(desk.texts, values), desk.session.time_zone, without=PAGING_FIELDS | {*noun.parents}
+    )
+    first = [each for each in filters if each.name in FIRST_FILTERS][:3] or filters[:2]
+    return desk.page(
+        "desk_list.html",
+        status_code=result.status,
+        noun=noun,
+        table=TableView(
+            noun=noun,
+            columns=desk.reader.columns(
+                noun.row, desk.texts.get("columns") or declarations().columns.get(noun.key, [])
+            ),
+            rows=answer.get(noun.rows) or [],
+            within={name: values.get(name) for name in noun.parents},
+        ),
+        possible=list(possible_columns(noun.row)),
+        answer=answer,
+        filters=(first, [each for each in filters if each not in first]),
+        filtered=sorted(desk.texts.keys() - PAGING_FIELDS - {"columns", "lang"}),
+        faults=field_faults(result),
+        problem=result.error["message"] if result.error else None,
+        makes=[act for act in noun.makes if desk.may(act)],
+        many=[act for act in (*noun.bulk, *acts_on(noun, desk.session)) if desk.may(act)] if noun.ids else [],
+        values=values,
+        exports=_export_formats(form),
+    )
+
+
+async def record_page(desk: DeskRequest) -> Response:
+    """One record: what it holds, what can be done with it, and what was done."""
+    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
+    ids = desk.request.path_params["ids"].split("/")
+    if noun is None or len(ids) != len(noun.ids) or not desk.may(noun.record or noun.listing):
+        return not_found(desk)
+    named = dict(zip(noun.ids, ids, strict=True))
+    form = form_of((noun.record or noun.listing).request)
+    values = form.values({name: [text] for name, text in named.items()}, desk.session.time_zone)
+    answer, result = await _record_answer(desk, noun, values)
+    if answer is None:
+        return not_found(desk, result)
+    record = record_in(answer)
+    history = desk.places.registry.get(declarations().parts["history"])
+    return desk.page(
+        "desk_record.html",
+        noun=noun,
+        ids=ids,
+        named=named,
+        record=record,
+        facts=facts_of(record),
+        title=desk.reader.record_title(noun, ids, record),
+        tables=tables_in(desk, record),
+        acts=allowed_first(acts_on(noun, desk.session), record),
+        looks=[look for look in noun.looks if desk.may(look)],
+        within=[inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)],
+        history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
+        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
+        call=noun.record or noun.listing,
+        values=values if noun.record else {},
+    )
+
+
+async def _record_answer(
+    desk: DeskRequest, noun: Noun, values: dict[str, Any]
+) -> tuple[dict[str, Any] | None, OperationResult | None]:
+    """The answer with one record. Where no read shows one, it is looked for in the list."""
+    if noun.record and desk.may(noun.record):
+        result = await desk.call(noun.record, values)
+        return (plain_answer(result) if result.error is None else None), result
+    within = {name: values[name] for name in noun.parents if name in values}
+    fields = noun.listing.request.model_fields
+    listed = await desk.read(noun.listing, {**within, **({"per_page": ROWS_SOUGHT} if "per_page" in fields else {})})
+    wanted = desk.request.path_params["ids"].split("/")[-1]
+    rows = (listed or {}).get(noun.rows) or []
+    return next((row for row in rows if id_of(noun, row) == wanted), None), None
+
+
+async def _history(desk: DeskRequest, history: Op, noun: Noun, id: str) -> list[dict[str, Any]]:
+    """What was done to a record, newest first, for those who may see it."""
+    kind = snake_case(noun.id_field or "").removesuffix("_id")
+    if not id.isdecimal():
+        return []
+    answer = await desk.read(history, {"subject_kind": kind, "subject_id": int(id), "per_page": 10})
+    return (answer or {}).get("entries") or []
+
+
+def allowed_first(acts: Iterable[Op], record: Mapping[str, Any]) -> list[Op]:
+    """Acts of a record, those first that it says may be done with it now."""
+    allowed = {str(each) for each in record.get("allowed_actions") or ()}
+    return sorted(acts, key=lambda act: act.name.partition("_")[0] not in allowed)
+
+
+def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:
+    """The lists of records in an answer, each as a table."""
+    found: dict[str, TableView] = {}
+    for name, value in record.items():
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+            plain = [key for key, inner in value[0].items() if not isinstance(inner, (list, dict))]
+            noun = desk.places.nouns.by_key.get(name.replace("_", "-"))
+            found[name] = TableView(noun=noun, columns=plain[:7], rows=value)
+    return found
+
+
+async def pick_page(desk: DeskRequest) -> Response:
+    """From ticked rows to the page of an act: as a list of ids where the act takes one, else one after the other."""
+    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
+    act = desk.places.registry.get(desk.request.query_params.get("act", ""))
+    picked = desk.request.query_params.getlist("pick")
+    if noun is None or act is None or not noun.ids:
+        return not_found(desk)
+    field = noun.ids[-1]
+    within = {name: desk.request.query_params[name] for name in noun.parents if name in desk.request.query_params}
+    many = f"{snake_case(field)}s"
+    name, value = (many, "\n".join(picked)) if act in noun.bulk else (field, picked)
+    return RedirectResponse(act_address(act, **within, **{name: value}), 303)
+
+
+def plain_answer(result: OperationResult) -> dict[str, Any]:
+    """An answer as plain JSON values."""
+    answer: dict[str, Any] = json.decode(codec.encode_json(result.answer))
+    return answer
+
+
+def field_faults(result: OperationResult) -> dict[str, str]:
+    """The message about each field at fault."""
+    return {error["field"]: error["message"] for error in (result.error or {}).get("errors", ())}
+
+
+def not_found(desk: DeskRequest, result: OperationResult | None = None) -> Response:
+    """A page that says that there is nothing, or why it is not shown."""
+    status = result.status if result and result.error else 404
+    text = result.error["message"] if result and result.error else desk.say("page.not_found_text")
+    return desk.page("desk_notice.html", status_code=status, title=desk.say("page.not_found"), text=text)
+
+
+def _typed_again(texts: Mapping[str, list[str]], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Filters as they were typed, where a text stands for the value."""
+    return {**{name: given[-1] for name, given in texts.items()}, **values}
+
+
+def _export_formats(form: FormSchema) -> list[str]:
+    """The forms that an answer can be had in as a file."""
+    part = form.resolved(form.properties.get("format", {}))
+    return [each for each in part.get("enum", ()) if each != "json"]

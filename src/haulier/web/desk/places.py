@@ -1,0 +1,124 @@
+"""Where each operation has its page: the nouns of the registry, the sections of the rail, and what is no job of a person."""
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import Struct, convert
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import SIGNED_IN, Account, Effect
+from haulier.kernel.operations.nouns import Noun, Nouns
+from haulier.kernel.operations.registry import Registry
+from haulier.web.session import WebSession
+
+Op = Operation[Any, Any]
+ACT_ADDRESS = "/desk/act/"
+
+
+class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `desk.toml` says."""
+
+    sections: dict[str, list[str]]
+    made_by: dict[str, list[str]]
+    named_by: dict[str, str]
+    means: dict[str, str]
+    found_by: dict[str, str]
+    moods: dict[str, list[str]]
+    columns: dict[str, list[str]]
+    own_pages: dict[str, str]
+    parts: dict[str, str]
+    pages: dict[str, str]
+    not_for_people: dict[str, str]
+
+
+@cache
+def declarations() -> DeskDeclarations:
+    """What `desk.toml` says, read once."""
+    return convert(tomllib.loads(Path(__file__).with_name("desk.toml").read_text("utf-8")), DeskDeclarations)
+
+
+class Places:
+    """The places of a registry's operations."""
+
+    def __init__(self, registry: Registry) -> None:
+        told = declarations()
+        self.registry = registry
+        self.nouns = Nouns(registry, told.made_by, told.named_by, told.means)
+        self._sections: dict[Account, list[str]] = {}
+        self._section_of = {context: section for section, contexts in told.sections.items() for context in contexts}
+
+    def section_of(self, operation: Op) -> str | None:
+        """The section of the rail that an operation belongs to."""
+        return self._section_of.get(operation.context)
+
+    def nouns_in(self, section: str, session: WebSession) -> list[Noun]:
+        """The nouns of a section that somebody may list without saying within what."""
+        listed = (noun for noun in self.nouns if self.section_of(noun.listing) == section and not noun.parents)
+        return [noun for noun in listed if may_use(session, noun.listing)]
+
+    def sections_for(self, session: WebSession) -> list[str]:
+        """The sections that hold anything for a person."""
+        found = self._sections.get(session.account)
+        if found is None:
+            found = [
+                name
+                for name in declarations().sections
+                if self.nouns_in(name, session) or self.others_in(name, session)
+            ]
+            self._sections[session.account] = found
+        return found
+
+    def others_in(self, section: str, session: WebSession) -> list[Op]:
+        """The operations of a section that belong to no noun that somebody may list."""
+        shown = self.nouns_in(section, session)
+        return [
+            operation
+            for operation in self.registry
+            if self.section_of(operation) == section
+            and self.has_page(operation)
+            and may_use(session, operation)
+            and (noun := self.nouns.of_operation.get(operation.name)) not in shown
+            and (noun is None or operation not in {noun.listing, noun.record} or not noun.parents)
+        ]
+
+    def has_page(self, operation: Op) -> bool:
+        """Whether the desk has a page of this operation."""
+        told = declarations()
+        named = operation.name in told.pages or operation.name in told.not_for_people
+        reachable = operation.public or bool(operation.audience & SIGNED_IN)
+        return reachable and not named and self.section_of(operation) is not None
+
+    def without_place(self) -> list[str]:
+        """The operations that have neither a page nor a reason why not. A test keeps this empty."""
+        told = declarations()
+        placed = told.pages.keys() | told.not_for_people.keys()
+        return [each.name for each in self.registry if each.name not in placed and not self.has_page(each)]
+
+
+def may_use(session: WebSession, operation: Op) -> bool:
+    """Whether somebody of this kind of account may call or propose an operation at all."""
+    return operation.public or session.account in operation.audience
+
+
+def address_of(noun: Noun, ids: list[Any] | None = None) -> str:
+    """The address of a noun's list, or of one record."""
+    return "/".join(["/desk", noun.key, *(str(each) for each in ids or [])])
+
+
+def act_address(operation: Op, **values: Any) -> str:
+    """The address of an operation's page, with fields filled in."""
+    address = declarations().own_pages.get(operation.name, f"{ACT_ADDRESS}{operation.name}")
+    return address + (f"?{urlencode(values, doseq=True)}" if values else "")
+
+
+def acts_on(noun: Noun, session: WebSession) -> Iterator[Op]:
+    """What somebody may do with one record."""
+    return (act for act in noun.acts if may_use(session, act) and act.effect is Effect.WRITE)
+
+
+places_of = lru_cache(maxsize=8)(Places)
+"""The places of a registry, found when they are first asked for: that looks at each operation several times."""

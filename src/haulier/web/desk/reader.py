@@ -1,0 +1,195 @@
+"""Values of answers as people read them: words for fields and choices, links where an id refers to a record."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from babel.numbers import format_currency, format_percent, get_currency_precision
+from msgspec import Struct, UnsetType
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.nouns import Noun, snake_case
+from haulier.web.desk.places import Places, address_of, declarations, may_use
+from haulier.web.i18n import Translate
+from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, humanized_name
+from haulier.web.session import WebSession
+
+NAMING_FIELDS = (
+    "name",
+    "order_ref",
+    "tracking_number",
+    "title",
+    "label",
+    "reference",
+    "email",
+    "code",
+    "number",
+    "event",
+)
+"""What a record is called by, the best first."""
+PLACE_PARTS = ("name", "address", "city")
+UNSHOWN = frozenset({"result", "price_hidden", "message", "allowed_actions"})
+COLUMNS_MAX = 7
+_CODE = re.compile(r"[A-Z][A-Z_]{2,}|[a-z]+(_[a-z]+)+")
+
+
+class Words(Struct, frozen=True):
+    """A text, and whether it is English whatever the page's language."""
+
+    text: str
+    english: bool = False
+
+
+class Cell(Struct, frozen=True):
+    """A value in a table or on a record's page."""
+
+    text: str = ""
+    address: str | None = None
+    mood: str | None = None
+    """How a status is coloured; None for what is no status."""
+    tree: ValueTree | None = None
+
+
+class DeskReader:
+    """Reads answers for one person."""
+
+    def __init__(self, places: Places, session: WebSession, say: Translate, formatter: ValueFormatter) -> None:
+        self._places, self._session, self._say, self._formatter = places, session, say, formatter
+        self._moods = {status: mood for mood, statuses in declarations().moods.items() for status in statuses}
+
+    def label(self, name: str) -> Words:
+        """The name of a field."""
+        return self._known(f"label.{snake_case(name)}") or Words(humanized_name(snake_case(name)), english=True)
+
+    def choice(self, value: str) -> Words:
+        """The name of a choice: `NEW_ORDER` is “new”."""
+        known = self._known(f"choice.{value.lower()}") or self._known(f"value.status.{value.lower()}")
+        return known or Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)
+
+    def noun(self, noun: Noun) -> Words:
+        """The name of a noun, in the plural."""
+        return self._known(f"noun.{noun.key}") or Words(humanized_name(noun.key.replace("-", "_")), english=True)
+
+    def title(self, operation: Operation[Any, Any]) -> Words:
+        """What an operation does, in a few words."""
+        known = self._known(f"write.{operation.name}") or self._known(f"read.{operation.name}")
+        return known or Words(humanized_name(operation.name), english=True)
+
+    def record_title(self, noun: Noun, ids: list[str], record: Mapping[str, Any]) -> str:
+        """What one record is called: its kind and id, and its own name where it has one."""
+        id_field = snake_case(noun.id_field or "")
+        phrase = self._say(f"record.{id_field}", value=ids[-1])
+        kind = f"{self.noun(noun).text} {ids[-1]}" if phrase.startswith("record.") else phrase
+        name = next((str(record[name]) for name in NAMING_FIELDS if record.get(name)), "")
+        return f"{kind[:1].upper()}{kind[1:]}" + (f" · {name}" if name and name != ids[-1] else "")
+
+    def columns(self, row: type[Struct], asked: list[str]) -> list[str]:
+        """The columns of a table: those asked for, else the first that fit a line."""
+        possible = list(possible_columns(row))
+        return [name for name in asked if name in possible] or possible[:COLUMNS_MAX]
+
+    def cell(self, name: str, value: Any, beside: Mapping[str, Any]) -> Cell:
+        """One value; `beside` is the record that it is in."""
+        if value is None or value in ([], {}, ""):
+            return Cell("—")
+        if isinstance(value, bool):
+            return Cell(self._say("page.yes" if value else "page.no"))
+        if isinstance(value, str) and snake_case(name).endswith(("status", "state")):
+            return Cell(self.choice(value).text, mood=self._moods.get(value.lower(), ""))
+        if isinstance(value, float) and name.endswith("_share"):
+            return Cell(format_percent(value, locale=self._formatter.locale))
+        if isinstance(value, int):
+            named = beside.get(named_beside(name)) if name.endswith("_id") else None
+            return Cell(str(named or self._number(name, value, beside)), self._referred_address(name, value))
+        if isinstance(value, str) and _CODE.fullmatch(value) and not name.endswith(("_ref", "number", "code", "id")):
+            return Cell(self.choice(value).text)
+        if isinstance(value, dict):
+            parts = [str(value[part]) for part in PLACE_PARTS if value.get(part)]
+            return Cell(
+                ", ".join(parts) if parts else self._formatter.tree(value).text, tree=self._formatter.tree(value)
+            )
+        tree = self._formatter.tree(value)
+        return Cell(tree.text) if tree.plain else Cell(tree=tree)
+
+    def address_of_row(self, noun: Noun | None, row: Mapping[str, Any], within: Mapping[str, Any]) -> str | None:
+        """The page of a record in a list."""
+        if noun is None or not noun.ids:
+            return None
+        found = [_id_in(row, name, last=name == noun.ids[-1]) or within.get(name) for name in noun.ids]
+        return None if None in found else address_of(noun, found)
+
+    def _referred_address(self, name: str, value: int) -> str | None:
+        noun = self._places.nouns.referred_to(name)
+        if noun is None or len(noun.ids) != 1 or not may_use(self._session, noun.record or noun.listing):
+            return None
+        return address_of(noun, [value])
+
+    def _number(self, name: str, value: int, beside: Mapping[str, Any]) -> str:
+        currency = beside.get("currency")
+        if name.endswith("_minor") and isinstance(currency, str) and len(currency) == 3:
+            amount = value / 10 ** get_currency_precision(currency)
+            return format_currency(amount, currency, locale=self._formatter.locale)
+        return str(value)
+
+    def _known(self, message_id: str) -> Words | None:
+        text = self._say(message_id)
+        return None if text == message_id else Words(text)
+
+
+def id_of(noun: Noun, row: Mapping[str, Any]) -> str | None:
+    """The id of a record in a list."""
+    found = _id_in(row, noun.id_field, last=True) if noun.id_field else None
+    return None if found is None else str(found)
+
+
+def named_beside(id_field: str) -> str:
+    """The field that names what an id refers to: `driver_name` beside `driver_id`."""
+    return f"{id_field.removesuffix('_id')}_name"
+
+
+def facts_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What a record says: without what is empty, and without names that stand on a link already."""
+    linked = {named_beside(name) for name, value in record.items() if name.endswith("_id") and value is not None}
+    empty: tuple[Any, ...] = (None, "", [], {})
+    return {
+        name: value
+        for name, value in record.items()
+        if name not in UNSHOWN and name not in linked and value not in empty
+    }
+
+
+def possible_columns(row: type[Struct]) -> Iterator[str]:
+    """The members of a record that fit into a cell."""
+    for name, kind in get_type_hints(row).items():
+        if name in row.__struct_fields__ and name not in UNSHOWN and _fits_a_cell(kind):
+            yield name
+
+
+def record_in(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record that an answer is about: its only part, else the answer itself."""
+    parts = [value for value in answer.values() if isinstance(value, dict)]
+    plain = [name for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, (dict, list))]
+    return parts[0] if parts and not plain else answer
+
+
+def _fits_a_cell(kind: Any) -> bool:
+    if get_origin(kind) is Annotated:
+        return _fits_a_cell(get_args(kind)[0])
+    if get_origin(kind) in (Union, UnionType):
+        return all(_fits_a_cell(part) for part in get_args(kind))
+    if get_origin(kind) is Literal:
+        return True
+    if not isinstance(kind, type):
+        return False
+    if issubclass(kind, Struct):
+        return not {"name", "address"}.isdisjoint(kind.__struct_fields__)
+    return issubclass(kind, (str, int, float, bool, Enum, date, datetime, time, NoneType, UnsetType))
+
+
+def _id_in(row: Mapping[str, Any], name: str, *, last: bool) -> Any:
+    """An id in a row of a list: under its own name, or for that of the row itself, as `id`."""
+    own = row.get(snake_case(name))
+    return row.get("id") if own is None and last else own

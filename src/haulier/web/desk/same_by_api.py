@@ -1,0 +1,75 @@
+"""The call that a page made, as a program would make it: with curl, as GraphQL, and as a tool."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+from urllib.parse import quote, urlencode
+
+import msgspec
+from msgspec import Struct
+
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+from haulier.kernel.operations.enums import Effect
+from haulier.web.desk.reader import possible_columns
+
+SHOWN_MEMBERS = 6
+
+
+class SameCall(Struct, frozen=True):
+    """One way to make a call."""
+
+    way: str
+    text: str
+
+
+def same_calls(operation: Operation[Any, Any], values: Mapping[str, Any], base_url: str) -> list[SameCall]:
+    """The same call at the other doors that the operation has."""
+    writers = {Rest: ("curl", lambda door: _curl(door, values, base_url)),
+               GraphQL: ("GraphQL", lambda door: _graphql(operation, door, values)),
+               Mcp: ("MCP", lambda door: _tool(door, values))}  # fmt: skip
+    found: dict[str, str] = {}
+    for door in operation.doors:
+        way, write = writers[type(door)]
+        found.setdefault(way, write(door))
+    return [SameCall(way, text) for way, text in found.items()]
+
+
+def _curl(door: Rest, values: Mapping[str, Any], base_url: str) -> str:
+    in_path = re.findall(r"{(\w+)}", door.path)
+    path = re.sub(r"{(\w+)}", lambda found: quote(str(values.get(found[1], f"{{{found[1]}}}")), safe="{}"), door.path)
+    rest = {name: value for name, value in values.items() if name not in in_path}
+    lines = [f"curl -X {door.method}" if door.method != "GET" else "curl", "-H 'Authorization: Bearer '$TOKEN"]
+    if door.method in {"GET", "DELETE"}:
+        query = f"?{urlencode(rest, doseq=True)}" if rest else ""
+    else:
+        in_query = {name: rest.pop(name) for name in door.query if name in rest}
+        query = f"?{urlencode(in_query, doseq=True)}" if in_query else ""
+        body = msgspec.json.encode(rest.get(door.body, {}) if door.body else rest).decode().replace("'", "'\\''")
+        lines += ["-H 'Content-Type: application/json'", f"-d '{body}'"]
+    return " \\\n  ".join([*lines, f"'{base_url}/api{path}{query}'"])
+
+
+def _graphql(operation: Operation[Any, Any], door: GraphQL, values: Mapping[str, Any]) -> str:
+    kind = "query" if operation.effect is Effect.READ else "mutation"
+    arguments = ", ".join(f"{name}: {_graphql_value(value)}" for name, value in values.items())
+    call = f"{door.name}({arguments})" if arguments else door.name
+    return f"{kind} {{ {call} {{ {' '.join(_selection(operation.answer))} }} }}"
+
+
+def _selection(answer: type[Struct]) -> list[str]:
+    hints = get_type_hints(answer)
+    plain = [name for name in possible_columns(answer) if not hasattr(hints[name], "__struct_fields__")]
+    return plain[:SHOWN_MEMBERS] or ["__typename"]
+
+
+def _graphql_value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {_graphql_value(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_graphql_value, value)) + "]"
+    return msgspec.json.encode(value).decode()
+
+
+def _tool(door: Mcp, values: Mapping[str, Any]) -> str:
+    call = {"name": door.name, "arguments": dict(values)}
+    return msgspec.json.format(msgspec.json.encode(call), indent=2).decode()

@@ -1,0 +1,53 @@
+"""Set-up: five steps from an empty business to its first order, each with the page that does it."""
+
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.contexts.fleet.depots.operations import create_depot, list_depots
+from haulier.contexts.fleet.drivers.operations import create_driver, get_drivers
+from haulier.contexts.identity.accounts.operations.client import get_client, update_client
+from haulier.contexts.orders.delivery_orders.operations.create import create_order
+from haulier.contexts.orders.delivery_orders.operations.query import get_orders
+from haulier.contexts.orders.quotes.operations import get_rate_card, set_rate_card
+from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.places import act_address
+
+Op = Operation[Any, Any]
+
+
+class Step(Struct, frozen=True):
+    """A step of the set-up."""
+
+    name: str
+    done: bool
+    address: str
+
+
+async def set_up_page(desk: DeskRequest) -> Response:
+    """The five steps, with those that are done."""
+    steps = await set_up_steps(desk)
+    return desk.page("desk_set_up.html", steps=steps, next=next((step.name for step in steps if not step.done), None))
+
+
+async def set_up_steps(desk: DeskRequest) -> list[Step]:
+    """What a business needs before its first parcel, in order."""
+    client = (await _read(desk, get_client)).get("client") or {}
+    card = await _read(desk, get_rate_card)
+    return [
+        Step("business", client.get("time_zone") not in (None, "UTC"), act_address(update_client)),
+        Step("depot", await _has_any(desk, list_depots, "depots"), act_address(create_depot)),
+        Step("driver", await _has_any(desk, get_drivers, "drivers"), act_address(create_driver)),
+        Step("prices", bool(card.get("own")), act_address(set_rate_card)),
+        Step("order", await _has_any(desk, get_orders, "orders"), act_address(create_order)),
+    ]
+
+
+async def _has_any(desk: DeskRequest, listing: Op, rows: str) -> bool:
+    return bool((await _read(desk, listing, per_page=1)).get(rows))
+
+
+async def _read(desk: DeskRequest, operation: Op, **values: Any) -> dict[str, Any]:
+    return await desk.read(operation, values) or {} if desk.may(operation) else {}

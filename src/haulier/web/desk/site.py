@@ -1,0 +1,46 @@
+"""The routes of the desk."""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.kernel.application import Application
+from haulier.web.desk.acts import act_page, submit_act
+from haulier.web.desk.find import find_page
+from haulier.web.desk.new_order import new_order_page
+from haulier.web.desk.pages import DeskRequest, list_page, pick_page, record_page, section_page
+from haulier.web.desk.places import places_of
+from haulier.web.desk.set_up import set_up_page
+from haulier.web.desk.today import today_page
+from haulier.web.pages.sign_in import redirect_to_sign_in
+from haulier.web.session import current_session
+
+Page = Callable[[DeskRequest], Awaitable[Response]]
+
+
+def desk_routes(app: Application) -> list[BaseRoute]:
+    """`/desk` and everything below it, for those who are signed in."""
+
+    def shown_by(page: Page) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            session = await current_session(request)
+            if session is None:
+                return redirect_to_sign_in(request)
+            return await page(DeskRequest(request, session, places_of(app.registry)))
+
+        return endpoint
+
+    return [
+        Route("/desk", shown_by(today_page), methods=["GET"]),
+        Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
+        Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
+        Route("/desk/find", shown_by(find_page), methods=["GET"]),
+        Route("/desk/sections/{section}", shown_by(section_page), methods=["GET"]),
+        Route("/desk/act/{operation}", shown_by(act_page), methods=["GET"]),
+        Route("/desk/act/{operation}", shown_by(submit_act), methods=["POST"]),
+        Route("/desk/{noun}", shown_by(list_page), methods=["GET"]),
+        Route("/desk/{noun}/pick", shown_by(pick_page), methods=["GET"]),
+        Route("/desk/{noun}/{ids:path}", shown_by(record_page), methods=["GET"]),
+    ]

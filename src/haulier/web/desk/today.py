@@ -1,0 +1,57 @@
+"""Today: what needs somebody now, each line with the act that ends it, and the day in figures."""
+
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.contexts.control_tower.overview.operations.digest import daily_digest
+from haulier.contexts.control_tower.overview.rules import AttentionKind
+from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions
+from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.pages import DeskRequest
+
+SHOWN = 8
+ENDS: dict[AttentionKind, tuple[str, str]] = {
+    AttentionKind.APPROVALS: ("/mcp-approvals", "bad"),
+    AttentionKind.LATE_ORDERS: ("/desk/exceptions?kinds=late", "bad"),
+    AttentionKind.FAILED_ORDERS: ("/desk/orders?status=FAILED", "bad"),
+    AttentionKind.HELD_ORDERS: ("/desk/orders?status=HOLD", "warn"),
+    AttentionKind.UNPLANNED_ORDERS: ("/dispatch", "warn"),
+    AttentionKind.ORDERS_WITHOUT_COORDINATES: ("/desk/unplaced-orders", "warn"),
+    AttentionKind.ORDERS_OF_DISABLED_CONTRACTORS: ("/desk/broker-order-assignments", "warn"),
+    AttentionKind.ROUTES_WITHOUT_DRIVER: ("/desk/routes?unassigned=true", "warn"),
+}
+"""Where each thing that waits is dealt with, and how pressing it is."""
+
+
+class WaitingLine(Struct, frozen=True):
+    """Something that waits."""
+
+    kind: str
+    count: int
+    address: str
+    mood: str
+
+
+async def today_page(desk: DeskRequest) -> Response:
+    """The first page of the desk."""
+    digest = await _read(desk, daily_digest)
+    exceptions = await _read(desk, dispatch_exceptions, per_page=SHOWN)
+    drivers = await _read(desk, dispatch_drivers, per_page=SHOWN)
+    waiting = digest.get("needs_attention") or []
+    lines = [WaitingLine(each["kind"], each["count"], *ENDS[AttentionKind(each["kind"])]) for each in waiting]
+    return desk.page(
+        "desk_today.html",
+        lines=sorted(lines, key=lambda line: (line.mood != "bad", -line.count)),
+        digest=digest,
+        exceptions=exceptions.get("exceptions") or [],
+        drivers=drivers.get("drivers") or [],
+        call=daily_digest if desk.may(daily_digest) else None,
+        values={},
+    )
+
+
+async def _read(desk: DeskRequest, operation: Operation[Any, Any], **values: Any) -> dict[str, Any]:
+    """What an operation answers this person; nothing where it is not for them."""
+    return await desk.read(operation, values) or {} if desk.may(operation) else {}

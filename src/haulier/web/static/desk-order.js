@@ -1,0 +1,36 @@
+// A new order: addresses and the price are asked for while one types. Without this, buttons ask for them.
+const order = document.getElementById("order");
+const seek = document.getElementById("q");
+const asked = { addresses: 0, price: 0 };
+
+async function fill(place, part, query) {
+  const mine = ++asked[place];
+  // Without a network nothing is filled in; the buttons of the form say what is wrong.
+  const answer = await fetch(`/desk/new-order?part=${part}&${query}`).catch(() => null);
+  if (!answer?.ok || mine !== asked[place]) return;
+  const html = await answer.text();
+  document.getElementById(place).replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+}
+
+function typed() {
+  const query = new URLSearchParams(new FormData(order));
+  query.delete("csrf");
+  return query;
+}
+
+let waiting;
+function soon(act) {
+  clearTimeout(waiting);
+  waiting = setTimeout(act, 250);
+}
+
+document.getElementById("ask-price").hidden = true;
+order.addEventListener("input", (event) => {
+  if (event.target.name !== "service") soon(() => fill("price", "price", typed()));
+});
+seek.addEventListener("input", () => {
+  const query = typed();
+  query.set("q", seek.value);
+  soon(() => fill("addresses", "found", query));
+});
+fill("price", "price", typed());

@@ -1,0 +1,198 @@
+// The handheld page. A scan is written into the device's own database first; what the server says of it comes later.
+import { canSee, makeCamera } from "./handheld-camera.js";
+import { openQueue } from "./handheld-queue.js";
+import { makeSender } from "./handheld-send.js";
+
+const SHOWN = 30;
+const WAREHOUSES = "haulier-warehouses";
+const find = (id) => document.getElementById(id);
+const words = JSON.parse(find("words").textContent);
+const { csrf, user } = find("handheld").dataset;
+const form = find("scan");
+const warehouse = find("warehouse");
+
+function random() {
+  // Why not randomUUID: it is missing where a page is served without HTTPS, as in many a warehouse.
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function remembered(name, make) {
+  const known = localStorage.getItem(name);
+  if (known) return known;
+  const made = make();
+  localStorage.setItem(name, made);
+  return made;
+}
+
+const device = remembered("haulier-device", () => `web-${random()}`);
+const queue = await openQueue(user);
+const sender = makeSender({ queue, csrf, device, onSettled, onLine });
+
+async function showWaiting() {
+  const count = await queue.count();
+  find("waiting").textContent = count ? words.waiting.replace("{count}", count) : words.nothing_waits;
+}
+
+function onLine(status) {
+  const line = find("line");
+  const said = status === 0 ? "online" : status === 401 || status === 403 ? "sign_in" : "offline";
+  line.textContent = words[said];
+  line.className = `badge ${said === "online" ? "good" : "warn"}`;
+}
+
+function show(scan) {
+  const row = document.createElement("li");
+  row.id = `scan-${scan.scan_id}`;
+  const code = document.createElement("strong");
+  code.textContent = scan.code;
+  const told = document.createElement("span");
+  told.textContent = `${words[`kind_${scan.kind}`]} · ${words.kept}`;
+  row.append(code, told);
+  find("scans").prepend(row);
+  while (find("scans").children.length > SHOWN) find("scans").lastChild.remove();
+}
+
+function onSettled({ scan }, told) {
+  const row = find(`scan-${scan.scan_id}`);
+  if (row) {
+    row.className = told.outcome === "done" ? "done" : told.outcome === "refused" ? "refused" : "wrong";
+    const what = [words[`kind_${scan.kind}`], told.sku ?? told.package_number, told.quantity].filter((each) => each != null);
+    row.children[1].textContent = `${what.join(" · ")} · ${told.message}`;
+    if (told.outcome === "wrong_warehouse" && told.package_number && !scan.start_transfer) offerTransfer(row, scan);
+  }
+  if (told.outcome !== "done") navigator.vibrate?.([200, 100, 200]);
+  showWaiting();
+}
+
+function offerTransfer(row, scan) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = words.start_transfer;
+  button.addEventListener("click", () => {
+    button.remove();
+    keep({ ...scan, scan_id: random(), occurred_at: new Date().toISOString(), start_transfer: true });
+  });
+  row.append(button);
+}
+
+async function keep(scan, photo) {
+  await queue.add({ scan, photo });
+  show(scan);
+  await showWaiting();
+  sender.flush();
+}
+
+function chosenKind() {
+  return form.elements.kind.value;
+}
+
+function showFields() {
+  for (const field of form.querySelectorAll("[data-for]")) {
+    field.hidden = !field.dataset.for.split(" ").includes(chosenKind());
+  }
+}
+
+function shownInputs() {
+  return [...form.querySelectorAll("input:not([type=radio]):not([type=file])")].filter(
+    (input) => !input.closest("[hidden]"),
+  );
+}
+
+async function readPhoto() {
+  const [file] = find("photo").files;
+  if (!file || chosenKind() !== "exception") return undefined;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return { content: btoa(text), media_type: file.type, name: file.name };
+}
+
+function readForm() {
+  const kind = chosenKind();
+  const scan = {
+    scan_id: random(),
+    kind,
+    code: find("code").value,
+    warehouse_id: Number(warehouse.value),
+    occurred_at: new Date().toISOString(),
+  };
+  for (const { name, value } of shownInputs()) {
+    const said = value.trim();
+    if (name === "code" || !said) continue;
+    scan[name] = name === "quantity" || name === "route_id" ? Number(said) : said;
+  }
+  if (kind === "count" && scan.quantity === 0) {
+    delete scan.quantity;
+    scan.nothing = true;
+  }
+  return scan;
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  // A scanner ends each code with Enter: the next empty field that is needed comes first, and the code sends.
+  const code = find("code");
+  if (!code.value.trim() || !warehouse.value) return code.focus();
+  const scan = readForm();
+  const photo = await readPhoto();
+  for (const id of ["code", "quantity", "lot", "note", "photo"]) find(id).value = "";
+  code.focus();
+  await keep(scan, photo);
+});
+
+form.addEventListener("keydown", (event) => {
+  const inputs = shownInputs();
+  const at = inputs.indexOf(event.target);
+  if (event.key !== "Enter" || at === -1 || at === inputs.length - 1) return;
+  event.preventDefault();
+  inputs[at + 1].focus();
+});
+
+form.addEventListener("change", (event) => {
+  if (event.target.name !== "kind") return;
+  showFields();
+  (shownInputs().find((input) => !input.value) ?? find("code")).focus();
+});
+
+function fillWarehouses(known) {
+  const chosen = localStorage.getItem("haulier-warehouse");
+  warehouse.replaceChildren(...known.map(({ id, code, name }) => new Option(`${code} · ${name}`, id)));
+  if (known.some(({ id }) => String(id) === chosen)) warehouse.value = chosen;
+}
+
+warehouse.addEventListener("change", () => localStorage.setItem("haulier-warehouse", warehouse.value));
+
+async function loadWarehouses() {
+  fillWarehouses(JSON.parse(localStorage.getItem(WAREHOUSES) ?? "[]"));
+  try {
+    const { ok, body } = await sender.ask("get_warehouses", { per_page: 200 });
+    if (!ok) return;
+    localStorage.setItem(WAREHOUSES, JSON.stringify(body.warehouses));
+    fillWarehouses(body.warehouses);
+    onLine(0);
+  } catch (error) {
+    onLine(error.status || -1);
+  }
+}
+
+if (canSee()) {
+  const camera = makeCamera(find("sight"), (code) => {
+    const input = shownInputs().find((each) => each === document.activeElement) ?? find("code");
+    input.value = code;
+    if (input === find("code")) form.requestSubmit();
+  });
+  find("camera").hidden = false;
+  find("camera").addEventListener("click", () => camera.toggle());
+} else {
+  find("no-camera").hidden = false;
+}
+
+addEventListener("online", () => sender.flush());
+document.addEventListener("visibilitychange", () => document.hidden || sender.flush());
+navigator.storage?.persist?.();
+navigator.serviceWorker?.register("/handheld/worker.js", { scope: "/handheld" });
+showFields();
+for (const { scan } of await queue.list(SHOWN)) show(scan);
+await showWaiting();
+await loadWarehouses();
+sender.flush();

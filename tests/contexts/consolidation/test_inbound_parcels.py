@@ -1,0 +1,252 @@
+"""Parcels are announced, pushed, received and matched; what comes twice changes nothing."""
+
+import asyncio
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+from tests.contexts.consolidation.examples import PHOTO
+from tests.contexts.consolidation.makers import NUMBER, a_suite, announced, parcel_now, pushed, queue, received
+from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
+from tests.contexts.shipping.makers import a_parcelo_account, buy
+from tests.contexts.tracking.ingest.requests import read_timeline, status_codes
+from tests.support.app import App
+
+from haulier.contexts.consolidation.inbound_parcels.jobs.unclaimed import look_for_unclaimed
+from haulier.contexts.shipping.ports import CarrierEvent
+
+
+async def test_an_announced_parcel_moves_by_pushes_and_is_matched_when_it_is_received(app: App) -> None:
+    parcel = await announced(app, contents="Shoes", declared_value=12900, declared_currency="CAD")
+    assert (parcel.state, parcel.customer_id, parcel.matched_by) == ("expected", app.ids["customer"], "announced")
+    await pushed(app, "in_transit", "out_for_delivery", "delivered", number="1z999 aa1 0123 456784")
+    moved = await parcel_now(app, parcel.id, "customer")
+    assert (moved.state, moved.carrier_status) == ("in_transit", "delivered")
+    assert status_codes(await read_timeline(app, NUMBER, "customer")) == ["in_transit", "out_for_delivery", "delivered"]
+    assert (await read_timeline(app, NUMBER, "customer2")).get("events", []) == []
+    size = {"weight_g": 1250, "length_mm": 300, "width_mm": 200, "height_mm": 100}
+    here = await received(app, "1Z 999AA10123456784", **size, photo=PHOTO)
+    assert (here.id, here.state, here.customer_id, here.weight_g) == (parcel.id, "matched", app.ids["customer"], 1250)
+    assert here.arrived_at == app.clock.now
+    photo = await app.call("customer", "get_file", {"file_id": here.photo_id})
+    assert photo.status == 200
+    assert (await app.call("customer2", "get_file", {"file_id": here.photo_id})).status == 404
+    assert await queue(app) == []
+
+
+async def test_what_is_said_twice_changes_nothing(app: App) -> None:
+    first = await announced(app, contents="Shoes")
+    again = await app.answer("customer", "create_pre_alert", {"tracking_number": NUMBER.lower(), "contents": "Hats"})
+    assert (again.existing, again.parcel.id, again.parcel.contents) == (True, first.id, "Shoes")
+    await pushed(app, "in_transit")
+    await pushed(app, "in_transit")
+    here = await received(app, weight_g=900)
+    app.clock.forward(hours=1)
+    answer = await app.answer(
+        "admin", "receive_inbound_parcel", {"tracking_number": NUMBER, "weight_g": 1, "length_mm": 200}
+    )
+    assert (answer.existing, answer.parcel.weight_g, answer.parcel.length_mm) == (True, 900, 200)
+    assert answer.parcel.arrived_at == here.arrived_at
+    assert (await app.answer("admin", "list_inbound_parcels")).total == 1
+
+
+async def test_a_parcel_is_known_by_the_suite_on_its_label(app: App) -> None:
+    await a_suite(app, "TOR-1042")
+    await a_suite(app, "TOR-7", "customer2")
+    labels = {
+        "P1": ("Ada Lovelace, tor 1042, 1 Front St", app.ids["customer"]),
+        "P2": ("ADA LOVELACE #TOR1042", app.ids["customer"]),
+        "P3": ("Bob, TOR-7, 1 Front St, Toronto K1A 0A1", app.ids["customer2"]),
+        "P4": ("Ada TOR-1042 c/o Bob TOR-7", None),
+        "P5": ("Ada, 1042 Front St", None),
+    }
+    found = {number: (await received(app, number, label_text=text)).customer_id for number, (text, _) in labels.items()}
+    assert found == {number: customer for number, (_, customer) in labels.items()}
+    assert sorted(await queue(app)) == ["P4", "P5"]
+    named = await received(app, "P6", suite="tor1042")
+    assert (named.customer_id, named.matched_by, named.state) == (app.ids["customer"], "suite", "matched")
+
+
+async def test_a_push_with_a_suite_in_the_consignees_text_is_taken_in(app: App) -> None:
+    await a_suite(app, "TOR-1042")
+    await pushed(app, "in_transit", number="N-1", extensions={"consignee": "Ada Lovelace / TOR-1042"})
+    await pushed(app, "in_transit", number="N-2", extensions={"consignee": "Ada Lovelace"})
+    (parcel,) = (await app.answer("customer", "list_inbound_parcels")).parcels
+    assert (parcel.tracking_number, parcel.state, parcel.matched_by) == ("N-1", "in_transit", "suite")
+    assert (await app.answer("admin", "list_inbound_parcels")).total == 1
+
+
+async def test_reports_of_parcels_that_nobody_announced_are_queued_where_the_policy_says_so(app: App) -> None:
+    await a_parcelo_account(app)
+    ours = await buy(app)
+    order = {"consignee": {"name": "Ada", "address": "1 Front St", "city": "Toronto", "country": "CA"}}
+    ordered = (await app.answer("admin", "create_order", order)).order
+    await pushed(app, "in_transit", number="BEFORE")
+    await app.answer("admin", "set_consolidation_policy", {"queue_unannounced": True})
+    for number in ("N-1", ours.tracking_number, ordered.tracking_number):
+        await pushed(app, "in_transit", number=number)
+    await pushed(app, "label_created", number="N-2")
+    assert await queue(app) == ["N-1"]
+    claimed = await announced(app, "N-1", contents="Shoes")
+    assert (claimed.state, claimed.matched_by, claimed.contents) == ("in_transit", "number", "Shoes")
+    assert await queue(app) == []
+
+
+async def test_a_person_says_whose_a_parcel_is_and_takes_it_back(app: App) -> None:
+    parcel = await received(app)
+    assert (parcel.state, await queue(app)) == ("arrived", [NUMBER])
+    match = {"parcel_id": parcel.id, "customer_id": app.ids["customer"]}
+    for _ in range(2):
+        matched = (await app.answer("admin", "match_inbound_parcel", match)).parcel
+        assert (matched.state, matched.customer_id, matched.matched_by) == ("matched", app.ids["customer"], "person")
+    other = await app.call("admin", "match_inbound_parcel", {**match, "customer_id": app.ids["customer2"]})
+    assert other.error
+    assert (other.status, other.error["code"]) == (409, "INBOUND_PARCEL_MATCHED")
+    back = (await app.answer("admin", "unmatch_inbound_parcel", {"parcel_id": parcel.id})).parcel
+    assert (back.state, back.customer_id, await queue(app)) == ("arrived", None, [NUMBER])
+    await app.answer("admin", "match_inbound_parcel", {**match, "customer_id": app.ids["customer2"]})
+
+
+async def test_a_pre_alert_with_a_wrong_number_goes_over_to_the_parcel_that_came(app: App) -> None:
+    meant = await announced(app, "1Z999AA1012345678X", contents="Shoes", note="Unpack")
+    came = await received(app)
+    wanted = {"parcel_id": came.id, "pre_alert_id": meant.id}
+    matched = (await app.answer("admin", "match_inbound_parcel", wanted)).parcel
+    assert (matched.customer_id, matched.contents, matched.note) == (app.ids["customer"], "Shoes", "Unpack")
+    assert (await app.call("admin", "get_inbound_parcel", {"parcel_id": meant.id})).status == 404
+    assert (await app.call("admin", "match_inbound_parcel", wanted)).status == 404
+
+
+async def test_two_people_cannot_match_one_parcel_twice(app: App) -> None:
+    parcel = await received(app)
+    who = [app.ids["customer"], app.ids["customer2"]] * 4
+    answers = await asyncio.gather(
+        *(
+            app.call("admin", "match_inbound_parcel", {"parcel_id": parcel.id, "customer_id": customer})
+            for customer in who
+        )
+    )
+    owner = (await parcel_now(app, parcel.id)).customer_id
+    for customer, answer in zip(who, answers, strict=True):
+        assert answer.status == (200 if customer == owner else 409)
+
+
+async def test_one_number_is_one_parcel_however_many_say_it_at_once(app: App) -> None:
+    asked = [("create_pre_alert", "customer"), ("create_pre_alert", "customer2"), ("receive_inbound_parcel", "admin")]
+    answers = await asyncio.gather(
+        *(app.call(who, operation, {"tracking_number": NUMBER}) for operation, who in asked * 2)
+    )
+    assert Counter(answer.status for answer in answers) == {200: 4, 409: 2}
+    (parcel,) = (await app.answer("admin", "list_inbound_parcels")).parcels
+    assert parcel.state == "matched"
+
+
+async def test_customers_see_their_own_parcels_alone(app: App) -> None:
+    own, theirs = await announced(app, "A-1"), await announced(app, "B-1", "customer2")
+    nobodys = await received(app, "C-1")
+    listed = (await app.answer("customer", "list_inbound_parcels", {"customer_id": app.ids["customer2"]})).parcels
+    assert listed == []
+    assert [one.id for one in (await app.answer("customer", "list_inbound_parcels")).parcels] == [own.id]
+    for other in (theirs, nobodys):
+        assert (await app.call("customer", "get_inbound_parcel", {"parcel_id": other.id})).status == 404
+        assert (await app.call("customer", "cancel_pre_alert", {"parcel_id": other.id})).status == 404
+    for number in ("B-1", "b 1"):
+        taken = await app.call("customer", "create_pre_alert", {"tracking_number": number})
+        assert (taken.status, "customer2" in str(taken.error)) == (409, False)
+    for_another = {"tracking_number": "D-1", "customer_id": app.ids["customer2"]}
+    assert (await app.call("customer", "create_pre_alert", for_another)).status == 422
+    assert (await app.call("rival", "get_inbound_parcel", {"parcel_id": own.id})).status == 404
+
+
+async def test_a_pre_alert_is_changed_until_the_parcel_is_here_and_called_off_until_it_moves(app: App) -> None:
+    parcel = await announced(app, declared_value=100, declared_currency="CAD")
+    changes = {"parcel_id": parcel.id, "declared_value": 200, "contents": "Hats"}
+    changed = (await app.answer("customer", "update_pre_alert", changes)).parcel
+    assert (changed.declared_value, changed.declared_currency, changed.contents) == (200, "CAD", "Hats")
+    await pushed(app, "in_transit")
+    assert (await app.call("customer", "cancel_pre_alert", {"parcel_id": parcel.id})).status == 409
+    await received(app)
+    assert (await app.call("customer", "update_pre_alert", changes)).status == 409
+    other = await announced(app, "A-1")
+    await app.answer("customer", "cancel_pre_alert", {"parcel_id": other.id}, dry_run=True)
+    await app.answer("customer", "cancel_pre_alert", {"parcel_id": other.id})
+    assert (await app.call("customer", "get_inbound_parcel", {"parcel_id": other.id})).status == 404
+
+
+async def test_what_nobody_claims_counts_as_unclaimed_after_the_stated_time(app: App) -> None:
+    await app.answer("admin", "set_consolidation_policy", {"unclaimed_after_days": 10})
+    nobodys, own = await received(app), await received(app, "A-1")
+    await app.answer("admin", "match_inbound_parcel", {"parcel_id": own.id, "customer_id": app.ids["customer"]})
+    for days, state in ((9, "arrived"), (2, "unclaimed")):
+        app.clock.forward(days=days)
+        await _round(app)
+        assert (await parcel_now(app, nobodys.id)).state == state
+    assert (await parcel_now(app, own.id)).state == "matched"
+    match = {"parcel_id": nobodys.id, "customer_id": app.ids["customer"]}
+    assert (await app.answer("admin", "match_inbound_parcel", match)).parcel.state == "matched"
+
+
+async def _round(app: App) -> None:
+    await look_for_unclaimed.handler(app.application)
+    await app.work_off()
+
+
+async def test_a_carrier_that_does_not_push_is_asked_for_announced_parcels(app: App) -> None:
+    carrier = await a_parcelo_account(app)
+    parcel = await announced(app, carrier="PARCELO")
+    await announced(app, "A-1", carrier="UNKNOWN")
+    for number, (code, state) in enumerate((("picked_up", "in_transit"), ("delivered", "in_transit"))):
+        at = app.clock.now + timedelta(minutes=5)
+        carrier.scans.append(CarrierEvent(f"e{number}", code.upper(), code, at, city="Ottawa", country="CA"))
+        app.clock.forward(hours=13)
+        await app.work_off()
+        await app.work_off()
+        now = await parcel_now(app, parcel.id)
+        assert (now.state, now.carrier_status) == (state, code)
+    await received(app)
+    app.clock.forward(days=2)
+    await app.work_off()
+    assert await app.work_off() == 0
+
+
+async def test_receivers_hear_what_arrived_and_what_is_nobodys(app: App) -> None:
+    with a_local_receiver(app) as receiver:
+        events = ("inbound_parcel.arrived", "inbound_parcel.matched", "inbound_parcel.unmatched")
+        await an_endpoint(app, receiver.url(), *events)
+        parcel = await received(app)
+        await app.answer("admin", "match_inbound_parcel", {"parcel_id": parcel.id, "customer_id": app.ids["customer"]})
+        await app.work_off()
+        told = {message.document["event"]: message.document["data"] for message in receiver.received}
+    about = {"parcel_id": parcel.id, "tracking_number": NUMBER}
+    assert told["inbound_parcel.arrived"] == {**about, "customer_id": None}
+    assert told["inbound_parcel.unmatched"] == about
+    assert told["inbound_parcel.matched"] == {**about, "customer_id": app.ids["customer"], "by": "person"}
+
+
+async def test_lists_are_filtered_and_take_as_many_statements_however_many_parcels(app: App) -> None:
+    await received(app, "A-0")
+    few = await _statements(app)
+    for number in range(8):
+        await announced(app, f"B-{number}", carrier="UPS" if number % 2 else "DHL")
+    assert await _statements(app) == few
+    filters: dict[str, tuple[dict[str, Any], int]] = {
+        "state": ({"state": "expected"}, 8),
+        "carrier": ({"carrier": "UPS"}, 4),
+        "number": ({"tracking_number": "b 3"}, 1),
+        "customer": ({"customer_id": app.ids["customer"]}, 8),
+        "unmatched": ({"unmatched": True}, 1),
+        "matched": ({"unmatched": False}, 8),
+        "since": ({"arrived_since": app.clock.now.isoformat()}, 1),
+        "before": ({"arrived_before": app.clock.now.isoformat()}, 0),
+        "page": ({"per_page": 2, "page": 2}, 9),
+    }
+    found = {
+        name: (await app.answer("admin", "list_inbound_parcels", asked)).total for name, (asked, _) in filters.items()
+    }
+    assert found == {name: total for name, (_, total) in filters.items()}
+
+
+async def _statements(app: App) -> int:
+    before = app.statements
+    await app.answer("admin", "list_inbound_parcels")
+    return app.statements - before

@@ -1,0 +1,220 @@
+"""Orders of a period are summed up, and a day is seen at a glance."""
+
+import asyncio
+import csv
+import io
+from datetime import UTC, date, datetime
+from typing import Any
+
+from tests.contexts.control_tower.overview.makers import (
+    a_delivered_order,
+    deliver,
+    fail,
+    give_to_driver,
+    sum_faults,
+    take_step,
+)
+from tests.support.app import App
+from tests.support.transport import DAY, an_order, order_row, set_order
+
+from haulier.contexts.analytics.public import fold_sums
+from haulier.contexts.analytics.sums.jobs import fold_all_sums
+from haulier.contexts.orders.public import OrderStep, assign_orders_to_contractor, set_order_window
+from haulier.kernel.call import call_as_system
+
+JUNE: dict[str, Any] = {"date_from": "2026-06-01", "date_to": "2026-06-30"}
+
+
+async def summary(app: App, who: str = "admin", **words: Any) -> Any:
+    return await app.answer(who, "get_orders_summary", JUNE | words)
+
+
+async def counts(app: App, **words: Any) -> dict[str, int]:
+    return {line.key: line.orders for line in (await summary(app, **words)).lines}
+
+
+async def test_an_order_counts_once_under_the_status_it_has_before_and_after_sums_are_folded(app: App) -> None:
+    await a_delivered_order(app)
+    await an_order(app)
+    held = await an_order(app)
+    await take_step(app, held, OrderStep.HOLD)
+    for _ in range(2):
+        assert await counts(app, group_by="status") == {"NEW_ORDER": 1, "HOLD": 1, "DELIVERED": 1}
+        await fold_all_sums.handler(app.application)
+    await take_step(app, held, OrderStep.RELEASE)
+    assert await counts(app, group_by="status") == {"NEW_ORDER": 2, "DELIVERED": 1}
+    assert await sum_faults(app) == {}
+
+
+async def test_an_open_order_counts_on_its_day_and_an_ended_one_on_the_day_it_ended(app: App) -> None:
+    order_id = await an_order(app, scheduled_date="2026-06-20")
+    undated = await an_order(app, scheduled_date=None)
+    assert await counts(app) == {"2026-06-20": 1, DAY: 1}
+    app.clock.forward(days=2)
+    await deliver(app, order_id)
+    await take_step(app, undated, OrderStep.CANCEL)
+    assert await counts(app) == {"2026-06-12": 2}
+    await take_step(app, order_id, OrderStep.UNDO_DELIVERY)
+    assert await counts(app) == {"2026-06-12": 1, "2026-06-20": 1}
+    assert await sum_faults(app) == {}
+
+
+async def test_an_order_that_is_promised_for_another_day_counts_there(app: App) -> None:
+    order_id = await an_order(app)
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        await set_order_window(call, [order_id], None, None, date(2026, 6, 15))
+    assert await counts(app) == {"2026-06-15": 1}
+    assert await sum_faults(app) == {}
+
+
+async def test_the_share_on_time_is_of_deliveries_that_had_a_time_promised(app: App) -> None:
+    await a_delivered_order(app, scheduled_date=None)
+    await a_delivered_order(app)
+    late = await an_order(app)
+    app.clock.forward(days=1)
+    await deliver(app, late)
+    total = (await summary(app)).total
+    assert (total.delivered, total.judged, total.on_time, total.on_time_share) == (3, 2, 1, 0.5)
+
+
+async def test_attempts_in_vain_stay_counted_by_reason_with_the_driver_who_made_them(app: App) -> None:
+    order_id = await an_order(app)
+    await give_to_driver(app, order_id, "driver")
+    await fail(app, order_id, "recipient_unavailable")
+    await give_to_driver(app, order_id, "driver2")
+    await fail(app, order_id, "address_issue")
+    await deliver(app, order_id)
+    total = (await summary(app)).total
+    assert (total.delivered, total.failed_attempts) == (1, 2)
+    reasons = {each.reason: each.attempts for each in total.failed_by_reason}
+    assert reasons == {"recipient_unavailable": 1, "address_issue": 1}
+    by_driver = {
+        line.name: (line.orders, line.failed_attempts) for line in (await summary(app, group_by="driver")).lines
+    }
+    assert by_driver == {"Driver": (0, 1), "Driver2": (1, 1)}
+    assert await sum_faults(app) == {}
+
+
+async def test_lines_by_customer_name_them_and_say_what_their_orders_cost(app: App) -> None:
+    order_id = await a_delivered_order(app, customer_id=app.ids["customer"])
+    await an_order(app, customer_id=app.ids["customer"])
+    await an_order(app)
+    price = (await order_row(app, order_id)).price["total"]
+    lines = (await summary(app, group_by="customer")).lines
+    (customer, nobody) = lines
+    assert (customer.key, customer.name, customer.orders) == (str(app.ids["customer"]), "Customer", 2)
+    (money,) = customer.money
+    assert (money.currency, money.ordered_minor, money.delivered_minor) == ("CAD", 2 * price, price)
+    assert (nobody.key, nobody.name, nobody.orders) == ("", None, 1)
+    only = (await summary(app, customer_id=app.ids["customer"])).total
+    assert only.orders == 2
+
+
+async def test_a_contractor_sees_their_own_orders_without_money_and_without_customers(app: App) -> None:
+    for who in ("contractor", "contractor2"):
+        order_id = await an_order(app)
+        async with app.database.write(app.clients["demo"]) as work:
+            call = await call_as_system(app.application, app.clients["demo"], work)
+            await assign_orders_to_contractor(call, [order_id], app.ids[who])
+    await an_order(app)
+    own = await summary(app, "contractor")
+    assert own.total.orders == 1
+    assert not own.total.money
+    asked = {**JUNE, "contractor_id": app.ids["contractor2"]}
+    assert (await app.answer("contractor", "get_orders_summary", asked)).total.orders == 1
+    refused = await app.call("contractor", "get_orders_summary", {**JUNE, "group_by": "customer"})
+    assert refused.error
+    assert refused.error["code"] == "INVALID_REQUEST"
+    assert (await app.answer("contractor", "daily_digest")).orders.orders == 1
+    assert await sum_faults(app) == {}
+
+
+async def test_a_period_that_is_inverted_or_too_long_is_refused(app: App) -> None:
+    for days in (("2026-06-02", "2026-06-01"), ("2025-01-01", "2026-06-01")):
+        result = await app.call("admin", "get_orders_summary", dict(zip(("date_from", "date_to"), days, strict=True)))
+        assert result.error
+        assert result.error["code"] == "INVALID_REQUEST"
+
+
+async def test_a_summary_is_had_as_csv(app: App) -> None:
+    await a_delivered_order(app)
+    answer = await app.rest(
+        "admin", "GET", "/v1/analytics/orders?date_from=2026-06-10&date_to=2026-06-10", headers={"Accept": "text/csv"}
+    )
+    (line,) = csv.DictReader(io.StringIO(answer.text))
+    assert (line["key"], line["orders"], line["delivered"], line["cancelled"]) == (DAY, "1", "1", "0")
+
+
+async def test_a_day_at_a_glance(app: App) -> None:
+    await a_delivered_order(app)
+    await fail(app, await an_order(app), "recipient_unavailable")
+    held = await an_order(app)
+    await take_step(app, held, OrderStep.HOLD)
+    digest = await app.answer("admin", "daily_digest", {"day": DAY})
+    assert (digest.orders.orders, digest.orders.delivered, digest.orders.failed_attempts) == (3, 1, 1)
+    assert {each.kind.value: each.count for each in digest.needs_attention} == {"failed_orders": 1, "held_orders": 1}
+    assert (digest.exceptions_open, digest.routes.routes, digest.cash) == (2, 0, [])
+
+
+async def test_sums_agree_after_orders_and_foldings_at_the_same_moment(app: App) -> None:
+    async def fold() -> None:
+        for _ in range(5):
+            async with app.database.write(app.clients["demo"]) as work:
+                await fold_sums(work, 3)
+
+    await asyncio.gather(*(a_delivered_order(app) for _ in range(6)), fold(), fold())
+    assert await counts(app, group_by="status") == {"DELIVERED": 6}
+    assert await sum_faults(app) == {}
+
+
+async def test_days_are_those_of_the_business_when_clocks_change(app: App) -> None:
+    # Toronto: 8 March 2026 has 23 hours, and 1 November 25. Midnight is 5:00 UTC in winter and 4:00 UTC in summer.
+    moments = {
+        datetime(2026, 3, 8, 4, 59, tzinfo=UTC): "2026-03-07",
+        datetime(2026, 3, 8, 5, 0, tzinfo=UTC): "2026-03-08",
+        datetime(2026, 3, 9, 3, 59, tzinfo=UTC): "2026-03-08",
+        datetime(2026, 3, 9, 4, 0, tzinfo=UTC): "2026-03-09",
+        datetime(2026, 11, 1, 3, 59, tzinfo=UTC): "2026-10-31",
+        datetime(2026, 11, 1, 4, 0, tzinfo=UTC): "2026-11-01",
+        datetime(2026, 11, 2, 4, 59, tzinfo=UTC): "2026-11-01",
+        datetime(2026, 11, 2, 5, 0, tzinfo=UTC): "2026-11-02",
+    }
+    order_ids = [await an_order(app, scheduled_date=None) for _ in moments]
+    for order_id, moment in zip(order_ids, moments, strict=True):
+        for step in (OrderStep.PLAN, OrderStep.START):
+            await take_step(app, order_id, step)
+        await take_step(app, order_id, OrderStep.DELIVER, at=moment)
+    expected: dict[str, int] = {}
+    for day in moments.values():
+        expected[day] = expected.get(day, 0) + 1
+    answer = await app.answer("admin", "get_orders_summary", {"date_from": "2026-01-01", "date_to": "2026-12-31"})
+    assert {line.key: line.delivered for line in answer.lines} == expected
+
+
+async def test_a_summary_costs_the_same_number_of_statements_for_few_orders_and_for_many(app: App) -> None:
+    async def cost(operation: str, **words: Any) -> int:
+        before = app.statements
+        await app.answer("admin", operation, words)
+        return app.statements - before
+
+    await a_delivered_order(app, customer_id=app.ids["customer"])
+    asked = {"get_orders_summary": {**JUNE, "group_by": "customer"}, "daily_digest": {}, "get_earnings_report": JUNE}
+    few = {name: await cost(name, **words) for name, words in asked.items()}
+    for who in ("customer", "customer2"):
+        for _ in range(5):
+            await a_delivered_order(app, customer_id=app.ids[who])
+    assert {name: await cost(name, **words) for name, words in asked.items()} == few
+
+
+async def test_orders_of_versions_without_sums_are_counted_once_by_a_rebuild(app: App) -> None:
+    from haulier.cli.analytics import _check, _rebuild
+
+    order_id = await a_delivered_order(app)
+    await fail(app, await an_order(app), "recipient_unavailable")
+    client = app.clients["demo"]
+    await set_order(app, order_id, status=8)
+    assert await _check(app.application, client)
+    assert await _rebuild(app.application, client)
+    assert await counts(app, group_by="status") == {"FAILED": 1, "RETURNED": 1}
+    assert await _rebuild(app.application, client) == 0

@@ -1,0 +1,76 @@
+"""Lockers to try things on: a site with a cabinet whose device speaks to us, and parcels in it."""
+
+from typing import Any
+
+from tests.contexts.lockers.examples import ADA, SITE
+from tests.support.app import App
+
+
+class Cabinet:
+    """A cabinet and the device in it: what the device says, it says with its credential and a number of its own."""
+
+    def __init__(self, app: App, site_id: int, device_id: int, credential: str) -> None:
+        self.app, self.site_id, self.device_id, self.credential = app, site_id, device_id, credential
+        self.id = 0
+        self.sequence = 0
+
+    def frame(self, **said: Any) -> dict[str, Any]:
+        self.sequence += 1
+        return {"credential": self.credential, "sequence": self.sequence, **said}
+
+    async def says(self, operation: str, **said: Any) -> Any:
+        return await self.app.answer(None, operation, self.frame(**said))
+
+    async def asks(self) -> list[Any]:
+        answer = await self.app.answer(None, "poll_device_commands", {"credential": self.credential})
+        return answer.commands
+
+    async def does(self, outcome: str = "done", **said: Any) -> list[Any]:
+        """Do all that waits. Returns the commands."""
+        commands = await self.asks()
+        for each in commands:
+            await self.says("report_device_command", command_id=each.id, outcome=outcome, **said)
+        return commands
+
+
+async def a_device(app: App, serial: str = "CAB-00017", **terms: Any) -> tuple[int, str]:
+    """A device that is registered: its id and its credential."""
+    made = await app.answer("admin", "create_device", {"name": "Left", "serial": serial, **terms})
+    shown = {"code": made.code, "serial": serial}
+    return made.device.id, (await app.answer(None, "register_device", shown)).credential
+
+
+async def a_cabinet(app: App, layout: list[dict[str, Any]] | None = None, **site: Any) -> Cabinet:
+    """A site with one cabinet, of two small boxes unless said otherwise."""
+    place = (await app.answer("admin", "create_locker_site", {**SITE, **site})).site
+    device_id, credential = await a_device(app, f"CAB-{place.id}")
+    cabinet = Cabinet(app, place.id, device_id, credential)
+    added = {"site_id": place.id, "code": "A", "device_id": device_id, "layout": layout or [{"size": "s", "count": 2}]}
+    cabinet.id = (await app.answer("admin", "add_locker_cabinet", added)).cabinet.id
+    return cabinet
+
+
+async def reserved(app: App, site_id: int, **terms: Any) -> Any:
+    """A parcel that has a box: Ada's unless said otherwise."""
+    whose = {} if "order_id" in terms else {"recipient": ADA}
+    return (await app.answer("admin", "reserve_locker_box", {"site_id": site_id, **whose, **terms})).parcel
+
+
+async def deposited(app: App, cabinet: Cabinet, **terms: Any) -> Any:
+    """A parcel that is in its box."""
+    parcel = await reserved(app, cabinet.site_id, **terms)
+    await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": parcel.id})
+    await cabinet.does()
+    return parcel
+
+
+async def parcel_now(app: App, parcel_id: int) -> Any:
+    """A parcel as the office sees it now."""
+    return (await app.answer("admin", "get_locker_parcel", {"locker_parcel_id": parcel_id})).parcel
+
+
+async def refusal(app: App, who: str | None, operation: str, values: dict[str, Any]) -> tuple[int, str]:
+    """The status and code of a call that is refused."""
+    answer = await app.call(who, operation, values, confirmed=True)
+    assert answer.error
+    return answer.status, answer.error["code"]

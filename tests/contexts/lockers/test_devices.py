@@ -1,0 +1,90 @@
+"""Devices register once, are cut off at once, and do each command once, whatever is lost or sent twice."""
+
+import asyncio
+
+from tests.contexts.lockers.makers import a_cabinet, a_device, refusal
+from tests.support.app import App
+
+
+async def test_a_code_registers_once_for_its_own_device_and_within_a_day(app: App) -> None:
+    made = await app.answer("admin", "create_device", {"name": "Left", "serial": "C-1"})
+    wrong = {"code": made.code, "serial": "C-2"}
+    assert await refusal(app, None, "register_device", wrong) == (401, "DEVICE_CODE_REFUSED")
+    shown = {"code": made.code, "serial": "C-1"}
+    first = (await app.answer(None, "register_device", shown)).credential
+    assert await refusal(app, None, "register_device", shown) == (401, "DEVICE_CODE_REFUSED")
+    again = await app.answer("admin", "renew_device_code", {"device_id": made.device.id})
+    assert await refusal(app, None, "poll_device_commands", {"credential": first}) == (401, "DEVICE_UNKNOWN")
+    app.clock.forward(hours=25)
+    late = {"code": again.code, "serial": "C-1"}
+    assert await refusal(app, None, "register_device", late) == (401, "DEVICE_CODE_REFUSED")
+
+
+async def test_a_device_that_is_cut_off_is_not_heard_and_what_it_was_asked_has_failed(app: App) -> None:
+    device_id, credential = await a_device(app)
+    ring = {"device_id": device_id, "command": "ring"}
+    for end, then in (("revoke_device", "revoked"), ("decommission_device", "decommissioned")):
+        if then == "revoked":
+            await app.answer("admin", "send_device_command", ring)
+        device = (await app.answer("admin", end, {"device_id": device_id})).device
+        assert device.status == then
+        assert await refusal(app, None, "poll_device_commands", {"credential": credential}) == (401, "DEVICE_UNKNOWN")
+    (asked,) = (await app.answer("admin", "list_device_commands", {"device_id": device_id})).commands
+    assert (asked.status, asked.fault) == ("failed", "revoked")
+    assert await refusal(app, "admin", "send_device_command", ring) == (409, "DEVICE_NOT_USABLE")
+    assert await refusal(app, "admin", "renew_device_code", {"device_id": device_id}) == (409, "DEVICE_NOT_USABLE")
+
+
+async def test_a_lost_answer_loses_no_command_and_a_repeated_outcome_counts_once(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
+    await app.answer("admin", "open_locker_box", {"box_id": box.id, "reason": "a look"}, confirmed=True)
+    lost, (again,) = await cabinet.asks(), await cabinet.asks()
+    assert [each.id for each in lost] == [again.id]
+    done = cabinet.frame(command_id=again.id, outcome="done")
+    said = [await app.answer(None, "report_device_command", done) for _ in range(2)]
+    assert [(each.status, each.repeated) for each in said] == [("done", False), ("done", True)]
+    assert await cabinet.asks() == []
+    other_id, credential = await a_device(app, "C-9")
+    foreign = {"credential": credential, "sequence": 1, "command_id": again.id, "outcome": "failed"}
+    assert (await app.call(None, "report_device_command", foreign)).status == 404, other_id
+
+
+async def test_a_door_is_not_opened_late_but_a_late_word_of_it_still_counts(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
+    opened = {"box_id": box.id, "reason": "a look"}
+    command = (await app.answer("admin", "open_locker_box", opened, confirmed=True)).command
+    app.clock.forward(seconds=31)
+    assert await cabinet.asks() == []
+    await app.work_off()
+    listed = {"device_id": cabinet.device_id, "status": "expired"}
+    assert [each.id for each in (await app.answer("admin", "list_device_commands", listed)).commands] == [command.id]
+    await cabinet.says("report_device_command", command_id=command.id, outcome="done")
+    assert (await app.answer("admin", "list_device_commands", listed)).commands == []
+
+
+async def test_the_newest_heartbeat_counts_and_tells_the_clock_and_the_doors(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    now = app.clock().isoformat()
+    fresh = {"sent_at": "2026-06-10T14:02:00Z", "battery_pct": 80, "doors": [{"box": 2, "open": True}]}
+    receipt = await cabinet.says("report_device_state", **fresh)
+    assert (receipt.stale, receipt.clock_offset_s) == (False, 120)
+    old = {"credential": cabinet.credential, "sequence": 1, "sent_at": now, "battery_pct": 90}
+    assert (await app.answer(None, "report_device_state", old)).stale
+    device = (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device
+    assert (device.telemetry.battery_pct, device.clock_offset_s) == (80, 120)
+    boxes = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
+    assert [box.door_open for box in boxes] == [None, True]
+    app.clock.forward(minutes=10)
+    silent = (await app.answer("admin", "list_devices", {"silent_min": 5})).devices
+    assert [each.id for each in silent] == [cabinet.device_id]
+
+
+async def test_a_device_that_waits_gets_a_command_when_it_comes(app: App) -> None:
+    device_id, credential = await a_device(app)
+    asked = {"credential": credential, "wait_s": 20}
+    waiting = asyncio.create_task(app.answer(None, "poll_device_commands", asked))
+    await asyncio.sleep(0)
+    await app.answer("admin", "send_device_command", {"device_id": device_id, "command": "ring"})
+    assert [each.command for each in (await waiting).commands] == ["ring"]

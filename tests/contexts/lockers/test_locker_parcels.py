@@ -1,0 +1,134 @@
+"""Parcels in lockers: reserved, put in, taken out by a code, kept longer, taken back."""
+
+import asyncio
+import re
+from datetime import timedelta
+
+from tests.contexts.lockers.makers import a_cabinet, deposited, parcel_now, refusal, reserved
+from tests.contexts.orders.examples import ADDRESS
+from tests.support.app import App
+
+from haulier.contexts.identity.ports import Mailer
+
+
+def last_letter(app: App) -> str:
+    return app.application.adapter(Mailer).mails[-1].text
+
+
+async def test_a_parcel_of_an_order_goes_through_a_locker_and_its_timeline_and_recipient_know(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    home = {**ADDRESS, "email": "ada@example.com"}
+    order = (await app.answer("admin", "create_order", {"consignee": home})).order
+    parcel = await reserved(app, cabinet.site_id, order_id=order.id)
+    opened = await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": parcel.id})
+    assert (opened.parcel.status, opened.command.status) == ("reserved", "queued")
+    await cabinet.does()
+    await app.work_off()
+    code = re.search(r"\b\d{8}\b", last_letter(app))
+    assert code, last_letter(app)
+    assert not (await cabinet.says("present_locker_code", code="00000000")).accepted
+    verdict = await cabinet.says("present_locker_code", code=code[0])
+    assert (verdict.accepted, verdict.command.box) == (True, 1)
+    # Why the outcome alone: the door is opened by what the keypad got, and not by a poll besides.
+    await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
+    ended = await parcel_now(app, parcel.id)
+    assert (ended.status, [each.purpose for each in ended.accesses]) == ("collected", ["deposit", "collect"])
+    assert not (await cabinet.says("present_locker_code", code=code[0])).accepted
+    timeline = (await app.answer("admin", "otep_tracking", {"tracking_number": order.tracking_number})).data
+    said = {event.status_code for event in timeline.events}
+    assert said >= {"compartment_reserved", "deposited", "retrieval_code_sent", "collected"}
+
+
+async def test_one_parcel_has_a_box_however_many_ask_at_once(app: App) -> None:
+    cabinet = await a_cabinet(app, [{"size": "s", "count": 3}, {"size": "m", "count": 2}])
+    asked = {"site_id": cabinet.site_id, "recipient": {"name": "Ada"}}
+    results = await asyncio.gather(*(app.call("admin", "reserve_locker_box", asked) for _ in range(12)))
+    got = [each.answer.parcel.box_id for each in results if each.error is None]
+    assert sorted(got) == sorted(set(got))
+    assert len(got) == 5
+    assert {each.error["code"] for each in results if each.error} == {"NO_FREE_BOX"}
+    near = {"lat": 43.64, "lng": -79.38}
+    assert (await app.answer("customer", "find_locker_sites", near)).sites == []
+
+
+async def test_a_keypad_rests_after_five_wrong_codes_and_then_takes_the_right_one(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel = await deposited(app, cabinet)
+    code = (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
+    wrong = f"{(int(code) + 1) % 10**8:08}"
+    left = [(await cabinet.says("present_locker_code", code=wrong)).tries_left for _ in range(5)]
+    assert left == [4, 3, 2, 1, 0]
+    assert not (await cabinet.says("present_locker_code", code=code)).accepted
+    app.clock.forward(minutes=16)
+    frame = cabinet.frame(code=code)
+    first, again = [await app.answer(None, "present_locker_code", frame) for _ in range(2)]
+    assert (first.accepted, first.command.id) == (True, again.command.id)
+
+
+async def test_a_parcel_whose_time_is_over_is_kept_longer_or_taken_back(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    kept, left = await deposited(app, cabinet, keep_days=2), await reserved(app, cabinet.site_id, hold_hours=1)
+    app.clock.forward(hours=2)
+    await app.work_off()
+    assert (await parcel_now(app, left.id)).end_reason == "lapsed"
+    app.clock.forward(days=2)
+    await app.work_off()
+    assert "until" in last_letter(app) or "Union Station" in last_letter(app)
+    assert (await parcel_now(app, kept.id)).status == "expired"
+    until = {"locker_parcel_id": kept.id, "until": (app.clock() + timedelta(days=1)).isoformat()}
+    assert (await app.answer("admin", "extend_locker_parcel", until)).parcel.status == "deposited"
+    await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": kept.id}, confirmed=True)
+    await cabinet.does()
+    assert (await parcel_now(app, kept.id)).status == "removed"
+    assert await refusal(app, "admin", "retrieve_locker_parcel", {"locker_parcel_id": kept.id}) == (
+        409,
+        "LOCKER_STEP_REFUSED",
+    )
+
+
+async def test_a_parcel_gets_another_box_when_the_door_is_stuck_and_the_box_is_faulty(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel = await reserved(app, cabinet.site_id)
+    for number, status in ((1, "reserved"), (2, "cancelled")):
+        assert (await parcel_now(app, parcel.id)).box == number
+        await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": parcel.id})
+        await cabinet.does("failed", fault="door stuck")
+        assert (await parcel_now(app, parcel.id)).status == status
+    boxes = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id, "state": "faulty"})).boxes
+    assert [(box.number, box.fault, box.parcel_id) for box in boxes] == [
+        (1, "door_stuck", None),
+        (2, "door_stuck", None),
+    ]
+    await app.answer("admin", "update_locker_box", {"box_id": boxes[0].id, "state": "ready"})
+    assert (await reserved(app, cabinet.site_id)).box == 1
+
+
+async def test_opening_from_afar_needs_a_reason_and_a_confirmation_and_is_in_the_audit_trail(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
+    asked = {"box_id": box.id, "reason": "The code does not work"}
+    assert (await app.call("admin", "open_locker_box", asked, confirmed=False)).error
+    assert (await app.call("admin", "open_locker_box", {"box_id": box.id}, confirmed=True)).status == 422
+    assert (await app.call("customer", "open_locker_box", asked, confirmed=True)).status == 403
+    await app.answer("admin", "open_locker_box", asked, confirmed=True)
+    (command,) = await cabinet.does()
+    assert (command.command, command.box) == ("open", 1)
+    trail = (await app.answer("admin", "list_audit_entries", {"operation": "open_locker_box"})).entries
+    assert trail[0].request["reason"] == asked["reason"]
+
+
+async def test_customers_see_what_is_stored_for_them_and_nothing_else(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    own = {"recipient": {"name": "Cleo", "customer_id": app.ids["customer"]}}
+    mine = await reserved(app, cabinet.site_id, **own)
+    await reserved(app, cabinet.site_id)
+    before = app.statements
+    items = (await app.answer("customer", "otep_client_locker_storage")).items
+    assert app.statements - before <= 6
+    assert [(item.locker_parcel_id, item.status_code) for item in items] == [
+        (mine.id, "otep:locker:compartment_reserved")
+    ]
+    others = {"customer_id": app.ids["customer2"]}
+    assert (await app.answer("customer", "otep_client_locker_storage", others)).items == []
+    assert len((await app.answer("employee", "otep_client_locker_storage", {"expiring_hours": 48})).items) == 2
+    assert (await app.answer("rival", "otep_client_locker_storage")).items == []

@@ -1,0 +1,125 @@
+"""Whatever a payer and banks do, and however late, often and out of order it is told: the ledger says in the end what is so."""
+
+import asyncio
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from tests.contexts.billing.ledger.makers import a_call, faults
+from tests.contexts.payments.makers import Stripe, a_payment, a_stripe, account_balances, shown
+from tests.support import databases
+from tests.support.app import App, an_app
+from tests.support.hypothesis_profiles import costly
+
+from haulier.adapters.payments.stripe_objects import read_event
+from haulier.contexts.payments.online_payments.actions.facts import apply_facts
+
+which = st.integers(0, 50)
+STEPS = ("decline", "ask_3ds", "process", "pay", "refund", "fail_refund", "dispute", "win", "lose")
+NEEDS = {
+    "refund": ("pay",),
+    "fail_refund": ("pay", "refund"),
+    "dispute": ("pay",),
+    "win": ("pay", "dispute"),
+    "lose": ("pay", "dispute"),
+}
+"""What must have happened before: done first, as far as it can be."""
+AMOUNT = 5000
+
+
+class APayer(RuleBasedStateMachine):
+    """Payments of one customer, a simulated Stripe, and notices that arrive when they like."""
+
+    database = "sqlite"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+        self.folder = tempfile.TemporaryDirectory()
+        file = self.database == "sqlite"
+        url = databases.migrated_file(Path(self.folder.name)) if file else databases.cluster().url()
+        self.opened = an_app(url)
+        self.app: App = self.run(self.opened.__aenter__())
+        self.stripe: Stripe = self.run(a_stripe(self.app))
+        self.payments: list[int] = []
+
+    def run(self, work: Any) -> Any:
+        return self.loop.run_until_complete(work)
+
+    @rule()
+    def begin(self) -> None:
+        if len(self.payments) < 3:
+            self.payments.append(self.run(a_payment(self.app)).payment_id)
+
+    @precondition(lambda self: self.payments)
+    @rule(n=which, step=st.sampled_from(STEPS))
+    def happen(self, n: int, step: str) -> None:
+        intent = self.stripe.intents[n % len(self.stripe.intents)]
+        for each in (*NEEDS.get(step, ()), step):
+            with suppress(ValueError, LookupError):
+                self.stripe.play(each, intent=intent, amount=AMOUNT // 3 if each == "refund" else None)
+
+    @precondition(lambda self: self.payments)
+    @rule(numbers=st.lists(which, min_size=1, max_size=4))
+    def tell(self, numbers: list[int]) -> None:
+        events = self.stripe.account.events
+        self.apply([events[number % len(events)] for number in numbers])
+
+    def apply(self, events: list[dict[str, Any]]) -> None:
+        async def applied() -> None:
+            async with a_call(self.app) as call:
+                await apply_facts(call, [fact for event in events if (fact := read_event(event).fact) is not None])
+
+        self.run(applied())
+
+    def teardown(self) -> None:
+        self.apply(self.stripe.account.events[::-1])
+        expected = 0
+        for payment_id, intent_id in zip(self.payments, self.stripe.intents, strict=True):
+            expected += self.check(payment_id, intent_id)
+        found = self.run(account_balances(self.app))
+        online, wallet, claims = (found.get(kind, 0) for kind in ("online", "wallet", "payment_claims"))
+        assert (online, wallet - claims) == (expected, expected)
+        assert self.run(faults(self.app)) == []
+        self.run(self.opened.__aexit__(None, None, None))
+        self.loop.close()
+        self.folder.cleanup()
+        if self.database != "sqlite":
+            databases.cluster().sweep()
+
+    def check(self, payment_id: int, intent_id: str) -> int:
+        """What is left of a payment at Stripe, which our record must say, too."""
+        account = self.stripe.account
+        intent = account.intents[intent_id]
+        refunds = [each for each in account.refunds.values() if each["payment_intent"] == intent_id]
+        disputes = [each for each in account.disputes.values() if each["payment_intent"] == intent_id]
+        refunded = sum(each["amount"] for each in refunds if each["status"] != "failed")
+        disputed = sum(each["amount"] for each in disputes if each["status"] != "won")
+        now = self.run(shown(self.app, payment_id))
+        open_or_over = {"needs_response": "open"}
+        assert sorted(each.status for each in now.refunds) == sorted(each["status"] for each in refunds)
+        ends = sorted(open_or_over.get(each["status"], each["status"]) for each in disputes)
+        assert sorted(each.dispute_status for each in now.disputes) == ends
+        paid = intent["status"] == "succeeded"
+        assert (now.status, now.refunded_amount, now.disputed_amount) == (intent["status"], refunded, disputed)
+        return AMOUNT - refunded - disputed if paid else 0
+
+
+class APostgresPayer(APayer):
+    database = "postgres"
+
+
+def machine(of: type[APayer]) -> Any:
+    case = of.TestCase
+    case.settings = settings(costly, stateful_step_count=25)
+    return case
+
+
+if "sqlite" in databases.CHOSEN:
+    TestAPayer = machine(APayer)
+if "postgres" in databases.CHOSEN:
+    TestAPostgresPayer = machine(APostgresPayer)

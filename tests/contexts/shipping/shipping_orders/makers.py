@@ -1,0 +1,25 @@
+"""Services that can be ordered, and orders of them."""
+
+from typing import Any
+
+from tests.contexts.billing.services.makers import a_service
+from tests.contexts.shipping.shipping_orders.examples import HOME
+from tests.support.app import App
+
+TWO = [{"weight_g": 2000, "quantity": 2}]
+ORDER: dict[str, Any] = {"service_code": "same-day", "consignee": HOME, "packages": TWO, "values": {"lift": True}}
+PRICE = 1831
+"""What `ORDER` costs by the prices of `a_service`, tax included."""
+
+
+async def an_order(app: App, who: str = "customer", **said: Any) -> Any:
+    """A shipping order, as its customer sees it. The service is made where it is not there."""
+    if (await app.answer("admin", "list_services")).total == 0:
+        await a_service(app)
+    return (await app.answer(who, "create_shipping_order", {**ORDER, **said})).shipping_order
+
+
+async def shown(app: App, order: Any, who: str = "customer") -> Any:
+    """A shipping order as it is now."""
+    name = "get_shipping_order" if who.startswith("customer") else "get_customers_shipping_order"
+    return (await app.answer(who, name, {"shipping_order_id": order.id})).shipping_order

@@ -1,0 +1,191 @@
+"""Labels are read from pictures, PDFs and texts; what is uncertain is looked at by a person; orders are made of them."""
+
+import asyncio
+from base64 import b64encode
+from io import BytesIO
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+from tests.contexts.shipping.examples import ADA, LABEL_TEXT
+from tests.support.app import App
+
+from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
+from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
+from haulier.contexts.documents.ports import PictureReader
+from haulier.contexts.documents.public import PictureBarcode, PictureBox, PictureReading
+from haulier.contexts.shipping.label_parsing.rules.fields import REVIEW_BELOW, lines_of_text, parse_label
+from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import known_number, mended_number
+from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf, render_label_png
+
+PNG = {"media_type": "image/png", "content": EXAMPLE_PNG_BASE64}
+LABEL = LabelContent(
+    carrier="Haulier Express",
+    service="Two days",
+    tracking_number="HL0EAJKC7D24YB5",
+    sender=LabelParty(name="Jürgen Schäfer", address=("Am Hafen 3",), place="20457 Hamburg", country="DE"),
+    recipient=LabelParty(name="Ana Núñez", address=("1 Front St",), place="Toronto ON M5J 2X7", country="CA"),
+)
+NUMBER = PictureBarcode("Code128", "1Z999AA10123456784", PictureBox(0.1, 0.7, 0.8, 0.1))
+
+
+class SomeReader:
+    """Reads what a test says."""
+
+    reads_barcodes = reads_text = True
+
+    def __init__(self, *answers: PictureReading | Exception) -> None:
+        self.answers = list(answers)
+
+    async def read(self, content: bytes, media_type: str) -> PictureReading:
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def use_reader(app: App, reader: PictureReader) -> None:
+    adapters: Any = app.application.adapters
+    adapters[PictureReader] = reader
+
+
+async def parsed(app: App, **asked: Any) -> Any:
+    made = (await app.answer("admin", "parse_label", asked)).label_parse
+    assert made.state == "queued"
+    await app.work_off()
+    return (await app.answer("admin", "get_label_parse", {"parse_id": made.id})).label_parse
+
+
+def values(read: Any) -> dict[str, str]:
+    return {field.name: field.value for field in read.fields}
+
+
+def test_numbers_are_told_by_their_form_and_their_check_digit() -> None:
+    told = {
+        "1Z 999 AA1 01 2345 6784": "UPS", "4209021094 00 1118 9922 3197 4284 97": "USPS", "9400111899223197428497": "USPS",
+        "7010 1234 5678 9012": None, "RR123456785CA": "CANADA_POST", "1Z999AA10123456785": None,
+    }  # fmt: skip
+    assert {text: found.carrier if (found := known_number(text)) else None for text in told} == told
+    mended = mended_number("IZ999AA1O123456784")
+    assert mended
+    assert mended.number == "1Z999AA10123456784"
+    assert mended_number("1Z999AA1O123456785") is None
+
+
+def test_what_is_misread_or_missing_is_never_passed_off_as_certain() -> None:
+    whole = parse_label(PictureReading(1, "ocr", lines_of_text(LABEL_TEXT)), None)
+    assert not whole.needs_review
+    lines = lines_of_text(LABEL_TEXT)
+    for at, line in enumerate(lines):
+        blurred = [replace(each, confidence=REVIEW_BELOW - 0.1) if each is line else each for each in lines]
+        unclear = parse_label(PictureReading(1, "ocr", tuple(blurred)), None)
+        if at > 6 or "Tracking" in line.text:
+            assert unclear.needs_review, line.text
+        assert {field.value for field in unclear.fields} == {field.value for field in whole.fields}
+    odd = parse_label(PictureReading(1, "ocr", lines_of_text(LABEL_TEXT.replace("Ada L", "Ada 0"))), None)
+    bare = parse_label(PictureReading(1, "ocr", lines_of_text(LABEL_TEXT.replace("M5H 2N2", ""))), None)
+    assert odd.needs_review
+    assert bare.needs_review
+
+
+async def test_a_label_becomes_an_order_once(app: App) -> None:
+    read = await parsed(app, text=LABEL_TEXT)
+    assert (read.state, read.engine, read.missing) == ("read", "text", [])
+    assert values(read) == {
+        "tracking_number": "1Z999AA10123456784", "carrier": "UPS", "service": "UPS GROUND",
+        "sender.name": "Shop Inc", "sender.address": "1 Front St", "sender.city": "Toronto", "sender.region": "ON",
+        "sender.postal_code": "M5J 2X7", "sender.country": "CA",
+        "consignee.name": "Ada Lovelace", "consignee.address": "100 Queen St W", "consignee.city": "Toronto",
+        "consignee.region": "ON", "consignee.postal_code": "M5H 2N2", "consignee.country": "CA",
+    }  # fmt: skip
+    accept = {"parse_id": read.id, "sender": {**ADA, "name": "Shop Ltd"}}
+    answers = await asyncio.gather(*(app.answer("admin", "accept_label_parse", accept) for _ in range(3)))
+    (order_id,) = {answer.label_parse.order_id for answer in answers}
+    order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
+    assert (order.consignee.name, order.shipper.name, order.order_ref) == ("Ada Lovelace", "Shop Ltd", NUMBER.text)
+    assert answers[0].label_parse.corrected == ["sender"]
+    listed = await app.answer("admin", "list_label_parses", {"state": "accepted"})
+    assert [each.id for each in listed.label_parses] == [read.id]
+
+
+async def test_without_an_engine_for_text_bars_are_read_and_that_is_said(app: App) -> None:
+    use_reader(app, SomeReader(PictureReading(1, None, (), (NUMBER,))))
+    read = await parsed(app, file=PNG)
+    assert (read.state, read.engine, read.confidence) == ("needs_review", "barcodes", 0)
+    assert values(read) == {"tracking_number": NUMBER.text, "carrier": "UPS"}
+    assert "consignee.city" in read.missing
+    french = await app.rest("admin", "GET", f"/v1/ocr/labels/{read.id}", headers={"Accept-Language": "fr"})
+    assert "codes-barres" in french.json()["label_parse"]["notice"]
+    refused = await app.call("admin", "accept_label_parse", {"parse_id": read.id})
+    assert refused.error
+    assert refused.error["code"] == "LABEL_NEEDS_REVIEW"
+    refused = await app.call("admin", "accept_label_parse", {"parse_id": read.id, "reviewed": True})
+    assert refused.error
+    assert {fault["field"] for fault in refused.error["errors"]} == {
+        f"consignee.{part}" for part in ("name", "address", "city", "country")
+    }
+    corrected = {"parse_id": read.id, "reviewed": True, "consignee": ADA}
+    accepted = (await app.answer("admin", "accept_label_parse", corrected)).label_parse
+    assert (accepted.state, accepted.corrected) == ("accepted", ["consignee"])
+    await app.answer("admin", "delete_label_parse", {"parse_id": read.id})
+    assert (await app.call("admin", "get_file", {"file_id": read.file_id})).status == 404
+
+
+async def test_a_job_that_broke_off_is_repeated_and_one_that_is_done_changes_nothing(app: App) -> None:
+    whole = PictureReading(1, "ocr", lines_of_text(LABEL_TEXT), (NUMBER,))
+    use_reader(app, reader := SomeReader(OSError("the worker was stopped"), whole))
+    made = (await app.answer("admin", "parse_label", {"file": PNG})).label_parse
+    await app.work_off()
+    assert (await app.answer("admin", "get_label_parse", {"parse_id": made.id})).label_parse.state == "queued"
+    app.clock.forward(hours=1)
+    await app.work_off()
+    read = (await app.answer("admin", "get_label_parse", {"parse_id": made.id})).label_parse
+    assert (read.state, reader.answers) == ("read", [])
+    assert next(field for field in read.fields if field.name == "tracking_number").source == "both"
+
+
+async def test_where_nothing_opens_pictures_they_are_refused_and_texts_are_read(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = "haulier.adapters.picture_reader.subprocess_reader.find_spec"
+    monkeypatch.setattr(where, lambda name: None)
+    refused = await app.call("admin", "parse_label", {"file": PNG})
+    assert refused.error
+    assert (refused.status, refused.error["code"]) == (503, "LABEL_READER_MISSING")
+    assert (await parsed(app, text=LABEL_TEXT)).state == "read"
+
+
+async def test_pictures_are_read_whichever_way_they_are_held_and_a_killed_reader_is_replaced(app: App) -> None:
+    reader = SubprocessPictureReader()
+    use_reader(app, reader)
+    picture = Image.open(BytesIO(render_label_png(LABEL))).convert("L")
+    on_its_side = picture.rotate(90, expand=True)
+    expected = {
+        "tracking_number": "HL0EAJKC7D24YB5", "consignee.name": "Ana Núñez", "consignee.address": "1 Front St",
+        "consignee.postal_code": "M5J 2X7", "consignee.country": "CA", "sender.name": "Jürgen Schäfer",
+        "sender.postal_code": "20457", "sender.country": "DE",
+    }  # fmt: skip
+    try:
+        for form, content in (("png", as_png(on_its_side)), ("png", b"\x89PNG"), ("pdf", render_label_pdf([LABEL]))):
+            if content == b"\x89PNG":
+                assert reader._process
+                reader._process.kill()
+                continue
+            media_type = {"png": "image/png", "pdf": "application/pdf"}[form]
+            file = {"media_type": media_type, "content": b64encode(content).decode()}
+            read = await parsed(app, file=file)
+            assert values(read).items() >= expected.items(), values(read)
+            assert read.engine == {"png": "ocr", "pdf": "pdf"}[form]
+            assert all(0 <= edge <= 1 for field in read.fields if field.box for edge in (field.box.x, field.box.y))
+        broken = {"media_type": "application/pdf", "content": b64encode(b"%PDF-1.7 and no more").decode()}
+        read = await parsed(app, file=broken)
+        assert (read.state, read.failure) == ("failed", "picture_unreadable")
+    finally:
+        reader.close()
+
+
+def as_png(picture: Image.Image) -> bytes:
+    file = BytesIO()
+    picture.save(file, "PNG")
+    return file.getvalue()

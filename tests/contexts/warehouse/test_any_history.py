@@ -1,0 +1,104 @@
+"""Whatever is done to stock, by however many at once: on hand, reserved and available agree with the movements."""
+
+import asyncio
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
+from tests.support.app import App
+
+SKUS = ("MUG", "PLATE")
+AT_ONCE, ROUNDS = 8, 5
+
+
+def any_step(choose: random.Random, warehouse: int, shelves: list[int], known: list[str]) -> tuple[str, dict[str, Any]]:
+    """Something that somebody does; much of it is refused."""
+    pieces = {"sku": choose.choice(SKUS), "quantity": choose.randint(1, 6)}
+    here, there = choose.choice(shelves), choose.choice(shelves)
+    reference = choose.choice(known)
+    return choose.choice(
+        [
+            ("receive_stock", {"lines": [{**pieces, "location_id": here}]}),
+            ("receive_stock", {"lines": [{**pieces, "location_id": here, "condition": "damaged"}]}),
+            ("move_stock", {"lines": [{**pieces, "from_location_id": here, "to_location_id": there}]}),
+            ("adjust_stock", {"location_id": here, "sku": pieces["sku"], "change": -2, "reason": "lost"}),
+            ("reserve_stock", {"warehouse_id": warehouse, "reference": reference, "lines": [pieces]}),
+            ("release_stock_reservation", {"warehouse_id": warehouse, "reference": reference}),
+            (
+                "create_pick_wave",
+                {"warehouse_id": warehouse, "references": [reference], "staging_location_id": shelves[-1]},
+            ),
+            (
+                "confirm_picks",
+                {
+                    "wave_id": choose.randint(1, 3),
+                    "lines": [
+                        {
+                            "task_id": choose.randint(1, 4),
+                            "quantity": choose.randint(0, 3),
+                            "short": choose.random() < 0.3,
+                        }
+                    ],
+                },
+            ),
+            ("ship_stock", {"warehouse_id": warehouse, "reference": reference, "unpicked": choose.random() < 0.5}),
+        ]
+    )
+
+
+async def on_hand_by_movements(app: App) -> Counter[tuple[int, str, str]]:
+    """What each location holds of each product in each state, by the movements alone."""
+    sums: Counter[tuple[int, str, str]] = Counter()
+    cursor = None
+    while True:
+        page = await app.answer("admin", "list_stock_movements", {"per_page": 100, "cursor": cursor})
+        for one in page.movements:
+            for location, sign in ((one.from_location_id, -1), (one.to_location_id, 1)):
+                if location is not None:
+                    sums[location, one.sku, one.condition] += sign * one.quantity
+        cursor = page.next_cursor
+        if cursor is None:
+            return Counter({key: pieces for key, pieces in sums.items() if pieces})
+
+
+async def check_books(app: App, warehouse: int, known: list[str]) -> None:
+    """Levels are the sum of movements and of reservations, and the inventory is the sum of levels."""
+    levels = (await app.answer("admin", "list_stock_levels", {"per_page": 100})).levels
+    held = Counter({(one.location_id, one.sku, one.condition): one.on_hand for one in levels if one.on_hand})
+    assert held == await on_hand_by_movements(app)
+    assert all(0 <= one.reserved <= one.on_hand for one in levels)
+    reserved: Counter[tuple[int, int]] = Counter()
+    for reference in known:
+        found = await app.call("admin", "get_stock_reservation", {"warehouse_id": warehouse, "reference": reference})
+        answer: Any = found.answer
+        for piece in answer.reserved if answer else ():
+            reserved[piece.location_id, piece.product_id] += piece.quantity
+    assert reserved == Counter({(one.location_id, one.product_id): one.reserved for one in levels if one.reserved})
+    for sku, (on_hand, taken, available) in (await inventory(app)).items():
+        mine = [one for one in levels if one.sku == sku]
+        assert on_hand == sum(one.on_hand for one in mine)
+        assert taken == sum(one.reserved for one in mine)
+        assert available == sum(one.on_hand - one.reserved for one in mine if one.condition == "good")
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_books_agree_after_any_history_of_concurrent_calls(app: App, seed: int) -> None:
+    choose = random.Random(seed)
+    warehouse = await a_warehouse(app)
+    shelves = await some_locations(app, warehouse, "A-01", "A-02", "A-03")
+    shelves += await some_locations(app, warehouse, "PACK", kind="packing")
+    known = [f"A-{n}" for n in range(4)]
+    for sku in SKUS:
+        await a_product(app, sku)
+        await app.answer("admin", "receive_stock", {"lines": [{"sku": sku, "quantity": 9, "location_id": shelves[0]}]})
+    done: Counter[int] = Counter()
+    for _ in range(ROUNDS):
+        steps = [any_step(choose, warehouse, shelves, known) for _ in range(AT_ONCE)]
+        answers = await asyncio.gather(*(app.call("admin", name, values) for name, values in steps))
+        done += Counter(answer.status for answer in answers)
+        await check_books(app, warehouse, known)
+    assert done.keys() <= {200, 404, 409}
+    assert done[200]
+    assert done[409]

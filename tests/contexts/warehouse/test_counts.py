@@ -1,0 +1,156 @@
+"""People count what stands there, and differences are posted once an administrator approves them."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.support.app import App
+
+
+async def a_count(app: App, warehouse: int, **words: Any) -> int:
+    asked = {"warehouse_id": warehouse, **words}
+    return (await app.answer("employee", "create_stock_count", asked)).count.id
+
+
+async def record(app: App, count: int, location: int, quantity: int, sku: str = "MUG", **words: Any) -> Any:
+    line = {"location_id": location, "sku": sku, "quantity": quantity, **words}
+    return (await app.answer("employee", "record_stock_count", {"count_id": count, "lines": [line]})).count
+
+
+async def finish(app: App, count: int, **words: Any) -> Any:
+    return (await app.answer("employee", "finish_stock_count", {"count_id": count, **words})).count
+
+
+async def lines_of(app: App, count: int, **words: Any) -> list[tuple[Any, ...]]:
+    answer = await app.answer("employee", "get_stock_count", {"count_id": count, **words})
+    return [(line.location, line.sku, line.expected, line.counted, line.difference) for line in answer.lines]
+
+
+async def test_a_blind_count_hides_the_books_until_it_is_done_and_posts_only_when_it_is_approved(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    first, second = await some_locations(app, warehouse, "A-01", "A-02")
+    await a_product(app)
+    await a_product(app, "PLATE")
+    await receive(app, first, 10)
+    await receive(app, second, 4)
+    count = await a_count(app, warehouse)
+    shown = await record(app, count, first, 8)
+    assert (shown.state, shown.lines, shown.counted, shown.differences) == ("open", 2, 1, None)
+    assert await lines_of(app, count) == [("A-01", "MUG", None, 8, None), ("A-02", "MUG", None, None, None)]
+    await record(app, count, second, 3, "PLATE")
+    assert (await app.call("employee", "finish_stock_count", {"count_id": count})).status == 409
+    await record(app, count, second, 4)
+    assert (await finish(app, count)).state == "counted"
+    differing = await lines_of(app, count, differences=True)
+    assert differing == [("A-01", "MUG", 10, 8, -2), ("A-02", "PLATE", 0, 3, 3)]
+    assert await inventory(app) == {"MUG": (14, 0, 14), "PLATE": (0, 0, 0)}
+    assert (await app.call("employee", "approve_stock_count", {"count_id": count})).status == 403
+    posted = await app.answer("admin", "approve_stock_count", {"count_id": count})
+    assert (posted.count.state, [one.kind for one in posted.movements]) == ("approved", ["count", "count"])
+    assert await inventory(app) == {"MUG": (12, 0, 12), "PLATE": (3, 0, 3)}
+
+
+async def test_what_moves_between_counting_and_approval_does_not_change_the_difference(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    first, second = await some_locations(app, warehouse, "A-01", "A-02")
+    await a_product(app)
+    await receive(app, first, 10)
+    count = await a_count(app, warehouse, location_ids=[first])
+    await record(app, count, first, 9)
+    line = {"sku": "MUG", "quantity": 5, "from_location_id": first, "to_location_id": second}
+    await app.answer("admin", "move_stock", {"lines": [line]})
+    await finish(app, count)
+    await app.answer("admin", "approve_stock_count", {"count_id": count})
+    levels = (await app.answer("admin", "list_stock_levels", {})).levels
+    assert {level.location_id: level.on_hand for level in levels} == {first: 4, second: 5}
+
+
+async def test_differences_are_counted_again_and_a_rejected_count_posts_nothing(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    first, second = await some_locations(app, warehouse, "A-01", "A-02")
+    await a_product(app)
+    await receive(app, first, 10)
+    await receive(app, second, 4)
+    count = await a_count(app, warehouse, blind=False)
+    await record(app, count, first, 1)
+    await record(app, count, second, 4)
+    await finish(app, count)
+    again = (await app.answer("employee", "recount_stock", {"count_id": count})).count
+    assert (again.state, again.counted) == ("open", 1)
+    assert await lines_of(app, count) == [("A-01", "MUG", 10, None, None), ("A-02", "MUG", 4, 4, 0)]
+    done = await finish(app, count, rest_is_gone=True)
+    assert done.differences == 1
+    assert (await app.answer("employee", "reject_stock_count", {"count_id": count})).count.state == "rejected"
+    assert (await app.call("admin", "approve_stock_count", {"count_id": count})).status == 409
+    assert await inventory(app) == {"MUG": (14, 0, 14)}
+
+
+async def test_a_cycle_count_takes_what_was_not_counted_for_the_longest_time(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    await some_locations(app, warehouse, "A-01", "A-02", "A-03")
+    shelves = {
+        row.id: row.code for row in (await app.answer("admin", "list_locations", {"warehouse_id": warehouse})).locations
+    }
+    await a_product(app)
+    for location in shelves:
+        await receive(app, location, 1)
+    taken: list[str] = []
+    for _ in range(4):
+        count = await a_count(app, warehouse, locations=1)
+        taken += [line[0] for line in await lines_of(app, count)]
+        await app.answer("employee", "reject_stock_count", {"count_id": count})
+    assert taken == ["A-01", "A-02", "A-03", "A-01"]
+
+
+async def test_of_two_counts_of_one_location_at_once_one_is_refused_and_of_two_approvals_one_posts(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    (shelf,) = await some_locations(app, warehouse, "A-01")
+    await a_product(app)
+    await receive(app, shelf, 10)
+    asked = {"warehouse_id": warehouse, "location_ids": [shelf]}
+    answers = await asyncio.gather(*(app.call("admin", "create_stock_count", asked) for _ in range(4)))
+    assert Counter(answer.status for answer in answers) == {200: 1, 409: 3}
+    made: list[Any] = [answer.answer for answer in answers if answer.answer]
+    count = made[0].count.id
+    await record(app, count, shelf, 7)
+    await finish(app, count)
+    answers = await asyncio.gather(*(app.call("admin", "approve_stock_count", {"count_id": count}) for _ in range(4)))
+    assert Counter(answer.status for answer in answers) == {200: 1, 409: 3}
+    assert await inventory(app) == {"MUG": (7, 0, 7)}
+    assert await a_count(app, warehouse, location_ids=[shelf])
+
+
+async def test_a_difference_cannot_take_what_is_reserved_and_posts_nothing_then(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    first, second = await some_locations(app, warehouse, "A-01", "A-02")
+    await a_product(app)
+    await receive(app, first, 5)
+    await receive(app, second, 5)
+    count = await a_count(app, warehouse)
+    await record(app, count, first, 6)
+    await record(app, count, second, 1)
+    await finish(app, count)
+    wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 9}]}
+    await app.answer("admin", "reserve_stock", wanted)
+    assert (await app.call("admin", "approve_stock_count", {"count_id": count})).status == 409
+    assert await inventory(app) == {"MUG": (10, 9, 1)}
+
+
+async def test_statements_of_a_count_do_not_grow_with_its_lines(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    shelves = await some_locations(app, warehouse, *(f"A-{n:02}" for n in range(20)))
+    await a_product(app)
+    for shelf in shelves:
+        await receive(app, shelf, 3)
+    counted = []
+    for some in (shelves[:2], shelves):
+        before = app.statements
+        count = await a_count(app, warehouse, location_ids=some)
+        lines = [{"location_id": shelf, "sku": "MUG", "quantity": 2} for shelf in some]
+        await app.answer("employee", "record_stock_count", {"count_id": count, "lines": lines})
+        await finish(app, count)
+        await lines_of(app, count)
+        await app.answer("admin", "approve_stock_count", {"count_id": count})
+        counted.append(app.statements - before)
+    assert counted[0] == counted[1]

@@ -1,0 +1,128 @@
+"""Cartons are chosen for pieces, plans are checked, and one is kept for an order or a shipment."""
+
+from typing import Any
+
+from tests.contexts.warehouse.examples import CARTON, TEAPOT
+from tests.contexts.warehouse.makers import a_product
+from tests.support.app import App
+
+ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
+
+
+async def a_carton(app: App, code: str, *inner: int, walls: int = 8, **words: Any) -> int:
+    """A kind of carton with walls of so many millimetres in all; the id."""
+    edges = ("length", "width", "height")
+    sizes = {f"inner_{edge}_mm": size for edge, size in zip(edges, inner, strict=True)}
+    sizes |= {f"outer_{edge}_mm": size + walls for edge, size in zip(edges, inner, strict=True)}
+    return (await app.answer("admin", "create_carton", {**CARTON, **sizes, "code": code, **words})).carton.id
+
+
+async def an_order(app: App, *sizes: tuple[int, int, int]) -> int:
+    packages = [dict(zip(("length_mm", "width_mm", "height_mm"), size, strict=True)) for size in sizes]
+    return (await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": packages})).order.id
+
+
+def proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
+    """The plan of an answer, as somebody proposes it."""
+    places = [
+        {"piece": p.piece, "carton": carton.number, "x_mm": p.x_mm, "y_mm": p.y_mm, "z_mm": p.z_mm, "turn": p.turn}
+        for carton in answer.cartons
+        for p in carton.placements
+    ]
+    return {**asked, "cartons": [carton.carton_id for carton in answer.cartons], "placements": places}
+
+
+async def test_the_least_volume_is_chosen_and_proved_for_pieces_products_and_orders(app: App) -> None:
+    small = await a_carton(app, "S", 200, 150, 100)
+    large = await a_carton(app, "L", 400, 300, 200)
+    await a_product(app, "MUG", length_mm=100, width_mm=100, height_mm=100, weight_g=300)
+    order = await an_order(app, (150, 100, 100))
+    asked = {"products": [{"sku": "MUG", "quantity": 2}], "order_ids": [order], "pieces": [{**TEAPOT, "fragile": True}]}
+    plan = await app.answer("employee", "pack", asked)
+    assert (plan.result, plan.state, [carton.code for carton in plan.cartons]) == (True, "optimal", ["L"])
+    assert {place.piece for place in plan.cartons[0].placements} > {"MUG#1", "MUG#2", "teapot"}
+    assert (plan.objective.outer_volume_mm3, plan.objective.cartons) == (408 * 308 * 208, 1)
+    mugs = await app.answer("employee", "pack", {"products": asked["products"]})
+    assert [carton.code for carton in mugs.cartons] == ["S"]
+    assert (mugs.cartons[0].weight_g, mugs.cartons[0].filled_percent) == (600, 66)
+    capped = await app.answer("employee", "pack", {"products": asked["products"], "target_utilization_percent": 50})
+    assert [carton.code for carton in capped.cartons] == ["S", "S"]
+    await app.answer("admin", "update_carton", {"carton_id": small, **CARTON, "active": False})
+    only = await app.answer("employee", "pack", {"products": asked["products"]})
+    assert [carton.carton_id for carton in only.cartons] == [large]
+
+
+async def test_what_cannot_be_packed_is_named_with_its_rule(app: App) -> None:
+    await a_carton(app, "S", 200, 150, 100)
+    plan = await app.answer("admin", "pack", {"pieces": [TEAPOT, {**TEAPOT, "id": "cup", "length_mm": 90}]})
+    assert (plan.result, plan.state, plan.pieces, plan.rule) == (False, "infeasible", ["teapot"], "inside")
+    assert plan.message == "Too large for every carton: teapot"
+    mug = await a_product(app, "MUG")
+    refused = await app.call("admin", "pack", {"products": [{"sku": "MUG"}]})
+    assert refused.error
+    assert (refused.error["code"], refused.error["errors"][0]["field"]) == ("PIECE_WITHOUT_SIZE", "products.0.sku")
+    assert mug
+    for asked, field in (
+        ({}, "pieces"),
+        ({"pieces": [TEAPOT, TEAPOT]}, "pieces"),
+    ):
+        refused = await app.call("admin", "pack", asked)
+        assert refused.error
+        assert (refused.status, refused.error["errors"][0]["field"]) == (422, field)
+    thin = await app.call("admin", "create_carton", {**CARTON, "code": "X", "outer_width_mm": 249})
+    assert thin.error
+    assert (thin.status, thin.error["errors"][0]["field"]) == (422, "outer_width_mm")
+
+
+async def test_anybodys_plan_is_checked(app: App) -> None:
+    await a_carton(app, "S", 260, 200, 130)
+    asked = {"pieces": [TEAPOT]}
+    right = proposal(asked, await app.answer("admin", "pack", asked))
+    assert (await app.answer("admin", "check_packing_plan", right)).result is True
+    shifted = {**right, "placements": [{**right["placements"][0], "x_mm": 60}]}
+    wrong = await app.answer("admin", "check_packing_plan", shifted)
+    assert (wrong.result, wrong.broken[0].rule, wrong.broken[0].carton) == (False, "inside", 1)
+    assert wrong.broken[0].message == "Sticks out of carton 1: teapot"
+
+
+async def test_a_plan_is_kept_once_replaced_by_a_later_one_and_refused_when_stale(app: App) -> None:
+    carton = await a_carton(app, "S", 260, 200, 130)
+    order = await an_order(app, (240, 160, 120))
+    asked: dict[str, Any] = {"order_ids": [order]}
+    answer = await app.answer("admin", "pack", asked)
+    committed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order}
+    rehearsed = await app.rest("admin", "POST", "/v1/packing/plans", committed, headers={"X-Dry-Run": "1"})
+    assert rehearsed.status_code == 200
+    assert (await app.answer("admin", "list_packing_plans", {"replaced": True})).total == 0
+    first = (await app.answer("employee", "commit_packing_plan", committed)).plan
+    assert (await app.answer("admin", "commit_packing_plan", committed)).plan == first
+    moved = {**committed, "placements": [{**committed["placements"][0], "x_mm": 1}]}
+    second = (await app.answer("admin", "commit_packing_plan", moved)).plan
+    listed = await app.answer("admin", "list_packing_plans", {"order_id": order})
+    assert [plan.id for plan in listed.plans] == [second.id]
+    every = await app.answer("admin", "list_packing_plans", {"order_id": order, "replaced": True})
+    assert [(plan.id, plan.replaced_at is None) for plan in every.plans] == [(second.id, True), (first.id, False)]
+    assert (await app.answer("admin", "commit_packing_plan", committed)).plan.replaced_at is None
+    outside = {**committed, "placements": [{**committed["placements"][0], "x_mm": 30}]}
+    broken = await app.call("admin", "commit_packing_plan", outside)
+    assert broken.error
+    assert broken.error["code"] == "PACKING_RULES_BROKEN"
+    await app.answer("admin", "update_carton", {"carton_id": carton, **CARTON})
+    stale = await app.call("admin", "commit_packing_plan", committed)
+    assert stale.error
+    assert stale.error["code"] == "PACKING_PLAN_STALE"
+    kept = (await app.answer("admin", "get_packing_plan", {"plan_id": first.id})).plan
+    assert (kept.cartons[0].inner_mm, kept.cartons[0].code) == ([260, 200, 130], "S")
+    for view in ("isometric", "layers"):
+        asked_for = f"/v1/packing/plans/{first.id}/picture?view={view}"
+        shown = await app.rest("admin", "GET", asked_for, headers={"Accept": "image/svg+xml"})
+        assert (shown.status_code, shown.headers["content-type"]) == (200, "image/svg+xml")
+        assert shown.text.startswith("<svg ")
+    beyond = await app.call("admin", "get_packing_picture", {"plan_id": first.id, "carton": 2})
+    assert beyond.status == 404
+    await app.answer("admin", "delete_carton", {"carton_id": carton})
+    assert (await app.answer("admin", "get_packing_plan", {"plan_id": first.id})).plan == kept
+    two = await app.call("admin", "commit_packing_plan", {**committed, "shipment_id": 1})
+    assert two.error
+    assert two.error["errors"][0]["field"] == "order_id"
+    assert (await app.call("rival", "get_packing_plan", {"plan_id": first.id})).status == 404

@@ -1,0 +1,168 @@
+"""What is reserved is picked in walking order, packed and shipped."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.support.app import App
+
+
+async def reserve(app: App, warehouse: int, reference: str, quantity: int, sku: str = "MUG") -> None:
+    lines = [{"sku": sku, "quantity": quantity}]
+    await app.answer("admin", "reserve_stock", {"warehouse_id": warehouse, "reference": reference, "lines": lines})
+
+
+async def a_wave(app: App, warehouse: int, staging: int, *references: str) -> Any:
+    asked = {"warehouse_id": warehouse, "references": references, "staging_location_id": staging}
+    return await app.answer("admin", "create_pick_wave", asked)
+
+
+async def confirm(app: App, wave: int, *lines: dict[str, Any]) -> Any:
+    return await app.answer("employee", "confirm_picks", {"wave_id": wave, "lines": lines})
+
+
+async def ship(app: App, warehouse: int, reference: str, **words: Any) -> Any:
+    return await app.call("admin", "ship_stock", {"warehouse_id": warehouse, "reference": reference, **words})
+
+
+async def test_orders_are_picked_in_one_walk_packed_and_shipped(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    far, near = await some_locations(app, warehouse, "B-01", "A-01")
+    await app.answer("admin", "update_location", {"location_id": far, "walk_order": 9})
+    (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
+    await a_product(app)
+    await a_product(app, "PLATE")
+    await receive(app, far, 5)
+    await receive(app, near, 5, "PLATE")
+    await reserve(app, warehouse, "A-1", 3)
+    await reserve(app, warehouse, "A-2", 2, "PLATE")
+    made = await a_wave(app, warehouse, pack, "A-1", "A-2")
+    assert [(task.location, task.reference, task.quantity) for task in made.tasks] == [
+        ("A-01", "A-2", 2),
+        ("B-01", "A-1", 3),
+    ]
+    plate, mug = (task.id for task in made.tasks)
+    assert (await ship(app, warehouse, "A-1")).status == 409
+    half = await confirm(app, made.wave.id, {"task_id": mug, "quantity": 1})
+    assert (half.wave.open, half.wave.picked, half.movements[0].kind) == (True, 1, "pick")
+    whole = await confirm(app, made.wave.id, {"task_id": mug, "quantity": 2}, {"task_id": plate, "quantity": 2})
+    assert (whole.wave.open, await inventory(app)) == (False, {"MUG": (5, 3, 2), "PLATE": (5, 2, 3)})
+    piece = {"warehouse_id": warehouse, "reference": "A-1", "weight_g": 900, "barcode": "HL-1"}
+    package = (await app.answer("admin", "pack_stock", {**piece, "lines": [{"sku": "MUG", "quantity": 3}]})).package
+    assert (await app.call("admin", "pack_stock", {**piece, "lines": [{"sku": "MUG", "quantity": 1}]})).status == 409
+    left = (await ship(app, warehouse, "A-1")).answer
+    assert (left.package_ids, [(one.kind, one.quantity) for one in left.movements]) == ([package.id], [("ship", 3)])
+    assert await inventory(app) == {"MUG": (2, 0, 2), "PLATE": (5, 2, 3)}
+    assert (await ship(app, warehouse, "A-1")).status == 404
+    (kept,) = (await app.answer("admin", "list_pick_packages", {"reference": "A-1"})).packages
+    assert kept.shipped_at is not None
+    assert (await app.call("admin", "unpack_stock", {"pick_package_id": package.id})).status == 409
+
+
+async def test_what_is_short_is_picked_elsewhere_and_what_is_nowhere_is_said(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    first, second = await some_locations(app, warehouse, "A-01", "A-02")
+    (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
+    await a_product(app)
+    await receive(app, first, 6)
+    await receive(app, second, 2)
+    await reserve(app, warehouse, "A-1", 5)
+    made = await a_wave(app, warehouse, pack, "A-1")
+    (task,) = made.tasks
+    done = await confirm(app, made.wave.id, {"task_id": task.id, "quantity": 1, "short": True})
+    assert [(each.location, each.quantity, each.picked, each.short) for each in done.tasks] == [
+        ("A-01", 5, 1, 4),
+        ("A-02", 2, 0, 0),
+    ]
+    assert [(one.sku, one.quantity) for one in done.missing] == [("MUG", 2)]
+    assert await inventory(app) == {"MUG": (8, 3, 5)}
+    last = await confirm(app, made.wave.id, {"task_id": done.tasks[1].id, "quantity": 2})
+    assert last.wave.open is False
+    assert [one.quantity for one in (await ship(app, warehouse, "A-1")).answer.movements] == [3]
+
+
+async def test_lots_that_end_first_are_picked_first_and_serial_numbers_are_named(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    first, second = await some_locations(app, warehouse, "A-01", "A-02")
+    (pack,) = await some_locations(app, warehouse, "PACK", kind="shipping")
+    await a_product(app, "SERUM", tracking="lot", expires=True)
+    await a_product(app, "PHONE", tracking="serial")
+    await receive(app, first, 2, "SERUM", lot="LATE", expires_on="2027-01-01")
+    await receive(app, second, 2, "SERUM", lot="SOON", expires_on="2026-07-01")
+    await receive(app, first, sku="PHONE", serial="S-1")
+    await reserve(app, warehouse, "A-1", 3, "SERUM")
+    await reserve(app, warehouse, "A-2", 1, "PHONE")
+    made = await a_wave(app, warehouse, pack, "A-1", "A-2")
+    assert {(task.sku, task.lot, task.serial): task.quantity for task in made.tasks} == {
+        ("SERUM", "SOON", None): 2,
+        ("SERUM", "LATE", None): 1,
+        ("PHONE", None, "S-1"): 1,
+    }
+    await confirm(app, made.wave.id, *({"task_id": task.id, "quantity": task.quantity} for task in made.tasks))
+    line = {"sku": "PHONE", "quantity": 1, "serial": "S-1"}
+    packed = await app.answer("admin", "pack_stock", {"warehouse_id": warehouse, "reference": "A-2", "lines": [line]})
+    assert packed.package.lines[0].serial == "S-1"
+    await app.answer("admin", "unpack_stock", {"pick_package_id": packed.package.id})
+    assert await app.answer("admin", "pack_stock", {"warehouse_id": warehouse, "reference": "A-2", "lines": [line]})
+
+
+async def test_a_reservation_set_free_leaves_nothing_to_pick_and_unpicked_stock_is_shipped_when_said(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    (shelf,) = await some_locations(app, warehouse, "A-01")
+    (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
+    await a_product(app)
+    await receive(app, shelf, 6)
+    for reference in ("A-1", "A-2"):
+        await reserve(app, warehouse, reference, 2)
+    made = await a_wave(app, warehouse, pack, "A-1", "A-2")
+    again = {"warehouse_id": warehouse, "references": ["A-1"], "staging_location_id": pack}
+    assert (await app.call("admin", "create_pick_wave", again)).status == 409
+    await app.answer("admin", "release_stock_reservation", {"warehouse_id": warehouse, "reference": "A-1"})
+    gone = {"wave_id": made.wave.id, "lines": [{"task_id": made.tasks[0].id, "quantity": 1}]}
+    assert (await app.call("admin", "confirm_picks", gone)).status == 409
+    assert (await ship(app, warehouse, "A-2", unpicked=True)).status == 200
+    assert (await app.answer("admin", "list_pick_waves", {"open": True})).waves == []
+    assert await inventory(app) == {"MUG": (4, 0, 4)}
+
+
+async def test_of_many_who_confirm_ship_or_pack_at_once_each_piece_moves_once(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    (shelf,) = await some_locations(app, warehouse, "A-01")
+    (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
+    await a_product(app)
+    await receive(app, shelf, 5)
+    await reserve(app, warehouse, "A-1", 3)
+    made = await a_wave(app, warehouse, pack, "A-1")
+    one = {"wave_id": made.wave.id, "lines": [{"task_id": made.tasks[0].id, "quantity": 1}]}
+    answers = await asyncio.gather(*(app.call("admin", "confirm_picks", one) for _ in range(5)))
+    assert Counter(answer.status for answer in answers) == {200: 3, 409: 2}
+    piece = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 2}]}
+    answers = await asyncio.gather(*(app.call("admin", "pack_stock", piece) for _ in range(3)))
+    assert Counter(answer.status for answer in answers) == {200: 1, 409: 2}
+    answers = await asyncio.gather(*(ship(app, warehouse, "A-1") for _ in range(3)))
+    assert Counter(answer.status for answer in answers) == {200: 1, 404: 2}
+    assert await inventory(app) == {"MUG": (2, 0, 2)}
+
+
+async def test_statements_of_a_wave_do_not_grow_with_its_tasks(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    shelves = await some_locations(app, warehouse, *(f"A-{n:02}" for n in range(20)))
+    (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
+    skus = [f"P-{n:02}" for n in range(20)]
+    for sku, shelf in zip(skus, shelves, strict=True):
+        await a_product(app, sku)
+        await receive(app, shelf, 9, sku)
+    counted = []
+    for some in (2, 20):
+        lines = [{"sku": sku, "quantity": 1} for sku in skus[:some]]
+        reference = f"A-{some}"
+        asked = {"warehouse_id": warehouse, "reference": reference, "lines": lines}
+        await app.answer("admin", "reserve_stock", asked)
+        before = app.statements
+        made = await a_wave(app, warehouse, pack, reference)
+        await confirm(app, made.wave.id, *({"task_id": task.id, "quantity": 1} for task in made.tasks))
+        await app.answer("admin", "pack_stock", asked)
+        assert (await ship(app, warehouse, reference)).status == 200
+        counted.append(app.statements - before)
+    assert counted[0] == counted[1]

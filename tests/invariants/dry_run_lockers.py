@@ -1,0 +1,52 @@
+"""The part of the day in which parcels lie in lockers, and cabinets speak to us."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.contexts.lockers.examples import ADA, LAYOUT, SITE
+from tests.invariants.dry_run_steps import Step, step
+
+
+def locker_steps() -> Iterator[Step]:
+    """A site with a cabinet whose device opens doors; a parcel that is put in and taken back, and one that is not."""
+    yield step("admin", "create_locker_site", {"hall": "site.id"}, **SITE)
+    yield step("admin", "create_device", {"cabinet device": "device.id", "code": "code"}, name="Left", serial="DRY-1")
+    proof: dict[str, Any] = {"code": "$code", "serial": "DRY-1"}
+    yield step(None, "register_device", {"credential": "credential"}, **proof)
+    boxes: dict[str, Any] = {"site_id": "$hall", "code": "A", "layout": LAYOUT}
+    yield step("admin", "add_locker_cabinet", {"locker": "cabinet.id"}, **boxes, device_id="$cabinet device")
+    yield step("admin", "update_locker_cabinet", cabinet_id="$locker", retired=False)
+    yield step("admin", "update_locker_site", site_id="$hall", access_notes="Left of the clock")
+    kept = {"boxed": "parcel.id", "box": "parcel.box_id"}
+    yield step("admin", "reserve_locker_box", kept, site_id="$hall", recipient=ADA, reference="L-1")
+    yield from _put_in("$boxed", 1)
+    yield step("admin", "renew_locker_code", {"opens": "code"}, locker_parcel_id="$boxed")
+    yield _said("present_locker_code", 2, code="00000000")
+    yield step("admin", "extend_locker_parcel", locker_parcel_id="$boxed", until="2090-01-01T12:00:00Z")
+    yield step("admin", "retrieve_locker_parcel", locker_parcel_id="$boxed")
+    yield step("admin", "reserve_locker_box", {"off": "parcel.id"}, site_id="$hall", recipient=ADA)
+    yield step("admin", "cancel_locker_reservation", locker_parcel_id="$off", reason="came back")
+    yield step("admin", "update_locker_box", box_id="$box", state="disabled", fault="hinge is bent")
+    yield step("admin", "open_locker_box", box_id="$box", reason="The hinge is bent")
+    yield from _device_steps()
+
+
+def _put_in(parcel: str, sequence: int) -> Iterator[Step]:
+    yield step("admin", "deposit_locker_parcel", {"door": "command.id"}, locker_parcel_id=parcel)
+    yield step(None, "poll_device_commands", credential="$credential")
+    yield _said("report_device_command", sequence, command_id="$door", outcome="done")
+
+
+def _said(operation: str, sequence: int, **said: Any) -> Step:
+    return step(None, operation, credential="$credential", sequence=sequence, **said)
+
+
+def _device_steps() -> Iterator[Step]:
+    named: dict[str, Any] = {"device_id": "$cabinet device"}
+    doors = [{"box": 1, "open": False}]
+    yield _said("report_device_state", 3, sent_at="2026-06-10T14:00:00Z", battery_pct=80, doors=doors)
+    yield step("admin", "update_device", **named, firmware_channel="beta")
+    yield step("admin", "send_device_command", **named, command="config", settings={"volume": "7"}, reason="Quieter")
+    yield step("admin", "renew_device_code", **named)
+    yield step("admin", "revoke_device", **named)
+    yield step("admin", "decommission_device", **named)

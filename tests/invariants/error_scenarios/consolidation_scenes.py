@@ -1,0 +1,33 @@
+"""Suites and numbers that are somebody else's, and parcels that are too far on."""
+
+from typing import Any
+
+from tests.contexts.consolidation.makers import a_suite, announced, received
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """Suites of two customers, a parcel that is announced, and one that is here and matched."""
+    await a_suite(app, "TOR-1")
+    await a_suite(app, "TOR-2", "customer2")
+    expected = await announced(app, "EXPECTED")
+    here = await received(app, "HERE", suite="TOR-1")
+    return {"expected": expected.id, "here": here.id, **{name: app.ids[name] for name in ("customer", "customer2")}}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    nobody = 999_999_999
+    here, other = {"parcel_id": ids["here"]}, {"customer_id": ids["customer2"]}
+    return {
+        ("give_suite", "SUITE_TAKEN"): ("admin", {**other, "code": "tor1"}),
+        ("create_pre_alert", "PRE_ALERT_NUMBER_TAKEN"): ("customer2", {"tracking_number": "EXPECTED"}),
+        ("create_pre_alert", "NOT_FOUND"): ("admin", {"tracking_number": "NEW", "customer_id": nobody}),
+        ("receive_inbound_parcel", "NOT_FOUND"): ("admin", {"tracking_number": "NEW", "suite": "NOBODY-1"}),
+        ("match_inbound_parcel", "NOT_FOUND"): ("admin", {"parcel_id": nobody, **other}),
+        ("update_pre_alert", "INBOUND_STEP_REFUSED"): ("customer", {**here, "note": "x"}),
+        ("cancel_pre_alert", "INBOUND_STEP_REFUSED"): ("customer", here),
+        ("match_inbound_parcel", "INBOUND_PARCEL_MATCHED"): ("admin", {**here, **other}),
+        ("unmatch_inbound_parcel", "INBOUND_STEP_REFUSED"): ("admin", {"parcel_id": ids["expected"]}),
+    }

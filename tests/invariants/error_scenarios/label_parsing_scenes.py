@@ -1,0 +1,31 @@
+"""Labels that are not read yet, that a person has to look at, and of which no order can be made."""
+
+from typing import Any
+
+from tests.contexts.shipping.examples import ADA, LABEL_TEXT
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import a_contact
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A label that waits, one that is read, one that needs a look; and a reference that is another order's."""
+    await app.answer("admin", "create_order", {"consignee": ADA, "order_ref": "taken"})
+    read = (await app.answer("admin", "parse_label", {"text": LABEL_TEXT})).label_parse.id
+    unclear = (await app.answer("admin", "parse_label", {"text": "Ada"})).label_parse.id
+    await app.work_off()
+    waiting = (await app.answer("admin", "parse_label", {"text": LABEL_TEXT})).label_parse.id
+    return {"read": read, "unclear": unclear, "waiting": waiting}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    accept, read = "accept_label_parse", {"parse_id": ids["read"], "consignee": a_contact(), "reviewed": True}
+    far = {"consignee": a_contact(lat=64.0, lng=-139.0), "sender": a_contact()}
+    return {
+        (accept, "LABEL_NOT_READ_YET"): ("admin", {"parse_id": ids["waiting"]}),
+        (accept, "LABEL_NEEDS_REVIEW"): ("admin", {"parse_id": ids["unclear"]}),
+        (accept, "SERVICE_UNKNOWN"): ("admin", {**read, "service": "nope"}),
+        (accept, "ORDER_REF_TAKEN"): ("admin", {**read, "order_ref": "taken"}),
+        (accept, "RATE_NOT_AVAILABLE"): ("admin", {**read, **far}),
+    }

@@ -1,0 +1,86 @@
+"""Lockers that are full, without a device or in another state; devices that were cut off; codes that register nothing."""
+
+from typing import Any
+
+from tests.contexts.lockers.examples import ADA, SITE
+from tests.contexts.lockers.makers import a_cabinet, deposited, reserved
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A full cabinet with a parcel in each state, one without a device, one whose device is gone."""
+    cabinet = await a_cabinet(app)
+    inside, waiting = await deposited(app, cabinet), await reserved(app, cabinet.site_id)
+    ghost = (await app.answer("admin", "create_locker_site", SITE)).site
+    dumb = {"site_id": ghost.id, "code": "A", "layout": [{"size": "s", "count": 2}]}
+    silent = (await app.answer("admin", "add_locker_cabinet", dumb)).cabinet
+    orphan, over = await reserved(app, ghost.id), await reserved(app, ghost.id)
+    await app.answer("admin", "cancel_locker_reservation", {"locker_parcel_id": over.id})
+    cut = await a_cabinet(app)
+    held, lost = await reserved(app, cut.site_id), await deposited(app, cut)
+    await app.answer("admin", "decommission_device", {"device_id": cut.device_id})
+    return {
+        "full": cabinet.site_id,
+        "device": cabinet.device_id,
+        "serial": f"CAB-{cabinet.site_id}",
+        "inside": inside.id,
+        "waiting": waiting.id,
+        "ghost": ghost.id,
+        "silent": silent.id,
+        "orphan": orphan.id,
+        "over": over.id,
+        "speaks": cabinet.credential,
+        "orphan_box": orphan.box_id,
+        "held": held.id,
+        "held_box": held.box_id,
+        "lost": lost.id,
+        "gone": cut.device_id,
+        "credential": cut.credential,
+    }
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    look = {"reason": "a look inside"}
+    gone, credential = {"device_id": ids["gone"]}, {"credential": ids["credential"]}
+    frame = {**credential, "sequence": 9}
+    cabinet = {"code": "B", "layout": [{"size": "s", "count": 1}]}
+    inside, waiting = {"locker_parcel_id": ids["inside"]}, {"locker_parcel_id": ids["waiting"]}
+    orphan, held, lost, over = ({"locker_parcel_id": ids[name]} for name in ("orphan", "held", "lost", "over"))
+    nothing = {"credential": ids["speaks"], "sequence": 9, "command_id": 9**9, "outcome": "done"}
+    unknown = {"code": "hldevcode_nothing", "serial": "CAB-1"}
+    state = {**frame, "sent_at": "2026-06-10T14:00:00Z"}
+    return {
+        ("create_device", "DEVICE_SERIAL_TAKEN"): ("admin", {"name": "Left", "serial": ids["serial"]}),
+        ("renew_device_code", "DEVICE_NOT_USABLE"): ("admin", gone),
+        ("revoke_device", "DEVICE_NOT_USABLE"): ("admin", gone),
+        ("decommission_device", "DEVICE_NOT_USABLE"): ("admin", gone),
+        ("send_device_command", "DEVICE_NOT_USABLE"): ("admin", {**gone, "command": "ring"}),
+        ("register_device", "DEVICE_CODE_REFUSED"): (None, unknown),
+        ("report_device_state", "DEVICE_UNKNOWN"): (None, state),
+        ("poll_device_commands", "DEVICE_UNKNOWN"): (None, credential),
+        ("report_device_command", "DEVICE_UNKNOWN"): (None, {**frame, "command_id": 1, "outcome": "done"}),
+        ("report_device_command", "NOT_FOUND"): (None, nothing),
+        ("present_locker_code", "DEVICE_UNKNOWN"): (None, {**frame, "code": "00000000"}),
+        ("add_locker_cabinet", "CABINET_CODE_TAKEN"): ("admin", {**cabinet, "site_id": ids["full"], "code": "A"}),
+        ("add_locker_cabinet", "LOCKER_DEVICE_TAKEN"): (
+            "admin",
+            {**cabinet, "site_id": ids["ghost"], "device_id": ids["device"]},
+        ),
+        ("update_locker_cabinet", "LOCKER_DEVICE_TAKEN"): (
+            "admin",
+            {"cabinet_id": ids["silent"], "device_id": ids["device"]},
+        ),
+        ("reserve_locker_box", "NO_FREE_BOX"): ("admin", {"site_id": ids["full"], "recipient": ADA}),
+        ("extend_locker_parcel", "LOCKER_STEP_REFUSED"): ("admin", {**over, "until": "2090-01-01T12:00:00Z"}),
+        ("cancel_locker_reservation", "LOCKER_STEP_REFUSED"): ("admin", inside),
+        ("renew_locker_code", "LOCKER_STEP_REFUSED"): ("admin", waiting),
+        ("deposit_locker_parcel", "LOCKER_STEP_REFUSED"): ("admin", inside),
+        ("deposit_locker_parcel", "LOCKER_WITHOUT_DEVICE"): ("admin", orphan),
+        ("deposit_locker_parcel", "DEVICE_NOT_USABLE"): ("admin", held),
+        ("retrieve_locker_parcel", "LOCKER_STEP_REFUSED"): ("admin", waiting),
+        ("retrieve_locker_parcel", "DEVICE_NOT_USABLE"): ("admin", lost),
+        ("open_locker_box", "LOCKER_WITHOUT_DEVICE"): ("admin", {"box_id": ids["orphan_box"], **look}),
+        ("open_locker_box", "DEVICE_NOT_USABLE"): ("admin", {"box_id": ids["held_box"], **look}),
+    }

@@ -1,0 +1,31 @@
+"""Nothing can be paid online: nobody set a key to keep secrets with, or the business takes no online payments any more."""
+
+from typing import Any
+
+from tests.contexts.payments.examples import ACCOUNT
+from tests.contexts.payments.makers import a_payment, a_stripe
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+from haulier.adapters.vault import NoVault
+from haulier.kernel.secrets import SecretVault
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A payment is open when the account is switched off and the key goes away."""
+    await a_stripe(app)
+    opened = (await a_payment(app)).payment_id
+    await app.answer("admin", "set_payment_account", {"active": False})
+    adapters: Any = app.application.adapters
+    adapters[SecretVault] = NoVault()
+    return {"open": opened}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    return {
+        ("set_payment_account", "PAYMENT_SECRETS_NOT_KEPT"): ("admin", ACCOUNT),
+        ("test_payment_account", "ONLINE_PAYMENT_OFF"): ("rival", {}),
+        ("create_payment", "ONLINE_PAYMENT_OFF"): ("customer", {"amount_minor": 100}),
+        ("get_payment_secret", "ONLINE_PAYMENT_OFF"): ("customer", {"payment_id": ids["open"]}),
+    }

@@ -1,0 +1,64 @@
+"""Waves with nothing to pick, picks that are not there, packages of what was not picked, and what cannot leave yet."""
+
+from typing import Any
+
+from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """One order that is to be picked, one whose stock is gone from the books, one that was picked and one that has left."""
+    hall = await a_warehouse(app)
+    shelf, blocked = await some_locations(app, hall, "A-01", "A-02")
+    (pack,) = await some_locations(app, hall, "PACK", kind="packing")
+    (shut,) = await some_locations(app, hall, "SHUT", kind="packing")
+    (tiny,) = await some_locations(app, hall, "TINY", kind="packing", capacity=1)
+    await app.answer("admin", "update_location", {"location_id": shut, "blocked": True})
+    (elsewhere,) = await some_locations(app, await a_warehouse(app, "YUL"), "PACK", kind="packing")
+    await a_product(app)
+    await receive(app, shelf, 30)
+    ids: dict[str, Any] = {"hall": hall, "shelf": shelf, "pack": pack, "shut": shut, "elsewhere": elsewhere}
+    for reference, staging in (("OPEN", pack), ("DONE", pack), ("GONE", pack), ("TINY", tiny), ("LATE", blocked)):
+        lines = [{"sku": "MUG", "quantity": 2}]
+        wanted = {"warehouse_id": hall, "reference": reference, "lines": lines}
+        await app.answer("admin", "reserve_stock", wanted)
+        if reference == "LATE":
+            await app.answer("admin", "update_location", {"location_id": blocked, "kind": "packing"})
+        asked = {"warehouse_id": hall, "references": [reference], "staging_location_id": staging}
+        wave = await app.answer("admin", "create_pick_wave", asked)
+        ids |= {f"{reference}_wave": wave.wave.id, f"{reference}_task": wave.tasks[0].id}
+        if reference in {"DONE", "GONE"}:
+            await app.answer("admin", "confirm_picks", picks(ids, reference))
+        if reference == "GONE":
+            ids["package"] = (await app.answer("admin", "pack_stock", wanted)).package.id
+            await app.answer("admin", "ship_stock", {"warehouse_id": hall, "reference": reference})
+    await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
+    return ids
+
+
+def picks(ids: dict[str, Any], reference: str, quantity: int = 2) -> dict[str, Any]:
+    """Pieces that are taken for an order."""
+    line = {"task_id": ids[f"{reference}_task"], "quantity": quantity}
+    return {"wave_id": ids[f"{reference}_wave"], "lines": [line]}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    hall = {"warehouse_id": ids["hall"]}
+    wave = {**hall, "references": ["OPEN"], "staging_location_id": ids["pack"]}
+    packed = {**hall, "reference": "DONE", "lines": [{"sku": "MUG", "quantity": 3}]}
+    return {
+        ("create_pick_wave", "LOCATION_NOT_USABLE"): ("admin", {**wave, "staging_location_id": ids["shut"]}),
+        ("create_pick_wave", "LOCATION_ELSEWHERE"): ("admin", {**wave, "staging_location_id": ids["elsewhere"]}),
+        ("create_pick_wave", "NOT_A_STAGING_LOCATION"): ("admin", {**wave, "staging_location_id": ids["shelf"]}),
+        ("create_pick_wave", "NOTHING_TO_PICK"): ("admin", {**wave, "references": ["DONE"]}),
+        ("create_pick_wave", "PICK_UNDERWAY"): ("admin", wave),
+        ("confirm_picks", "PICK_EXCEEDED"): ("admin", picks(ids, "OPEN", 3)),
+        ("confirm_picks", "LOCATION_FULL"): ("admin", picks(ids, "TINY")),
+        ("confirm_picks", "LOCATION_NOT_USABLE"): ("admin", picks(ids, "LATE")),
+        ("pack_stock", "UNKNOWN_SKU"): ("admin", {**packed, "lines": [{"sku": "x", "quantity": 1}]}),
+        ("pack_stock", "PACK_EXCEEDS_PICKED"): ("admin", packed),
+        ("unpack_stock", "PACKAGE_SHIPPED"): ("admin", {"pick_package_id": ids["package"]}),
+        ("ship_stock", "NOT_PICKED_YET"): ("admin", {**hall, "reference": "OPEN"}),
+    }

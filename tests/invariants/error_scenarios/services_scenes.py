@@ -1,0 +1,32 @@
+"""Services whose codes are taken, that were ordered, that do not go there, and whose prices nobody could book."""
+
+from typing import Any
+
+from tests.contexts.billing.ledger.makers import a_call
+from tests.contexts.billing.services.makers import a_service
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+from haulier.contexts.billing import public as billing
+
+FAR = {"zones": [{"code": "city", "name": "City", "countries": ["CA"]}], "per_km_minor": 100_000_000}
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A service in one country that was ordered once."""
+    service = (await a_service(app, pricing=FAR, form=[])).id
+    async with a_call(app) as call:
+        await billing.mark_service_used(call, service)
+    return {"service": service}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    one = {"service_id": ids["service"]}
+    far = {**one, "country": "CA", "distance_m": 40_000_000}
+    return {
+        ("create_service", "SERVICE_CODE_TAKEN"): ("admin", {"code": "same-day", "kind": "ltl", "name": "x"}),
+        ("delete_service", "SERVICE_IN_USE"): ("admin", one),
+        ("preview_service_price", "SERVICE_OUT_OF_AREA"): ("admin", {**one, "country": "US"}),
+        ("preview_service_price", "SERVICE_PRICE_OUT_OF_RANGE"): ("admin", far),
+    }

@@ -1,0 +1,40 @@
+"""Orders to where zones let nobody go."""
+
+from typing import Any
+
+from tests.contexts.places.zone_makers import a_square
+from tests.contexts.places.zone_maps.steps import a_map, publish, put
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import a_contact, an_order, set_order
+
+CLOSED = {"OUTSIDE_SERVICE_AREA": a_contact(lat=44.2), "NO_GO_ZONE": a_contact(lat=43.605, lng=-79.395)}
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A service area with a no-go zone inside, an order that stands, and one that was tried in vain."""
+    zone_map_id = await a_map(app)
+    await put(app, zone_map_id, "here", rule="service_area", geometry=a_square(-79.9, 43.3, 0.8))
+    await put(app, zone_map_id, "pit", rule="no_go", geometry=a_square(-79.4, 43.6, 0.01))
+    await publish(app, zone_map_id)
+    made = {"open": await an_order(app), "tried": await an_order(app)}
+    await set_order(app, made["tried"], status=7, attempts=1)
+    made["label"] = (await app.answer("admin", "parse_label", {"text": "Ada"})).label_parse.id
+    await app.work_off()
+    return made
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    met: Attempts = {}
+    for code, address in CLOSED.items():
+        order, place = {"consignee": address}, {name: address[name] for name in ("address", "city", "lat", "lng")}
+        met |= {
+            ("create_order", code): ("admin", order),
+            ("bulk_create_orders", code): ("admin", {"orders": [order], "stop_on_error": True}),
+            ("quote_delivery", code): ("admin", order),
+            ("reroute_to_address", code): ("admin", {"order_id": ids["open"], "address": address}),
+            ("accept_label_parse", code): ("admin", {"parse_id": ids["label"], "reviewed": True, **order}),
+            ("correct_address", code): ("admin", {"order_id": ids["tried"], "place": {**place, "country": "CA"}}),
+        }
+    return met

@@ -1,0 +1,223 @@
+"""The desk: pages of every noun and every operation, made of the registry."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+
+import httpx
+from tests.support.app import App
+from tests.web.page_client import get_page, page_faults, page_text, send_form
+
+from haulier.app import registry
+from haulier.kernel.operations.nouns import Nouns, path_fields
+from haulier.web.desk.places import Places, declarations
+from haulier.web.desk.reader import possible_columns
+
+VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+DRIVER = {"name": "Dana", "phone": "+14165550100"}
+
+
+class Checked(HTMLParser):
+    """Reads a page and notes what is wrong with it: marks that are not closed, ids that are there twice."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self._open: list[str] = []
+        self._ids: set[str] = set()
+        self.feed(page)
+        self.faults += [f"<{tag}> stays open" for tag in self._open]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        id = dict(attrs).get("id")
+        if id and id in self._ids:
+            self.faults.append(f"id {id} twice")
+        self._ids |= {id} if id else set()
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.faults.append(f"</{tag}> closes nothing")
+
+
+def filled(page: httpx.Response) -> dict[str, str]:
+    """What the form of an act would send as it stands."""
+    form = page.text[page.text.index('<form class="sheet act') : page.text.rindex("</form>")]
+    inputs = re.findall(r'<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"', form)
+    areas = re.findall(r'<textarea[^>]* name="([^"]+)"[^>]*>([^<]*)</textarea>', form)
+    chosen = re.findall(
+        r'<select[^>]* name="([^"]+)"[^>]*>(?:(?!</select>).)*<option value="([^"]+)" selected', form, re.S
+    )
+    return {name: unescape(value) for name, value in (*inputs, *areas, *chosen) if value}
+
+
+async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: App) -> None:
+    told, places = declarations(), Places(app.application.registry)
+    missing = places.without_place()
+    print(f"jobs without a page: {len(missing)}")
+    assert missing == []
+    named = {
+        *told.pages,
+        *told.not_for_people,
+        *told.own_pages,
+        *(name for names in told.made_by.values() for name in names),
+    }
+    assert {name for name in named if places.registry.get(name) is None} == set()
+    assert all(len(reason) > 10 for reason in told.not_for_people.values())
+    nouns = places.nouns.by_key
+    for key, columns in told.columns.items():
+        assert set(columns) <= set(possible_columns(nouns[key].row)), key
+    assert {*told.made_by, *told.named_by, *told.found_by, *told.columns} - nouns.keys() == set()
+
+
+async def test_every_list_every_record_and_every_form_is_a_whole_page(app: App) -> None:
+    await app.answer("admin", "create_driver", DRIVER)
+    places, faults = Places(app.application.registry), list[str]()
+
+    async def look(path: str, *statuses: int) -> str:
+        page = await get_page(app, path, "admin")
+        if page.status_code not in statuses:
+            faults.append(f"{path}: {page.status_code}")
+        faults.extend(f"{path}: {fault}" for fault in Checked(page.text).faults)
+        return page.text
+
+    for noun in places.nouns:
+        if "client_admin" in noun.listing.audience:
+            # A list that needs to know of what is asked for it, in its filters.
+            listed = await look(f"/desk/{noun.key}", 200, 422)
+            for record in re.findall(r'data-address="([^"]+)"', listed)[:1]:
+                await look(unescape(record), 200)
+    for section in declarations().sections:
+        await look(f"/desk/sections/{section}", 200)
+    for operation in app.application.registry:
+        if "client_admin" in operation.audience and places.has_page(operation) and operation.effect == "write":
+            query = "&".join(f"{name}=1" for name in path_fields(operation))
+            await look(f"/desk/act/{operation.name}?{query}", 200)
+    assert faults == []
+
+
+async def test_a_record_is_made_changed_and_told_apart_from_those_of_others(app: App) -> None:
+    made = await send_form(app, "/desk/act/create_driver", "admin", step="do", **DRIVER, skills="fridge\npiano")
+    assert made.status_code == 303
+    address = made.headers["location"].partition("?")[0]
+    shown = page_text(await get_page(app, address, "admin"))
+    assert "Driver 1 · Dana" in shown
+    assert "fridge, piano" in shown
+    form = filled(await get_page(app, f"/desk/act/update_driver?driver_id={address[-1]}", "admin"))
+    assert (form["name"], form["skills"]) == ("Dana", "fridge\npiano")
+    await app.answer("admin", "update_driver", {"driver_id": int(address[-1]), "vehicle": "Van 7"})
+    changed = {**form, "phone": "", "step": "do", "vehicle": "Van 7"}
+    assert (await send_form(app, "/desk/act/update_driver", "admin", **changed)).status_code == 303
+    driver = (await app.answer("admin", "get_driver", {"driver_id": int(address[-1])})).driver
+    assert (driver.name, driver.phone, driver.vehicle, driver.skills) == ("Dana", None, "Van 7", ["fridge", "piano"])
+    assert "Change a driver" in page_text(await get_page(app, address, "admin"))
+    assert (await get_page(app, address, "rival")).status_code == 404
+    assert "Dana" not in (await get_page(app, "/desk/drivers", "rival")).text
+
+
+async def test_faults_stand_at_their_fields_and_what_was_typed_stays(app: App) -> None:
+    page = await send_form(
+        app, "/desk/act/create_depot", "admin", step="do", name="North", address="1 Front St", lat="north", lng="-79"
+    )
+    assert page.status_code == 422
+    assert page_faults(page).keys() == {"lat"}
+    assert filled(page)["name"] == "North"
+
+
+async def test_moments_are_typed_and_shown_in_the_zone_of_the_business(app: App) -> None:
+    await app.answer("admin", "update_client", {"time_zone": "America/Vancouver"})
+    window = {"window_start": "2026-06-12T09:00", "window_end": "2026-06-12T11:00", "scheduled_date": "2026-06-12"}
+    parts = {
+        "name": "Zoe",
+        "address": "10 King St W",
+        "city": "Toronto",
+        "country": "CA",
+        "lat": "43.65",
+        "lng": "-79.38",
+    }
+    consignee = {f"consignee.{name}": value for name, value in parts.items()}
+    sent = {**window, **consignee, "packages.0.quantity": "2", "packages.1.quantity": "", "step": "do"}
+    made = await send_form(app, "/desk/act/create_order", "admin", **sent)
+    assert made.status_code == 303
+    id = int(made.headers["location"].partition("?")[0].rpartition("/")[2])
+    order = (await app.answer("admin", "get_order_detail", {"order_id": id})).order
+    assert order.window_start.isoformat() == "2026-06-12T09:00:00-07:00"
+    assert "9:00" in page_text(await get_page(app, f"/desk/orders/{id}", "admin"))
+
+
+async def test_a_form_of_nested_rows_sent_as_it_stands_changes_nothing(app: App) -> None:
+    before = (await app.answer("admin", "get_rate_card")).rate_card
+    form = filled(await get_page(app, "/desk/act/set_rate_card", "admin"))
+    answer = await send_form(app, "/desk/act/set_rate_card", "admin", **{**form, "step": "do"})
+    assert answer.status_code == 200
+    assert (await app.answer("admin", "get_rate_card")).rate_card == before
+
+
+async def test_a_form_of_another_site_has_no_effect(app: App) -> None:
+    for mark in ("", "f" * 64):
+        page = await send_form(app, "/desk/act/create_driver", "admin", step="do", csrf=mark, **DRIVER)
+        assert page.status_code == 403
+    assert (await app.answer("admin", "get_drivers")).total == 0
+    assert (await get_page(app, "/desk/drivers")).headers["location"] == "/sign-in?next=/desk/drivers"
+
+
+async def test_risky_acts_are_rehearsed_proposed_and_done(app: App) -> None:
+    from tests.contexts.orders.examples import ADDRESS
+
+    ids = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id for _ in range(3)]
+    first = await get_page(app, f"/desk/act/cancel_order?order_id={ids[0]}", "admin")
+    assert re.findall(r'name="step" value="(\w+)"', first.text) == ["rehearse", "propose"]
+    asked = {"order_id": str(ids[0]), "reason": "twice"}
+    rehearsed = await send_form(app, "/desk/act/cancel_order", "admin", step="rehearse", **asked)
+    assert "CANCELLED" in page_text(rehearsed)
+    assert re.findall(r'name="step" value="(\w+)"', rehearsed.text)[0] == "do"
+    proposed = await send_form(app, "/desk/act/cancel_order", "employee", step="propose", **asked)
+    assert proposed.headers["location"].startswith("/mcp-approvals/")
+    assert (await app.answer("admin", "get_order_detail", {"order_id": ids[0]})).order.status == "NEW_ORDER"
+    await send_form(app, "/desk/act/cancel_order", "admin", step="do", **asked)
+    assert (await app.answer("admin", "get_order_detail", {"order_id": ids[0]})).order.status == "CANCELLED"
+
+    picks = "&".join(f"pick={id}" for id in ids)
+    many = await get_page(app, f"/desk/orders/pick?act=hold_orders&{picks}", "admin")
+    held = filled(await get_page(app, many.headers["location"], "admin"))
+    assert held["order_ids"] == "\n".join(map(str, ids))
+    each = await get_page(app, f"/desk/orders/pick?act=hold_order&{picks}", "admin")
+    assert each.headers["location"] == "/desk/act/hold_order?" + "&".join(f"order_id={id}" for id in ids)
+
+
+async def test_the_palette_finds_records_pages_and_acts_in_every_language(app: App) -> None:
+    await app.answer("admin", "create_driver", DRIVER)
+    for typed, found in (
+        ("dana", "/desk/drivers/1"),
+        ("customer", "/desk/customers/"),
+        ("create driver", "/desk/act/create_driver"),
+        ("vehicles", "/desk/vehicles"),
+        ("hold order 57", "/desk/act/hold_order?order_id=57"),
+        ("fahrzeuge&lang=de", "/desk/vehicles"),
+        ("车辆&lang=zh-Hans", "/desk/vehicles"),
+    ):
+        page = await get_page(app, f"/desk/find?part=1&q={typed}", "admin")
+        assert f'href="{found}' in page.text or not found, typed
+    assert "/desk/vehicles" not in (await get_page(app, "/desk/find?q=vehicles", "customer")).text
+
+
+async def test_each_page_tells_its_call_by_the_other_doors(app: App) -> None:
+    text = unescape((await get_page(app, "/desk/orders?status=HOLD", "admin")).text)
+    assert "/api/v1/orders?status=HOLD'" in text
+    assert '(status: "HOLD")' in text
+    assert '"name": "get_orders"' in text
+
+
+def test_what_an_id_refers_to_follows_from_the_paths() -> None:
+    nouns = Nouns(registry(), means={"contractor_id": "user_id"})
+    meant: dict[str, Any] = {
+        "driver_id": "drivers",
+        "order_id": "orders",
+        "from_warehouse_id": "warehouses",
+        "contractor_id": "users",
+        "document_id": "documents",
+    }
+    assert {field: noun and noun.key for field in meant if (noun := nouns.referred_to(field))} == meant
+    assert nouns.referred_to("colour_id") is None
