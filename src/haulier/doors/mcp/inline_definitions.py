@@ -7,7 +7,7 @@ those of the definition.
 # Why: names and references are words that agents pay for in every list of tools (see compact_schema).
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 Schema = dict[str, Any]
@@ -31,25 +31,9 @@ def inline_definitions(schema: Schema) -> Schema:
 
 def inline_every_definition(schema: Schema) -> Schema:
     """The same schema without references; a definition that contains itself is any object there."""
-    return _without_references(
-        {key: part for key, part in schema.items() if key != "$defs"}, schema.get("$defs", {}), ()
-    )
-
-
-def _without_references(schema: Any, definitions: dict[str, Schema], inside: tuple[str, ...]) -> Any:
-    if isinstance(schema, list):
-        parts: list[Any] = schema
-        return [_without_references(part, definitions, inside) for part in parts]
-    if not isinstance(schema, dict):
-        return schema
-    members: Schema = schema
-    if isinstance(reference := members.get("$ref"), str):
-        name = reference.removeprefix(DEFINITIONS_PREFIX)
-        around = {key: part for key, part in members.items() if key != "$ref"}
-        if name in inside:
-            return {"type": "object", **around}
-        members, inside = {**definitions[name], **around}, (*inside, name)
-    return {key: _without_references(part, definitions, inside) for key, part in members.items()}
+    definitions: dict[str, Schema] = schema.get("$defs", {})
+    without_definitions = {key: part for key, part in schema.items() if key != "$defs"}
+    return _with_inlined_references(without_definitions, definitions, definitions.keys())
 
 
 def _referenced_definitions(schema: Any) -> Iterator[str]:
@@ -77,15 +61,21 @@ def _reachable_definitions(name: str, definitions: dict[str, Schema]) -> set[str
     return reached
 
 
-def _with_inlined_references(schema: Any, definitions: dict[str, Schema], once: set[str]) -> Any:
+def _with_inlined_references(
+    schema: Any, definitions: dict[str, Schema], inlined: Collection[str], inside: tuple[str, ...] = ()
+) -> Any:
+    """The same schema with some definitions in place of their references; `inside` are those that it is itself a part of."""
     if isinstance(schema, list):
         parts: list[Any] = schema
-        return [_with_inlined_references(part, definitions, once) for part in parts]
+        return [_with_inlined_references(part, definitions, inlined, inside) for part in parts]
     if not isinstance(schema, dict):
         return schema
     members: Schema = schema
     reference = members.get("$ref")
     name = reference.removeprefix(DEFINITIONS_PREFIX) if isinstance(reference, str) else ""
-    if name in once:
-        members = {**definitions[name], **{key: part for key, part in members.items() if key != "$ref"}}
-    return {key: _with_inlined_references(part, definitions, once) for key, part in members.items()}
+    if name in inlined:
+        around = {key: part for key, part in members.items() if key != "$ref"}
+        if name in inside:
+            return {"type": "object", **around}
+        members, inside = {**definitions[name], **around}, (*inside, name)
+    return {key: _with_inlined_references(part, definitions, inlined, inside) for key, part in members.items()}

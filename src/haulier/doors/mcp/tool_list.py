@@ -37,8 +37,8 @@ class ToolList:
             tool.name: types.Tool.model_validate(tool_definition(tool, operation, server))
             for tool, operation in bindings
         }
-        self._arguments = {name: listed_arguments(tool.input_schema) for name, tool in self.tools.items()}
-        self._shapes = {name: shapes_of(schema) for name, schema in self._arguments.items()}
+        self._arguments = lru_cache(maxsize=None)(self._listed_arguments)
+        self._shapes = lru_cache(maxsize=None)(lambda name: shapes_of(self._arguments(name)))
         self.written = lru_cache(maxsize=None)(self._serialized_tool)
         self._names: dict[Hashable, list[str]] = {}
 
@@ -51,14 +51,14 @@ class ToolList:
         """Tools as they stand in one list, in which each tells only those shapes that none before it told."""
         tellers: dict[str, str] = {}
         for name in names:
-            shapes = self._shapes[name]
+            shapes = self._shapes(name)
             yield ListedTool(name, tuple(sorted((shape, tellers[shape]) for shape in shapes & tellers.keys())))
             for shape in shapes:
                 tellers.setdefault(shape, name)
 
     def tool(self, listed: "ListedTool") -> types.Tool:
         """A tool as it stands in a list."""
-        arguments = outline_told_shapes(self._arguments[listed.name], dict(listed.told))
+        arguments = outline_told_shapes(self._arguments(listed.name), dict(listed.told))
         return self.tools[listed.name].model_copy(update={"input_schema": arguments})
 
     async def names(self, request: McpRequest) -> list[str]:
@@ -86,6 +86,9 @@ class ToolList:
             if is_unauthenticated(error.error_type.code):
                 request.challenge.require_token()
             raise
+
+    def _listed_arguments(self, name: str) -> dict[str, Any]:
+        return listed_arguments(self.tools[name].input_schema)
 
     def _serialized_tool(self, listed: "ListedTool", version: str) -> bytes:
         """A tool as the SDK writes it in a version of the protocol."""
