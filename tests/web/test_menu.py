@@ -17,6 +17,7 @@ def lines(page: str) -> list[str]:
         (None, ["/track", "/api/docs"]),
         ("customer", ["/desk", "/track", "/mcp-approvals", "/api/docs"]),
         ("contractor", ["/desk", "/track", "/dispatch", "/mcp-approvals", "/api/docs"]),
+        ("driver", ["/desk", "/track", "/go", "/mcp-approvals", "/api/docs"]),
         ("employee", ["/desk", "/track", "/dispatch", "/handheld", "/mcp-approvals", "/api/docs"]),
     ],
 )

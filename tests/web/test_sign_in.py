@@ -58,7 +58,7 @@ class TestTheWayIn:
         for who, home in (
             ("employee", "/desk"),
             ("contractor", "/desk"),
-            ("driver", "/track"),
+            ("driver", "/go"),
             ("customer", "/desk"),
         ):
             await app.answer("admin", "set_user_password", {"user_id": app.ids[who], "password": PASSWORD})

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from haulier.contexts.control_tower.approvals.operations.approvals import list_pending_approvals
 from haulier.contexts.dispatch.board.operations import dispatch_board
+from haulier.contexts.driver_app.day.operations import get_rider_day
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.contexts.warehouse.scans.operations.scans import record_scan
 from haulier.kernel.operations.declaration import Operation
@@ -23,10 +24,12 @@ START = MenuEntry("/", "page.start")
 TRACKING = MenuEntry("/track", "page.track")
 BOARD = MenuEntry("/dispatch", "dispatch_page.title", dispatch_board)
 DESK = MenuEntry("/desk", "desk.title", get_orders)
+GO = MenuEntry("/go", "go.title", get_rider_day)
 MENU_ENTRIES = (
     DESK,
     TRACKING,
     BOARD,
+    GO,
     MenuEntry("/handheld", "handheld.title", record_scan),
     MenuEntry("/mcp-approvals", "page.approvals", list_pending_approvals),
     MenuEntry("/api/docs", "page.reference"),
@@ -34,13 +37,13 @@ MENU_ENTRIES = (
 
 
 def home_of(account: Account | None) -> MenuEntry:
-    """Where somebody's work begins: the desk, for drivers the tracking page.
+    """Where somebody's work begins: the desk, for drivers their own app.
 
     The start page for somebody who is not signed in (None).
     """
     if account is None:
         return START
-    return TRACKING if account is Account.DRIVER else DESK
+    return GO if account is Account.DRIVER else DESK
 
 
 def menu_for(session: WebSession | None) -> list[MenuEntry]:

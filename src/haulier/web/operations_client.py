@@ -116,12 +116,12 @@ def typed_result(operation: Operation[Req, Ans], result: OperationResult) -> Ans
     return Answered(cast(Ans, result.answer), result.status, result.headers)
 
 
-async def read_body(request: HttpRequest) -> bytes:
+async def read_body(request: HttpRequest, max_bytes: int = MAX_BODY_BYTES) -> bytes:
     """The body of a request. Raises `HTTPException` (413) for one that is too large."""
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MAX_BODY_BYTES:
+        if len(body) > max_bytes:
             raise HTTPException(413)
     return body
 

@@ -23,7 +23,8 @@ async def answer_script(request: Request, operation: Operation[Any, Any] | None)
         return _json_response({"message": say("not_found")}, 404)
     if not session.is_genuine_form(request, {"csrf": request.headers.get("x-csrf")}):
         return _json_response({"message": say("sign_in.again")}, 403)
-    result = await call_with_body(request, operation, await read_body(request), session=session)
+    body = await read_body(request, operation.body_limit_bytes)
+    result = await call_with_body(request, operation, body, session=session)
     document = result.error if isinstance(result, Refused) else result.answer
     return _json_response(document, result.status, result.headers)
 

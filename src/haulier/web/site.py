@@ -14,7 +14,8 @@ from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
 from haulier.web.pages.document_verification import document_verification_routes
-from haulier.web.pages.handheld import handheld_routes
+from haulier.web.pages.go import GO
+from haulier.web.pages.handheld import HANDHELD
 from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.sign_in import sign_in_routes
@@ -69,7 +70,8 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *account_link_routes(),
         *approval_routes(),
         *dispatch_routes(),
-        *handheld_routes(),
+        *HANDHELD.routes(),
+        *GO.routes(),
         *desk_routes(app),
         *order_proof_routes(),
         *document_verification_routes(),

@@ -1,33 +1,12 @@
 // Sends what the queue holds, in parts, and tells what came of each scan. Whatever is not answered stays in the queue.
+import { Unanswered } from "./page-calls.js";
+
 const PART = 50;
 const AGAIN_MS = 10_000;
-const TRY_LATER = new Set([401, 403, 408, 425, 429]);
 
-export class Unanswered extends Error {
-  constructor(status) {
-    super(`unanswered: ${status}`);
-    this.status = status;
-  }
-}
-
-export function makeSender({ queue, csrf, device, onSettled, onLine }) {
+export function makeSender({ queue, ask, device, onSettled, onLine }) {
   let running = false;
   let timer;
-
-  async function ask(operation, values) {
-    let answer;
-    try {
-      answer = await fetch(`/handheld/ask/${operation}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-CSRF": csrf },
-        body: JSON.stringify(values),
-      });
-    } catch {
-      throw new Unanswered(0);
-    }
-    if (answer.status >= 500 || TRY_LATER.has(answer.status)) throw new Unanswered(answer.status);
-    return { ok: answer.ok, body: await answer.json() };
-  }
 
   async function sendOne({ scan, photo }) {
     const { ok, body } = await ask("record_scan", { ...scan, device_id: device, ...(photo ? { photo } : {}) });
@@ -72,5 +51,5 @@ export function makeSender({ queue, csrf, device, onSettled, onLine }) {
     }
   }
 
-  return { ask, flush };
+  return { flush };
 }

@@ -1,7 +1,8 @@
 // The handheld page. A scan is written into the device's own database first; what the server says of it comes later.
 import { canSee, makeCamera } from "./handheld-camera.js";
-import { openQueue } from "./handheld-queue.js";
 import { makeSender } from "./handheld-send.js";
+import { openQueue } from "./device-queue.js";
+import { makeCaller } from "./page-calls.js";
 
 const SHOWN = 30;
 const WAREHOUSES = "haulier-warehouses";
@@ -25,8 +26,9 @@ function remembered(name, make) {
 }
 
 const device = remembered("haulier-device", () => `web-${random()}`);
-const queue = await openQueue(user);
-const sender = makeSender({ queue, csrf, device, onSettled, onLine });
+const queue = await openQueue("handheld", user);
+const ask = makeCaller("handheld", csrf);
+const sender = makeSender({ queue, ask, device, onSettled, onLine });
 
 async function showWaiting() {
   const count = await queue.count();
@@ -165,7 +167,7 @@ warehouse.addEventListener("change", () => localStorage.setItem("haulier-warehou
 async function loadWarehouses() {
   fillWarehouses(JSON.parse(localStorage.getItem(WAREHOUSES) ?? "[]"));
   try {
-    const { ok, body } = await sender.ask("get_warehouses", { per_page: 200 });
+    const { ok, body } = await ask("get_warehouses", { per_page: 200 });
     if (!ok) return;
     localStorage.setItem(WAREHOUSES, JSON.stringify(body.warehouses));
     fillWarehouses(body.warehouses);

@@ -1,6 +1,6 @@
-// Keeps the handheld page and what it loads for when there is no network. The network goes first: what is kept is never
-// shown while the page can be fetched. Scans are none of its business; the page keeps those itself.
-const KEPT = "handheld-1";
+// Keeps an app's page and what it loads for when there is no network. The network goes first: what is kept is never
+// shown while the page can be fetched. What people write down is none of its business; the page keeps that itself.
+const KEPT = `haulier-app-1${new URL(registration.scope).pathname}`;
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));

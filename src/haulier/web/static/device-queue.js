@@ -1,5 +1,5 @@
-// The scans of a device, in its own database: written before anything is sent, deleted once the server has answered.
-// Each person has a database of their own, so that nobody sends what another one scanned.
+// What a person wrote down, in the device's own database: written before anything is sent, deleted once the server has
+// answered. Each person has a database of their own in each app, so that nobody sends what another one did.
 const WAITING = "waiting";
 
 function settled(request) {
@@ -9,8 +9,8 @@ function settled(request) {
   });
 }
 
-export async function openQueue(user) {
-  const opening = indexedDB.open(`haulier-handheld-${user}`, 1);
+export async function openQueue(app, user) {
+  const opening = indexedDB.open(`haulier-${app}-${user}`, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(WAITING, { keyPath: "n", autoIncrement: true });
   const database = await settled(opening);
 

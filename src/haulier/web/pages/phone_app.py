@@ -1,0 +1,95 @@
+"""Installable web apps for people who work away from a desk: a page, its manifest, its worker, and calls of its scripts.
+
+The worker keeps the page and what it loads for when there is no network; what people write down meanwhile is kept by the page.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, json
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Account
+from haulier.web.i18n import page_language, page_translator
+from haulier.web.pages.sign_in import redirect_to_sign_in
+from haulier.web.rendering import PAGE_SECURITY_HEADERS, WEB_FOLDER, render_page
+from haulier.web.script_calls import answer_script
+from haulier.web.session import app_of, current_session
+
+WORKER = WEB_FOLDER / "static" / "app-worker.js"
+
+
+class PhoneApp(Struct, frozen=True, kw_only=True):
+    """An app: its name in addresses and messages, who may use it, and which operations its scripts may call."""
+
+    name: str
+    """The address without its slash; messages are `{name}.title`, `{name}.not_for_you` and what its scripts say."""
+    audience: frozenset[Account]
+    operations: tuple[Operation[Any, Any], ...]
+    template: str
+    shared_words: Mapping[str, str] = {}
+    """Messages of others that its scripts say: how the scripts begin their names, and how the catalogue does."""
+    page_values: Mapping[str, Any] = {}
+    """What its template is given besides the session and the words."""
+
+    def routes(self) -> list[BaseRoute]:
+        """The page and what belongs to it."""
+        address, callable_operations = f"/{self.name}", {operation.name: operation for operation in self.operations}
+
+        async def call_operation(request: Request) -> Response:
+            return await answer_script(request, callable_operations.get(request.path_params["operation"]))
+
+        return [
+            Route(address, self._page, methods=["GET"]),
+            Route(f"{address}/manifest.webmanifest", self._manifest, methods=["GET"]),
+            Route(f"{address}/worker.js", self._worker, methods=["GET"]),
+            Route(f"{address}/ask/{{operation}}", call_operation, methods=["POST"]),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        session, say = await current_session(request), page_translator(request)
+        if session is None:
+            return redirect_to_sign_in(request)
+        if session.account not in self.audience:
+            title, text = say(f"{self.name}.title"), say(f"{self.name}.not_for_you")
+            return render_page(request, "notice.html", session=session, status_code=403, title=title, text=text)
+        words = self._script_words(request)
+        return render_page(request, self.template, session=session, words=words, **self.page_values)
+
+    async def _manifest(self, request: Request) -> Response:
+        """What makes the page an app of the device (W3C Web Application Manifest)."""
+        address, title = f"/{self.name}", page_translator(request)(f"{self.name}.title")
+        document = {
+            "id": address,
+            "name": f"Haulier · {title}",
+            "short_name": title,
+            "lang": page_language(request),
+            "start_url": address,
+            "scope": address,
+            "display": "standalone",
+            "orientation": "portrait",
+            "background_color": "#f7f6f2",
+            "theme_color": "#0b5d51",
+            "icons": [{"src": "/static/mark.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+        }
+        headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"}
+        return Response(json.encode(document), headers=headers, media_type="application/manifest+json")
+
+    async def _worker(self, request: Request) -> Response:
+        """The worker. Why not under `/static`: it may answer for pages below its own address, and for the app by the header."""
+        headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", "Service-Worker-Allowed": f"/{self.name}"}
+        return Response(WORKER.read_bytes(), headers=headers, media_type="text/javascript")
+
+    def _script_words(self, request: Request) -> dict[str, str]:
+        """The messages of the scripts, with their parameters left open."""
+        say, messages = page_translator(request), app_of(request).catalogues.words(page_language(request))
+        prefixes = {"": f"{self.name}.", **self.shared_words}
+        return {
+            short + id.removeprefix(prefix): say(id)
+            for short, prefix in prefixes.items()
+            for id in messages
+            if id.startswith(prefix)
+        }

@@ -1,0 +1,64 @@
+// Sends what the queue holds in its order: pictures one by one, what happened in parts. Whatever is not answered stays there.
+import { Unanswered } from "./page-calls.js";
+
+const PART = 100;
+const AGAIN_MS = 20_000;
+
+export function makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again }) {
+  let running = false;
+  let timer;
+
+  async function sendUpload({ n, upload }) {
+    const { ok, body } = await ask("upload_proof", upload);
+    await queue.remove(n);
+    if (!ok) onUploadRefused(upload, body.message);
+  }
+
+  async function sendEvents(entries) {
+    const events = entries.map((entry) => entry.event);
+    const { ok, body } = await ask("sync_rider_events", { events, sent_at: new Date().toISOString() });
+    if (!ok) throw new Unanswered(409);
+    const told = new Map(body.receipts.map((receipt) => [receipt.id, receipt]));
+    for (const { n, event } of entries) {
+      onReceipt(event, told.get(event.id));
+      await queue.remove(n);
+    }
+    for (const receipt of body.settled) onReceipt(null, receipt);
+  }
+
+  async function sendNext() {
+    const waiting = await queue.list(PART);
+    const now = Date.now();
+    const held = waiting.findIndex((entry) => entry.held_until > now);
+    const free = held === -1 ? waiting : waiting.slice(0, held);
+    if (!free.length) return false;
+    if (free[0].upload) {
+      await sendUpload(free[0]);
+    } else {
+      const end = free.findIndex((entry) => entry.upload);
+      await sendEvents(end === -1 ? free : free.slice(0, end));
+    }
+    return true;
+  }
+
+  // Returns whether anything was settled.
+  async function flush() {
+    if (running) return false;
+    running = true;
+    clearTimeout(timer);
+    let sent = false;
+    try {
+      while (await sendNext()) sent = true;
+      if (sent) onLine(0);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      onLine(error.status || -1);
+    } finally {
+      running = false;
+      if (await queue.count()) timer = setTimeout(again, AGAIN_MS);
+    }
+    return sent;
+  }
+
+  return { flush };
+}

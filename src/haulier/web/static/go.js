@@ -1,0 +1,209 @@
+// The driver's app. What happened is written into the phone's own database first; what the server says of it comes later.
+import { mergeDay, withEvents } from "./go-day.js";
+import { showDay } from "./go-list.js";
+import { showBoard, showMoney, showOffers } from "./go-more.js";
+import { makeScanForm } from "./go-scan.js";
+import { makeSender } from "./go-send.js";
+import { showStop } from "./go-stop.js";
+import { makeStore, random } from "./go-store.js";
+import { makeWhereabouts } from "./go-where.js";
+import { openQueue } from "./device-queue.js";
+import { makeCaller, Unanswered } from "./page-calls.js";
+import { el, fill } from "./page-parts.js";
+
+const UNDO_MS = 5000;
+const LOOK_AGAIN_MS = 30_000;
+const CAN_BE_UNDONE = new Set(["pick_up", "deliver", "fail", "decline"]);
+const find = (id) => document.getElementById(id);
+const words = JSON.parse(find("words").textContent);
+const { csrf, user } = find("go").dataset;
+const store = makeStore(user);
+const queue = await openQueue("go", user);
+const ask = makeCaller("go", csrf);
+const sender = makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again: () => flush() });
+const whereabouts = makeWhereabouts(ask);
+let waiting = [];
+
+const app = {
+  words,
+  store,
+  day,
+  record,
+  keepPictures,
+  dismiss(id) {
+    store.dismiss(id);
+    show();
+  },
+  refresh,
+  tell,
+  position: whereabouts.position,
+  scanForm: (route, stop) => makeScanForm(app, route, stop),
+};
+
+// The day with everything that the driver did, sent or not.
+function day() {
+  const unsent = waiting.filter((entry) => entry.event).map((entry) => entry.event);
+  return store.kept.day && withEvents(store.kept.day, [...store.events(), ...unsent]);
+}
+
+function onLine(status) {
+  const said = status === 0 ? "online" : status === 401 || status === 403 ? "sign_in" : "offline";
+  find("line").textContent = words[said];
+  find("line").className = `badge ${said === "online" ? "good" : "warn"}`;
+}
+
+function onReceipt(event, receipt) {
+  const known = event ?? store.kept.told.find((each) => each.event.id === receipt.id)?.event;
+  if (known) store.tell(known, { status: receipt.status, message: receipt.message });
+}
+
+function onUploadRefused(upload, message) {
+  store.tell({ id: upload.upload_id, kind: "upload", stop_id: upload.stop_id }, { status: "refused", message });
+}
+
+// An operation that needs a network; null where there is none or it was refused, which the page says.
+async function tell(operation, values) {
+  try {
+    const { ok, body } = await ask(operation, values);
+    onLine(0);
+    if (!ok) toast(body.message);
+    return ok ? body : null;
+  } catch (error) {
+    onLine(error.status || -1);
+    toast(words.needs_network);
+    return null;
+  }
+}
+
+async function refresh() {
+  const known = store.kept.day;
+  try {
+    const { ok, body } = await ask("get_rider_day", known ? { changed_since: known.cursor } : {});
+    if (!ok) return toast(body.message);
+    onLine(0);
+    store.set({ day: mergeDay(known, body), asked_at: Date.now() });
+    store.settle();
+    if (!store.kept.reasons.length) {
+      const reasons = await ask("list_return_reasons", {});
+      if (reasons.ok) store.set({ reasons: reasons.body.reasons });
+    }
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    onLine(error.status || -1);
+  }
+  show();
+}
+
+async function flush() {
+  if (await sender.flush()) await refresh();
+  await readQueue();
+  showWaiting();
+}
+
+const readQueue = async () => (waiting = await queue.list());
+
+function showWaiting() {
+  find("waiting").textContent = waiting.length ? fill(words.waiting, { count: waiting.length }) : words.nothing_waits;
+}
+
+// Pictures of a stop go before what they prove. Returns their names.
+async function keepPictures(stop, pictures) {
+  const names = [];
+  for (const picture of pictures) {
+    const [head, content] = picture.split(",");
+    const upload_id = random();
+    const upload = { stop_id: stop.id, upload_id, content, media_type: head.slice(5).split(";")[0] };
+    await queue.add({ upload, held_until: Date.now() + UNDO_MS });
+    names.push(upload_id);
+  }
+  return names;
+}
+
+// Writes down what the driver did. `uploads` is how many pictures were kept for it just before.
+async function record(event, uploads = 0, { quiet = false } = {}) {
+  const last = store.kept.last;
+  const whole = { id: random(), occurred_at: new Date().toISOString(), ...event };
+  const before = store.before();
+  if (before) whole.after = before;
+  const undoable = CAN_BE_UNDONE.has(event.kind);
+  const n = await queue.add({ event: whole, ...(undoable ? { held_until: Date.now() + UNDO_MS } : {}) });
+  store.set({ last: { id: whole.id, at: Date.now() } });
+  await readQueue();
+  show();
+  document.querySelector(".toast.undo")?.remove();
+  if (undoable) offerUndo(whole, n, uploads, last);
+  else if (!quiet) toast(words[`did_${event.kind}`]);
+  flush();
+  if (undoable) setTimeout(flush, UNDO_MS + 100);
+}
+
+function offerUndo(event, n, uploads, last) {
+  const undo = async () => {
+    made.remove();
+    for (let at = n - uploads; at <= n; at += 1) await queue.remove(at);
+    store.set({ last });
+    await readQueue();
+    location.hash = event.stop_id ? `#stop-${event.stop_id}` : "#day";
+    show();
+  };
+  const made = toast(words[`did_${event.kind}`], el("button", { type: "button", class: "plain", onclick: undo }, words.undo));
+  made.classList.add("undo");
+}
+
+function toast(text, act) {
+  const made = el("div", { class: "toast", role: "status" }, text, act ? " " : "", act);
+  find("toasts").replaceChildren(made);
+  setTimeout(() => made.remove(), UNDO_MS);
+  return made;
+}
+
+let shown = null;
+function show() {
+  const today = day();
+  const [name, id] = (location.hash.slice(1) || "day").split("-");
+  showWaiting();
+  whereabouts.watch(today?.routes.some(({ route }) => route.status === "started"));
+  for (const tab of document.querySelectorAll("#tabs a")) {
+    if (tab.hash === `#${name}` || (name === "stop" && tab.hash === "#day")) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  }
+  const again = shown === location.hash;
+  // What is being filled in is not taken away by news, nor a list that looks after itself.
+  if (again && (name in OWN || isFilledIn())) return;
+  shown = location.hash;
+  const focused = again && document.activeElement.id;
+  find("view").replaceChildren(...view(today, name, Number(id)).flat().filter(Boolean));
+  if (focused) find(focused)?.focus();
+  if (!again) window.scrollTo(0, 0);
+}
+
+const FILLED_IN = "input:not([name=cash], [type=checkbox]), textarea";
+const isFilledIn = () =>
+  [...find("view").querySelectorAll(FILLED_IN)].some((field) => field.value) ||
+  find("view").querySelector(".pictures > *, input:checked, .signature.drawn") !== null;
+
+const OWN = { offers: showOffers, board: showBoard, money: showMoney };
+
+function view(today, name, id) {
+  if (name in OWN && today) return OWN[name](app, today);
+  if (!today) return [el("p", { class: "empty" }, words.no_day)];
+  const each = today.routes.find(({ route }) => route.stops.some((stop) => stop.id === id));
+  if (name === "stop" && each) return showStop(app, each, each.route.stops.find((stop) => stop.id === id));
+  return showDay(app, today);
+}
+
+addEventListener("hashchange", show);
+addEventListener("online", async () => {
+  await flush();
+  refresh();
+});
+document.addEventListener("visibilitychange", () => document.hidden || flush().then(refresh));
+// Whoever signs out takes the day along; what waits stays on the phone until the same person signs in again.
+document.querySelector("form[action='/sign-out']")?.addEventListener("submit", store.forget);
+setInterval(() => document.hidden || refresh(), LOOK_AGAIN_MS);
+navigator.storage?.persist?.();
+navigator.serviceWorker?.register("/go/worker.js", { scope: "/go" });
+await readQueue();
+show();
+await flush();
+await refresh();

@@ -1,0 +1,25 @@
+// Calls of operations by the scripts of an app. What the server did not answer may be sent again; what it refused may not.
+const TRY_LATER = new Set([401, 403, 408, 425, 429]);
+
+export class Unanswered extends Error {
+  constructor(status) {
+    super(`unanswered: ${status}`);
+    this.status = status;
+  }
+}
+
+export const makeCaller = (app, csrf) =>
+  async function ask(operation, values) {
+    let answer;
+    try {
+      answer = await fetch(`/${app}/ask/${operation}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-CSRF": csrf },
+        body: JSON.stringify(values),
+      });
+    } catch {
+      throw new Unanswered(0);
+    }
+    if (answer.status >= 500 || TRY_LATER.has(answer.status)) throw new Unanswered(answer.status);
+    return { ok: answer.ok, body: await answer.json() };
+  };
