@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 from tests.web.browser import CONSIGNEE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
 
 pytestmark = needs_chromium
@@ -16,7 +16,7 @@ TOUCH_PX = 44
 DELIVER = "Delivered"
 
 
-def a_photo() -> dict[str, Any]:
+def a_photo() -> FilePayload:
     """A picture as a phone takes it, larger than what is sent."""
     file = BytesIO()
     Image.effect_noise((2400, 1800), 60).convert("RGB").save(file, "JPEG", quality=95)
