@@ -1,35 +1,82 @@
-// Barcodes by the camera, where the browser can read them itself.
-const LOOK_EVERY_MS = 150;
+// Barcodes by the camera. The browser reads them where it can (BarcodeDetector: Chrome on Android, for one); elsewhere, as in
+// Firefox and in Safari, the reader does that the page brings along. Both work without a network.
+const LOOK_EVERY_MS = 100;
+// Why: some browsers have a BarcodeDetector that reads QR codes alone, or nothing at all.
+const NEEDED = ["code_128", "ean_13", "itf", "qr_code"];
+const SIGHT = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } };
 
-export const canSee = () => "BarcodeDetector" in window && Boolean(navigator.mediaDevices?.getUserMedia);
+// A camera is there only where the page came by HTTPS, or from the device itself.
+export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
-export function makeCamera(sight, onCode) {
+async function browserReader() {
+  const known = await window.BarcodeDetector?.getSupportedFormats?.().catch(() => []);
+  if (!known || !NEEDED.every((format) => known.includes(format))) return undefined;
+  const detector = new BarcodeDetector();
+  return (sight) => detector.detect(sight).then(([found]) => found?.rawValue);
+}
+
+function ownReader() {
+  const worker = new Worker("/handheld/reader.js");
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  return (sight) =>
+    new Promise((resolve, reject) => {
+      [canvas.width, canvas.height] = [sight.videoWidth, sight.videoHeight];
+      context.drawImage(sight, 0, 0);
+      const image = context.getImageData(0, 0, canvas.width, canvas.height);
+      worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve(data.code));
+      worker.onerror = () => reject(new Error("the reader did not start"));
+      worker.postMessage(image, [image.data.buffer]);
+    });
+}
+
+export async function makeCamera(sight, { onCode, onSeeing, onTrouble }) {
+  // Made at once, not with the first look: what it loads is then kept for when there is no network.
+  const read = (await browserReader()) ?? ownReader();
   let stream;
+  let opening = false;
 
-  async function look(detector) {
+  async function look() {
     if (!stream) return;
-    const [found] = await detector.detect(sight).catch(() => []);
-    if (found) {
+    const code = sight.videoWidth ? await read(sight) : undefined;
+    if (!stream) return;
+    if (code) {
       stop();
-      onCode(found.rawValue);
+      onCode(code);
     } else {
-      setTimeout(() => look(detector), LOOK_EVERY_MS);
+      setTimeout(() => look().catch(fail), LOOK_EVERY_MS);
     }
   }
 
   async function start() {
-    stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+    stream = await navigator.mediaDevices.getUserMedia({ video: SIGHT });
     sight.srcObject = stream;
     sight.hidden = false;
+    onSeeing(true);
     await sight.play();
-    look(new BarcodeDetector());
+    await look();
   }
 
   function stop() {
     stream?.getTracks().forEach((track) => track.stop());
     stream = undefined;
+    sight.srcObject = null;
     sight.hidden = true;
+    onSeeing(false);
   }
 
-  return { toggle: () => (stream ? stop() : start()) };
+  function fail(error) {
+    stop();
+    onTrouble(error);
+  }
+
+  async function toggle() {
+    if (stream) return stop();
+    if (opening) return;
+    opening = true;
+    await start().catch(fail);
+    opening = false;
+  }
+
+  return { toggle };
 }

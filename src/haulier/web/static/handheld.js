@@ -1,5 +1,5 @@
 // The handheld page. A scan is written into the device's own database first; what the server says of it comes later.
-import { canSee, makeCamera } from "./handheld-camera.js";
+import { hasCamera, makeCamera } from "./handheld-camera.js";
 import { makeSender } from "./handheld-send.js";
 import { openQueue } from "./device-queue.js";
 import { makeCaller } from "./page-calls.js";
@@ -100,6 +100,14 @@ function shownInputs() {
   );
 }
 
+// After what was scanned or typed into a field comes the next one that a scan cannot do without, and then the code, which sends.
+function goOn(input) {
+  const code = find("code");
+  if (input === code) return form.requestSubmit();
+  const missing = shownInputs().find((each) => each.dataset.needed?.split(" ").includes(chosenKind()) && !each.value);
+  (missing ?? code).focus();
+}
+
 async function readPhoto() {
   const [file] = find("photo").files;
   if (!file || chosenKind() !== "exception") return undefined;
@@ -132,7 +140,6 @@ function readForm() {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  // A scanner ends each code with Enter: the next empty field that is needed comes first, and the code sends.
   const code = find("code");
   if (!code.value.trim() || !warehouse.value) return code.focus();
   const scan = readForm();
@@ -142,12 +149,11 @@ form.addEventListener("submit", async (event) => {
   await keep(scan, photo);
 });
 
+// A scanner ends each code with Enter.
 form.addEventListener("keydown", (event) => {
-  const inputs = shownInputs();
-  const at = inputs.indexOf(event.target);
-  if (event.key !== "Enter" || at === -1 || at === inputs.length - 1) return;
+  if (event.key !== "Enter" || !shownInputs().includes(event.target)) return;
   event.preventDefault();
-  inputs[at + 1].focus();
+  goOn(event.target);
 });
 
 form.addEventListener("change", (event) => {
@@ -177,14 +183,47 @@ async function loadWarehouses() {
   }
 }
 
-if (canSee()) {
-  const camera = makeCamera(find("sight"), (code) => {
-    const input = shownInputs().find((each) => each === document.activeElement) ?? find("code");
-    input.value = code;
-    if (input === find("code")) form.requestSubmit();
+// The worker keeps what it fetches. What came before it was there is fetched once more, from what the browser still has of it, so
+// that one visit is enough to open the page without a network.
+function keepForOffline() {
+  navigator.serviceWorker?.addEventListener("controllerchange", () => {
+    const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
+    const own = loaded.filter(({ origin, pathname }) => origin === location.origin && !pathname.startsWith("/handheld/ask/"));
+    for (const address of new Set([location.pathname, ...own.map(String)])) fetch(address).catch(() => {});
   });
-  find("camera").hidden = false;
-  find("camera").addEventListener("click", () => camera.toggle());
+  navigator.serviceWorker?.register("/handheld/worker.js", { scope: "/handheld" });
+}
+
+// What the camera reads goes where somebody was last: a touch of its button takes the focus away from there.
+let last = find("code");
+form.addEventListener("focusin", ({ target }) => {
+  if (shownInputs().includes(target)) last = target;
+});
+
+async function offerCamera() {
+  const button = find("camera");
+  const camera = await makeCamera(find("sight"), {
+    onCode(code) {
+      const input = shownInputs().includes(last) ? last : find("code");
+      input.value = code;
+      navigator.vibrate?.(80);
+      goOn(input);
+    },
+    onSeeing(seeing) {
+      button.textContent = seeing ? words.camera_off : words.camera;
+      if (seeing) find("no-camera").hidden = true;
+    },
+    onTrouble() {
+      find("no-camera").textContent = words.camera_refused;
+      find("no-camera").hidden = false;
+    },
+  });
+  button.hidden = false;
+  button.addEventListener("click", () => camera.toggle());
+}
+
+if (hasCamera()) {
+  offerCamera();
 } else {
   find("no-camera").hidden = false;
 }
@@ -192,7 +231,7 @@ if (canSee()) {
 addEventListener("online", () => sender.flush());
 document.addEventListener("visibilitychange", () => document.hidden || sender.flush());
 navigator.storage?.persist?.();
-navigator.serviceWorker?.register("/handheld/worker.js", { scope: "/handheld" });
+keepForOffline();
 showFields();
 for (const { scan } of await queue.list(SHOWN)) show(scan);
 await showWaiting();
