@@ -1,6 +1,6 @@
 """The handheld page in a real browser: scans are kept for an hour without a network, and settled once there is one."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_scans_without_a_network_are_kept_and_settled_when_it_is_back(
 @contextmanager
 def browser_that_sees(
     browser: Browser, folder: Path, code: str, kind: zxingcpp.BarcodeFormat, **said: Any
-) -> Iterator[Browser]:
+) -> Generator[Browser]:
     """A browser whose camera films a barcode, held a little askew."""
     drawn = zxingcpp.write_barcode_to_image(zxingcpp.create_barcode(code, kind, **said), scale=3)
     label = Image.fromarray(numpy.array(drawn)).rotate(7, expand=True, fillcolor=255)

@@ -207,7 +207,7 @@ async def work_off(
     imports: RowImports[H],
     import_id: int,
     write: Callable[[Call, H, Sequence[dict[str, Any]]], Awaitable[Sequence[RowOutcome]]],
-    finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]],
+    finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]] | None = None,
 ) -> None:
     """Write the rows that still wait, some in each transaction. Running it again writes nothing twice.
 
@@ -221,7 +221,8 @@ async def work_off(
             rows = await imports.list_queued_rows(call.work, import_id, ROWS_PER_TRANSACTION)
             if not rows:
                 await imports.finish_import(call.work, header.id, call.now)
-                await finished(call, header, (await imports.count_rows_by_state(call.work, [header.id]))[header.id])
+                if finished:
+                    await finished(call, header, (await imports.count_rows_by_state(call.work, [header.id]))[header.id])
                 return
             outcomes = await write(call, header, [row.document for row in rows])
             await imports.update_rows(

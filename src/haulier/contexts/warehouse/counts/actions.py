@@ -60,7 +60,8 @@ async def count_scanned(call: Call, found: Sequence[ScannedCount]) -> None:
             for key in sorted(last)
         ],
     )
-    await scanned_store.refresh_expected(call.work, counts)
+    # Why these alone: all lines are looked at when the count is finished and when it is approved, and a count may be long.
+    await scanned_store.refresh_expected(call.work, counts, [each.scan_id for each in last.values()])
     call.add_audit_subjects("stock_count", *counts)
 
 

@@ -3,15 +3,24 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from haulier.contexts.orders.public import list_order_pieces, require_visible_orders
+import msgspec
+
+from haulier.contexts.orders.public import find_orders_by_reference, list_order_pieces, require_visible_orders
 from haulier.contexts.warehouse.packing.contract.plans import CARTONS_MAX, PIECES_MAX, PackingQuestion, PieceRules
-from haulier.contexts.warehouse.packing.errors import NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES
+from haulier.contexts.warehouse.packing.errors import (
+    NO_CARTONS,
+    PACKING_PLAN_STALE,
+    PIECE_WITHOUT_SIZE,
+    TOO_MANY_PIECES,
+)
+from haulier.contexts.warehouse.packing.rules.contents import carton_contents
 from haulier.contexts.warehouse.packing.rules.problems import pieces_of
 from haulier.contexts.warehouse.packing.store import plans as store
 from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
 from haulier.contexts.warehouse.stock.actions import load_known_products
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
+from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem
 
 
@@ -114,6 +123,48 @@ async def get_packing_plan_row(call: Call, plan_id: int) -> PackingPlanRow:
     if row is None:
         raise record_not_found(plan_id=plan_id)
     return row
+
+
+def read_plan(row: PackingPlanRow) -> tuple[PackingProblem, PackingPlan]:
+    """The problem and the plan of a row."""
+    return msgspec.convert(row.problem, PackingProblem), msgspec.convert(row.plan, PackingPlan)
+
+
+class PlannedCarton(msgspec.Struct, frozen=True):
+    """A carton of a plan that is to be packed."""
+
+    number: int
+    pieces: Counter[str]
+    """How many of which SKU."""
+    weight_g: int
+    """With its own."""
+
+
+async def load_planned_cartons(call: Call, plan_id: int) -> list[PlannedCarton]:
+    """The cartons of a plan, in its order. Raises `NOT_FOUND`, and `PACKING_PLAN_STALE` for one that was replaced."""
+    row = await get_packing_plan_row(call, plan_id)
+    if row.replaced_at is not None:
+        raise PACKING_PLAN_STALE()
+    problem, plan = read_plan(row)
+    tares = {kind.id: kind.tare_g for kind in problem.cartons}
+    weights = {piece.id: piece.weight_g for piece in problem.pieces}
+    return [
+        PlannedCarton(
+            number=number,
+            pieces=carton_contents(plan, number),
+            weight_g=tares[kind] + sum(weights[each.piece] for each in plan.placements if each.carton == number - 1),
+        )
+        for number, kind in enumerate(plan.cartons, 1)
+    ]
+
+
+async def find_plan_of_reference(call: Call, reference: str) -> int | None:
+    """The plan that is kept for an order with a reference or tracking number, the newest one; None where there is none."""
+    orders = [order.id for order in await find_orders_by_reference(call, reference)]
+    rows, _ = await store.list_plan_rows(
+        call.work, {"subject": "order"}, subject_ids=orders, replaced=False, limit=1, offset=0
+    )
+    return rows[0].id if rows else None
 
 
 async def get_carton_row(call: Call, carton_id: int) -> CartonRow:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from haulier.contexts.warehouse.packing.contract.plans import PIECES_MAX
 from haulier.contexts.warehouse.products.contract import Sku
 from haulier.contexts.warehouse.stock.contract import (
     LINES_MAX,
@@ -90,10 +91,14 @@ class PackStock(Request):
     """Where it was picked."""
     reference: Reference
     """What it was picked for."""
-    lines: list[PackedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What is in it."""
+    lines: list[PackedPieces] = Field(default=[], max_length=LINES_MAX)
+    """What is in it. With a packing plan it may be left out, unless lots or serial numbers are to be told apart."""
+    packing_plan_id: RecordId | None = None
+    """Pack a carton of this plan."""
+    carton: int | None = Field(default=None, ge=1, le=PIECES_MAX, examples=[1])
+    """The number of the carton in the plan, from 1; the first that is not packed yet when left out."""
     weight_g: int = Field(default=0, ge=0, le=PARCEL_WEIGHT_MAX_G, examples=[1200])
-    """What it weighs in grams; 0 where nobody weighed it."""
+    """What it weighs in grams; 0 where nobody weighed it: then it is what the plan says, if there is one."""
     barcode: Lot | None = Field(default=None, examples=["HLTR16KD5632GCM"])
     """What is printed on it, such as its tracking number."""
 
@@ -111,6 +116,8 @@ class ListPickPackages(PageRequest):
     """Only those of this warehouse."""
     reference: Reference | None = None
     """Only those for this."""
+    packing_plan_id: RecordId | None = None
+    """Only cartons of this packing plan."""
 
 
 class ShipStock(Request):
@@ -206,6 +213,8 @@ class PickPackage(Answer):
     reference: str
     weight_g: int
     barcode: str | None
+    packing_plan_id: Annotated[int | None, doc("The packing plan of which it is a carton.")]
+    carton: Annotated[int | None, doc("The number of the carton in the plan, from 1.")]
     created_at: datetime
     shipped_at: datetime | None
     lines: list[PackedLine]

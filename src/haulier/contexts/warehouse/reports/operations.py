@@ -22,7 +22,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
 DAYS_LEFT_OUT, MAX_DAYS = 89, 366
-NOTHING_CAME = (0,) * (len(AGE_LIMITS_DAYS) + 1)
+NOTHING_CAME = (0,) * len(AGE_LIMITS_DAYS)
 
 
 @reads(
@@ -80,7 +80,7 @@ async def get_stock_age(call: Call, request: GetStockAge) -> StockAgeReport:
     """Show how long what is there has been there: what came first leaves first, so what is there came last. Also as CSV."""
     limits = [call.now - timedelta(days=days) for days in AGE_LIMITS_DAYS]
     held = await store.list_held(call.work, request.warehouse_id)
-    came = await store.sum_came(call.work, limits, request.warehouse_id)
+    came = await store.sum_came(call.work, [row.id for row in held], limits, request.warehouse_id)
     lines = [age_line(row, came.get(row.id, NOTHING_CAME)) for row in held]
     return StockAgeReport(
         total=len(lines),

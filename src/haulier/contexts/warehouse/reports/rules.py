@@ -39,14 +39,13 @@ def abc_classes(amounts: Sequence[int], a_percent: int, b_percent: int) -> Itera
 
 
 def pieces_by_age(on_hand: int, came: Sequence[int]) -> list[int]:
-    """How many of the pieces that are there came in which period; `came` is given by period, the youngest first.
+    """How many of the pieces that are there came in which period, the youngest first, and how many before all of them.
 
-    What came first leaves first, so what is there is what came last. What nothing says the age of is oldest.
+    `came` is what came in each period. What came first leaves first, so what is there is what came last.
     """
     left = max(0, on_hand)
-    ages = []
+    ages: list[int] = []
     for pieces in came:
         ages.append(min(left, max(0, pieces)))
         left -= ages[-1]
-    ages[-1] += left
-    return ages
+    return [*ages, left]

@@ -9,7 +9,7 @@ from haulier.contexts.warehouse.products.store.tables import products
 from haulier.contexts.warehouse.reports.rules import AGE_LIMITS_DAYS
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.store.tables import levels, movements
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -42,7 +42,7 @@ _left = and_(
     movements.c.product_id == products.c.id,
     movements.c.occurred_at >= bindparam("since", type_=UTCDateTime),
     movements.c.occurred_at < bindparam("until", type_=UTCDateTime),
-    movements.c.to_location_id.is_(None),
+    movements.c.to_warehouse_id.is_(None),
     movements.c.kind.in_(_LEAVING),
     or_(_warehouse.is_(None), movements.c.from_warehouse_id == _warehouse),
 )
@@ -52,11 +52,11 @@ _leaving = (
         products.c.sku,
         products.c.name,
         products.c.unit_value_minor,
-        func.count(movements.c.id).label("movements"),
+        func.count(movements.c.quantity).label("movements"),
         func.coalesce(func.sum(movements.c.quantity), 0).label("pieces"),
     )
     .select_from(products.outerjoin(movements, _left))
-    .where(or_(products.c.archived.is_(False), movements.c.id.is_not(None)))
+    .where(or_(products.c.archived.is_(False), movements.c.quantity.is_not(None)))
     .group_by(products.c.id, products.c.sku, products.c.name, products.c.unit_value_minor)
 )
 _held = (
@@ -79,16 +79,17 @@ _held = (
 
 def _in_period(at: int) -> ColumnElement[int]:
     """The pieces that came in a period, the youngest being the first."""
-    since = movements.c.occurred_at >= bindparam(f"since_{at}", type_=UTCDateTime)
-    conditions = [since] if at < len(AGE_LIMITS_DAYS) else []
+    conditions = [movements.c.occurred_at >= bindparam(f"since_{at}", type_=UTCDateTime)]
     if at:
         conditions.append(movements.c.occurred_at < bindparam(f"since_{at - 1}", type_=UTCDateTime))
     return func.coalesce(func.sum(case((and_(*conditions), movements.c.quantity), else_=0)), 0).label(f"period_{at}")
 
 
 _came = (
-    select(movements.c.product_id, *(_in_period(at) for at in range(len(AGE_LIMITS_DAYS) + 1)))
+    select(movements.c.product_id, *(_in_period(at) for at in range(len(AGE_LIMITS_DAYS))))
     .where(
+        in_param(movements.c.product_id, "products"),
+        movements.c.occurred_at >= bindparam(f"since_{len(AGE_LIMITS_DAYS) - 1}", type_=UTCDateTime),
         movements.c.to_warehouse_id.is_not(None),
         or_(
             and_(_warehouse.is_(None), movements.c.from_warehouse_id.is_(None)),
@@ -115,9 +116,12 @@ async def list_held(work: UnitOfWork, warehouse_id: int | None) -> Sequence[Held
 
 
 async def sum_came(
-    work: UnitOfWork, limits: Sequence[datetime], warehouse_id: int | None
+    work: UnitOfWork, product_ids: Sequence[int], limits: Sequence[datetime], warehouse_id: int | None
 ) -> dict[int, tuple[int, ...]]:
-    """How many pieces of each product came in which period, the youngest first; `limits` are where periods begin."""
+    """How many pieces of each product came in which period, the youngest first; `limits` are where periods begin.
+
+    What came before the last of them is not looked at: what did not come since then is older.
+    """
     since = {f"since_{at}": limit for at, limit in enumerate(limits)}
-    rows = await work.all(_came, warehouse=warehouse_id, **since)
+    rows = await work.all(_came, products=list(product_ids), warehouse=warehouse_id, **since) if product_ids else ()
     return {row[0]: tuple(int(pieces) for pieces in row[1:]) for row in rows}

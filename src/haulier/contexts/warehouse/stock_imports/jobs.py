@@ -1,6 +1,6 @@
 """Imports are worked off as the user who sent the file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,8 +21,11 @@ from haulier.kernel.row_imports import RowOutcome, work_off
 
 @job(IMPORT_JOB, RunStockImport, lane="batches")
 async def run_stock_import(run: JobRun, args: RunStockImport) -> None:
-    """Write the rows of an import. Running it again goes on where it was."""
-    await work_off(run, stock_imports, args.import_id, _write_rows, _finished)
+    """Write the rows of an import. Running it again goes on where it was.
+
+    Nobody is told of its end: `warehouse.stock_received` tells of what came.
+    """
+    await work_off(run, stock_imports, args.import_id, _write_rows)
 
 
 async def _write_rows(call: Call, header: StockImportHeader, rows: Sequence[dict[str, Any]]) -> list[RowOutcome]:
@@ -30,10 +33,6 @@ async def _write_rows(call: Call, header: StockImportHeader, rows: Sequence[dict
     if header.kind == StockImportKind.PRODUCTS:
         return await write_product_rows(sender, rows)
     return await write_stock_rows(sender, header, rows)
-
-
-async def _finished(call: Call, header: StockImportHeader, counts: Mapping[str, int]) -> None:
-    """Nobody is told: `warehouse.stock_received` tells of what came."""
 
 
 async def _sender(call: Call, header: StockImportHeader) -> Principal:

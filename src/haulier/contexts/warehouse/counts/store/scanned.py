@@ -71,6 +71,7 @@ _books = (
     .group_by(count_lines.c.id, levels.c.on_hand)
 )
 """The level now, without what happened after the moment of counting."""
+_books_of_scans = _books.where(in_param(count_lines.c.scan_id, "scans"))
 _set_expected = (
     update(count_lines)
     .where(count_lines.c.id == bindparam("line"))
@@ -102,7 +103,16 @@ async def record_scanned_lines(work: UnitOfWork, found: Sequence[Mapping[str, An
     )
 
 
-async def refresh_expected(work: UnitOfWork, count_ids: Collection[int]) -> None:
-    """Write what the books say of the moments at which scanners counted: scans that came late change that."""
-    rows = await work.all(_books, BooksRow, counts=list(count_ids))
+async def refresh_expected(
+    work: UnitOfWork, count_ids: Collection[int], scan_ids: Collection[int] | None = None
+) -> None:
+    """Write what the books say of the moments at which scanners counted: scans that came late change that.
+
+    With `scan_ids` only those lines are looked at that these scans counted.
+    """
+    counts = list(count_ids)
+    if scan_ids is None:
+        rows = await work.all(_books, BooksRow, counts=counts)
+    else:
+        rows = await work.all(_books_of_scans, BooksRow, counts=counts, scans=list(scan_ids))
     await work.run_many(_set_expected, [{"line": row.id, "books": int(row.expected)} for row in rows])

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from haulier.contexts.warehouse.packing.contract.cartons import SHIPPING, Length
 from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G, Sku
+from haulier.contexts.warehouse.stock.contract import Reference
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId
@@ -156,6 +157,8 @@ class ListPackingPlans(PageRequest):
     """Only those of this order."""
     shipment_id: RecordId | None = None
     """Only those of this shipment."""
+    reference: Reference | None = None
+    """Only those of orders with this reference or tracking number, as stock is reserved and picked for it."""
     replaced: bool = False
     """Also those that a later plan replaced."""
 

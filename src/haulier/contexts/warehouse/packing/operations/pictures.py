@@ -3,8 +3,8 @@
 from base64 import b64encode
 
 from haulier.contexts.warehouse.packing.contract.plans import GetPackingPicture, PackingPicture
-from haulier.contexts.warehouse.packing.operations.plans import PLAN_PATH, read_plan
-from haulier.contexts.warehouse.packing.queries import get_packing_plan_row
+from haulier.contexts.warehouse.packing.operations.plans import PLAN_PATH
+from haulier.contexts.warehouse.packing.queries import get_packing_plan_row, read_plan
 from haulier.contexts.warehouse.packing.serializers import carton_picture
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.orders.public import get_visible_order
+from haulier.contexts.orders.public import find_orders_by_reference, get_visible_order
 from haulier.contexts.shipping.public import get_visible_shipment
 from haulier.contexts.warehouse.packing.contract.plans import (
     CommitPackingPlan,
@@ -26,7 +26,7 @@ from haulier.contexts.warehouse.packing.errors import (
     PIECE_WITHOUT_SIZE,
     TOO_MANY_PIECES,
 )
-from haulier.contexts.warehouse.packing.queries import get_packing_plan_row, load_problem
+from haulier.contexts.warehouse.packing.queries import get_packing_plan_row, load_problem, read_plan
 from haulier.contexts.warehouse.packing.rules.problems import input_hash, objective_of, plan_digest, proposed_plan
 from haulier.contexts.warehouse.packing.serializers import (
     NAMED_PIECES,
@@ -37,7 +37,7 @@ from haulier.contexts.warehouse.packing.serializers import (
     plan_summary,
 )
 from haulier.contexts.warehouse.packing.store import plans as store
-from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
+from haulier.contexts.warehouse.packing.store.tables import CartonRow
 from haulier.contexts.warehouse.ports import PackingSearch, PackingSolver
 from haulier.contexts.warehouse.stock.errors import UNKNOWN_SKU
 from haulier.kernel.call import Call
@@ -188,8 +188,12 @@ async def list_packing_plans(call: Call, request: ListPackingPlans) -> PackingPl
     for subject, id in (("order", request.order_id), ("shipment", request.shipment_id)):
         if id is not None:
             wanted = {"subject": subject, "subject_id": id}
+    orders = None
+    if request.reference is not None:
+        wanted = {"subject": "order", **wanted}
+        orders = [order.id for order in await find_orders_by_reference(call, request.reference)]
     rows, total = await store.list_plan_rows(
-        call.work, wanted, replaced=request.replaced, limit=request.per_page, offset=request.offset
+        call.work, wanted, subject_ids=orders, replaced=request.replaced, limit=request.per_page, offset=request.offset
     )
     shown = [plan_summary(call, row) for row in rows]
     return PackingPlanList(total=total, page=request.page, per_page=request.per_page, plans=shown)
@@ -211,8 +215,3 @@ async def _load_plan(call: Call, plan_id: int) -> PackingPlanAnswer:
     row = await get_packing_plan_row(call, plan_id)
     problem, plan = read_plan(row)
     return PackingPlanAnswer(plan=plan_detail(call, row, problem, plan))
-
-
-def read_plan(row: PackingPlanRow) -> tuple[PackingProblem, PackingPlan]:
-    """The problem and the plan of a row."""
-    return msgspec.convert(row.problem, PackingProblem), msgspec.convert(row.plan, PackingPlan)

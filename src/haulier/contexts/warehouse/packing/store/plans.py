@@ -87,10 +87,21 @@ async def insert_plan(work: UnitOfWork, values: Mapping[str, Any], now: datetime
 
 
 async def list_plan_rows(
-    work: UnitOfWork, wanted: Mapping[str, Any], *, replaced: bool, limit: int, offset: int
+    work: UnitOfWork,
+    wanted: Mapping[str, Any],
+    *,
+    subject_ids: Collection[int] | None = None,
+    replaced: bool,
+    limit: int,
+    offset: int,
 ) -> tuple[Sequence[PackingPlanRow], int]:
-    """A page of plans whose columns have these values, the newest first, and how many there are."""
+    """A page of plans whose columns have these values, the newest first, and how many there are.
+
+    With `subject_ids` only plans of these.
+    """
     conditions: list[ColumnElement[bool]] = [packing_plans.c[name] == value for name, value in wanted.items()]
+    if subject_ids is not None:
+        conditions.append(packing_plans.c.subject_id.in_(subject_ids))
     if not replaced:
         conditions.append(packing_plans.c.replaced_at.is_(None))
     page = select(packing_plans).where(*conditions).order_by(packing_plans.c.id.desc()).limit(limit).offset(offset)

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from haulier.contexts.warehouse.events import StockShipped
+from haulier.contexts.warehouse.packing.errors import PACKING_PLAN_STALE
+from haulier.contexts.warehouse.picking.actions.cartons import choose_carton, pieces_to_pack
 from haulier.contexts.warehouse.picking.contract import (
     ListPickPackages,
     PackStock,
@@ -13,13 +15,18 @@ from haulier.contexts.warehouse.picking.contract import (
     ShipStock,
     StockShippedAnswer,
 )
-from haulier.contexts.warehouse.picking.errors import NOT_PICKED_YET, PACK_EXCEEDS_PICKED, PACKAGE_SHIPPED
+from haulier.contexts.warehouse.picking.errors import (
+    CARTON_PACKED,
+    NOT_PICKED_YET,
+    PACK_EXCEEDS_PICKED,
+    PACKAGE_SHIPPED,
+)
 from haulier.contexts.warehouse.picking.serializers import package_records
 from haulier.contexts.warehouse.picking.store import packages as store
 from haulier.contexts.warehouse.picking.store.tables import PickPackageRow
-from haulier.contexts.warehouse.stock.actions import load_known_products, take_reserved
+from haulier.contexts.warehouse.stock.actions import take_reserved
 from haulier.contexts.warehouse.stock.contract import MovementKind
-from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, UNKNOWN_SKU
+from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, PIECES_NOT_TOLD_APART, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.queries import (
     STAGING_KINDS,
     ReservedRow,
@@ -44,23 +51,20 @@ PACKAGES_PATH = "/v1/wms/pick-packages"
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", PACKAGES_PATH), GraphQL("packStock")),
-    errors=(NOT_FOUND, UNKNOWN_SKU, PACK_EXCEEDS_PICKED),
+    errors=(NOT_FOUND, UNKNOWN_SKU, PACK_EXCEEDS_PICKED, PACKING_PLAN_STALE, CARTON_PACKED, PIECES_NOT_TOLD_APART),
 )
 async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
-    """Pack a package of what was picked for an order. Nothing is packed twice."""
+    """Pack a package of what was picked for an order. Nothing is packed twice.
+
+    Pieces that are named, or the next carton of a packing plan: by default the plan of the order that the reference names.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     rows = await _lock_reserved(call, warehouse.id, request.reference)
-    products = await load_known_products(call, [line.sku for line in request.lines])
-    packed: Counter[tuple[int, str, str]] = Counter()
-    for line in request.lines:
-        packed[products[line.sku].id, line.lot or "", line.serial or ""] += line.quantity
+    plan_id, carton = await choose_carton(call, request)
     picked, _ = await _picked(call, rows)
     before = await store.sum_packed(call.work, warehouse.id, request.reference)
-    skus = {product.id: sku for sku, product in products.items()}
-    for what, pieces in packed.items():
-        free = picked[what] - before.get(what, 0)
-        if pieces > free:
-            raise PACK_EXCEEDS_PICKED(sku=skus[what[0]], count=max(0, free))
+    free = picked - Counter(before)
+    packed = await pieces_to_pack(call, request, carton, free)
     id = await store.insert_package(
         call.work,
         [
@@ -69,10 +73,14 @@ async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
         ],
         warehouse_id=warehouse.id,
         reference=request.reference,
-        weight_g=request.weight_g,
+        weight_g=request.weight_g or (carton.weight_g if carton else 0),
         barcode=request.barcode,
+        packing_plan_id=plan_id,
+        carton=carton.number if carton else None,
         created_at=call.now,
     )
+    if id is None:
+        raise CARTON_PACKED(carton=carton.number if carton else 0)
     call.add_audit_subjects("pick_package", id)
     return PickPackageAnswer(package=(await package_records(call, [await _find(call, id)]))[0])
 
@@ -85,7 +93,7 @@ async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
 )
 async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPackageList:
     """List packages, the newest first."""
-    wanted = request.model_dump(include={"warehouse_id", "reference"}, exclude_none=True)
+    wanted = request.model_dump(include={"warehouse_id", "reference", "packing_plan_id"}, exclude_none=True)
     rows, total = await store.list_package_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     shown = await package_records(call, rows)
     return PickPackageList(total=total, page=request.page, per_page=request.per_page, packages=shown)

@@ -49,15 +49,19 @@ _packed = (
     .where(_waiting)
     .group_by(package_lines.c.product_id, package_lines.c.lot, package_lines.c.serial)
 )
+_packed_cartons = select(packages.c.carton).where(packages.c.packing_plan_id == bindparam("plan"))
 _waiting_ids = select(packages.c.id).where(_waiting).order_by(packages.c.id)
 _ship = update(packages).where(_waiting).values(shipped_at=bindparam("now"))
 _delete_lines = delete(package_lines).where(package_lines.c.package_id == bindparam("package"))
 _delete = delete(packages).where(packages.c.id == bindparam("package"))
 
 
-async def insert_package(work: UnitOfWork, lines: Sequence[Mapping[str, Any]], **values: Any) -> int:
-    """Write a package and what is in it. Returns its id."""
-    id = await work.insert(packages, shipped_at=None, **values)
+async def insert_package(work: UnitOfWork, lines: Sequence[Mapping[str, Any]], **values: Any) -> int | None:
+    """Write a package and what is in it. Returns its id; None, and nothing is written, where its carton is packed already."""
+    written = await work.insert_new(packages, [{"shipped_at": None, **values}], PickPackageRow)
+    if not written:
+        return None
+    id = written[0].id
     await work.insert_many(package_lines, [{"package_id": id, **line} for line in lines])
     return id
 
@@ -84,6 +88,11 @@ async def ship_packages(work: UnitOfWork, warehouse_id: int, reference: str, now
 async def get_package_row(work: UnitOfWork, package_id: int, *, lock: bool = False) -> PickPackageRow | None:
     """A package of this client, or None."""
     return await work.first(_by_id_locked if lock else _by_id, PickPackageRow, package=package_id)
+
+
+async def list_packed_cartons(work: UnitOfWork, plan_id: int) -> set[int]:
+    """The numbers of the cartons of a packing plan that are packed."""
+    return {row.carton for row in await work.all(_packed_cartons, plan=plan_id)}
 
 
 async def list_package_rows(

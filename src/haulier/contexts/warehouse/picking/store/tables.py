@@ -43,10 +43,14 @@ packages = tenant_table(
     Column("reference", String(REFERENCE_MAX), nullable=False),
     Column("weight_g", Integer, nullable=False),
     Column("barcode", String(LOT_MAX)),
+    Column("packing_plan_id", Id),
+    Column("carton", Integer),
     Column("created_at", UTCDateTime, nullable=False),
     Column("shipped_at", UTCDateTime),
     Index("ix_pick_package_reference", "client_id", "warehouse_id", "reference", "id"),
+    Index("ix_pick_package_carton", "client_id", "packing_plan_id", "carton", unique=True),
 )
+"""A carton of a packing plan is packed once. `carton` is its number in the plan, from 1."""
 plain_columns(packages, "reference", "barcode")
 
 package_lines = tenant_table(
@@ -95,6 +99,8 @@ class PickPackageRow(Row):
     reference: str
     weight_g: int
     barcode: str | None
+    packing_plan_id: int | None
+    carton: int | None
     created_at: datetime
     shipped_at: datetime | None
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from haulier.contexts.warehouse.counts.actions import ScannedCount, count_scanned
-from haulier.contexts.warehouse.picking.actions import lock_reserved, use_reserved
+from haulier.contexts.warehouse.picking.actions.scanned import lock_reserved, use_reserved
 from haulier.contexts.warehouse.picking.rules import FetchedPieces
 from haulier.contexts.warehouse.scans.actions.packages import settle_packages
 from haulier.contexts.warehouse.scans.contract import DeviceScan, ScanKind, ScanOutcome

@@ -1,0 +1,1 @@
+"""Writes of picking that other families and several operations call."""
