@@ -44,6 +44,8 @@ def stock_steps() -> Iterator[Step]:
         "occurred_at": "2026-06-10T08:00:00Z",
     }
     yield step("admin", "record_scan", device_id="scanner-1", scan_id="day-1", **seen)
+    yield step("admin", "expect_arrivals", **boxes | {"numbers": ["BOX-9"]})
+    yield step("admin", "cancel_arrivals", **boxes | {"numbers": ["BOX-9"]})
     yield Step(
         "admin",
         "sync_scans",
@@ -137,6 +139,17 @@ def _counts() -> Iterator[Step]:
 def _picking() -> Iterator[Step]:
     bench = [{"code": "PACK-1", "kind": "packing"}]
     yield step("admin", "create_locations", {"benches": "locations"}, warehouse_id="$hall", locations=bench)
+    yield Step(
+        "admin",
+        "create_pick_wave",
+        lambda known: {
+            "warehouse_id": known["hall"],
+            "references": ["A-2"],
+            "staging_location_id": known["benches"][0]["id"],
+        },
+        {"wave": "wave.id", "picks": "tasks"},
+    )
+    yield step("admin", "cancel_pick_wave", wave_id="$wave")
     yield Step(
         "admin",
         "create_pick_wave",

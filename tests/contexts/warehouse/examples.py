@@ -116,6 +116,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     },
     "list_scans": {"warehouse_id": "$warehouse_id"},
     "expect_arrivals": {"warehouse_id": "$warehouse_id", "day": "2026-06-10", "numbers": ["CRATE-7"]},
+    "cancel_arrivals": {"warehouse_id": "$warehouse_id", "day": "2026-06-01", "numbers": ["CRATE-8"]},
     "list_missing_arrivals": {"warehouse_id": "$warehouse_id"},
     "create_stock_advice": {
         "warehouse_id": "$warehouse_id",
@@ -156,6 +157,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "references": ["STOCK-1"],
         "staging_location_id": "$staging_location_id",
     },
+    "cancel_pick_wave": {"wave_id": "$wave_id", "references": ["STOCK-1"]},
     "list_pick_waves": {"warehouse_id": "$warehouse_id", "open": True},
     "get_pick_wave": {"wave_id": "$wave_id"},
     "confirm_picks": {"wave_id": "$wave_id", "lines": [{"task_id": "$task_id", "quantity": 1}]},

@@ -60,6 +60,7 @@ def any_pack_or_count(choose: random.Random, warehouse: int, shelves: list[int],
         [
             ("pack_stock", {"warehouse_id": warehouse, "reference": choose.choice(known), "lines": [pieces]}),
             ("unpack_stock", {"pick_package_id": choose.randint(1, 3)}),
+            ("cancel_pick_wave", {"wave_id": choose.randint(1, 3)}),
             ("create_stock_count", {"warehouse_id": warehouse, "location_ids": [choose.choice(shelves)]}),
             ("record_stock_count", {**count, "lines": [line]}),
             ("finish_stock_count", count),
@@ -127,7 +128,9 @@ async def check_books(app: App, warehouse: int, known: list[str], *, scanned: bo
         mine = [one for one in levels if one.sku == sku]
         assert on_hand == sum(one.on_hand for one in mine)
         assert taken == sum(one.reserved for one in mine)
-        assert available == sum(one.on_hand - one.reserved for one in mine if one.condition == "good")
+        free = sum(one.on_hand - one.reserved for one in mine if one.condition == "good")
+        assert available == max(0, free)
+        assert scanned or free >= 0
 
 
 @pytest.mark.parametrize(("seed", "scanned"), [(1, False), (2, False), (3, True), (4, True)])

@@ -4,32 +4,13 @@ from typing import Any
 
 from tests.contexts.warehouse.examples import CARTON, TEAPOT
 from tests.contexts.warehouse.makers import a_product
+from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, proposal
 from tests.support.app import App
-
-ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
-
-
-async def a_carton(app: App, code: str, *inner: int, walls: int = 8, **words: Any) -> int:
-    """A kind of carton with walls of so many millimetres in all; the id."""
-    edges = ("length", "width", "height")
-    sizes = {f"inner_{edge}_mm": size for edge, size in zip(edges, inner, strict=True)}
-    sizes |= {f"outer_{edge}_mm": size + walls for edge, size in zip(edges, inner, strict=True)}
-    return (await app.answer("admin", "create_carton", {**CARTON, **sizes, "code": code, **words})).carton.id
 
 
 async def an_order(app: App, *sizes: tuple[int, int, int]) -> int:
     packages = [dict(zip(("length_mm", "width_mm", "height_mm"), size, strict=True)) for size in sizes]
     return (await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": packages})).order.id
-
-
-def proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
-    """The plan of an answer, as somebody proposes it."""
-    places = [
-        {"piece": p.piece, "carton": carton.number, "x_mm": p.x_mm, "y_mm": p.y_mm, "z_mm": p.z_mm, "turn": p.turn}
-        for carton in answer.cartons
-        for p in carton.placements
-    ]
-    return {**asked, "cartons": [carton.carton_id for carton in answer.cartons], "placements": places}
 
 
 async def test_the_least_volume_is_chosen_and_proved_for_pieces_products_and_orders(app: App) -> None:

@@ -5,42 +5,11 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
-from tests.contexts.warehouse.test_packing import ADDRESS, a_carton, proposal
+from tests.contexts.warehouse.makers import inventory
+from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, a_picked_order, a_plan, proposal
 from tests.support.app import App
 
 from haulier.contexts.warehouse.packing.rules.contents import sku_of_piece
-
-
-async def a_picked_order(app: App, *lines: dict[str, Any], **tracked: Any) -> int:
-    """Mugs and plates that are picked for the order `A-1`, and stand where they are packed; the warehouse."""
-    hall = await a_warehouse(app)
-    shelf, bench = await some_locations(app, hall, "A-01", "PACK")
-    await app.answer("admin", "update_location", {"location_id": bench, "kind": "packing"})
-    for sku, words in (("MUG", tracked), ("PLATE", {})):
-        await a_product(app, sku, length_mm=100, width_mm=100, height_mm=100, weight_g=300, **words)
-    await app.answer("admin", "receive_stock", {"lines": [{**line, "location_id": shelf} for line in lines]})
-    wanted: dict[str, int] = {}
-    for line in lines:
-        wanted[line["sku"]] = wanted.get(line["sku"], 0) + line["quantity"]
-    reserved = {"reference": "A-1", "lines": [{"sku": sku, "quantity": count} for sku, count in wanted.items()]}
-    await app.answer("admin", "reserve_stock", {"warehouse_id": hall, **reserved})
-    asked = {"warehouse_id": hall, "references": ["A-1"], "staging_location_id": bench}
-    wave = await app.answer("admin", "create_pick_wave", asked)
-    picks = [{"task_id": task.id, "quantity": task.quantity} for task in wave.tasks]
-    await app.answer("admin", "confirm_picks", {"wave_id": wave.wave.id, "lines": picks})
-    return hall
-
-
-async def a_plan(app: App, **products: int) -> int:
-    """A plan of the order `A-1`, in cartons of two pieces each; its id."""
-    if not (await app.answer("admin", "list_cartons")).cartons:
-        await a_carton(app, "S", 200, 100, 100, tare_g=50)
-    order = await app.answer("admin", "create_order", {"consignee": ADDRESS, "order_ref": "A-1"})
-    asked = {"products": [{"sku": sku, "quantity": count} for sku, count in products.items()]}
-    answer = await app.answer("admin", "pack", asked)
-    committed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order.order.id}
-    return (await app.answer("admin", "commit_packing_plan", committed)).plan.id
 
 
 def contents(package: Any) -> dict[str, int]:
@@ -49,7 +18,7 @@ def contents(package: Any) -> dict[str, int]:
 
 async def test_cartons_of_the_plan_are_packed_one_after_another_until_all_are(app: App) -> None:
     hall = await a_picked_order(app, {"sku": "MUG", "quantity": 3}, {"sku": "PLATE", "quantity": 1})
-    plan = await a_plan(app, MUG=3, PLATE=1)
+    plan = (await a_plan(app, MUG=3, PLATE=1)).id
     offered = await app.answer("employee", "list_packing_plans", {"reference": "a-1".upper()})
     assert [one.id for one in offered.plans] == [plan]
     assert (await app.answer("employee", "list_packing_plans", {"reference": "A-2"})).plans == []
@@ -78,7 +47,8 @@ async def test_what_does_not_fit_the_plan_is_refused_and_nothing_is_packed(app: 
     unsaid = await app.call("admin", "pack_stock", what)
     assert unsaid.error
     assert (unsaid.status, unsaid.error["errors"][0]["field"]) == (422, "lines")
-    plan = await a_plan(app, MUG=2)
+    kept = await a_plan(app, MUG=2)
+    plan = kept.id
     for words, code in (
         ({}, "PACK_EXCEEDS_PICKED"),
         ({"packing_plan_id": plan, **mug}, "INVALID_REQUEST"),
@@ -88,11 +58,7 @@ async def test_what_does_not_fit_the_plan_is_refused_and_nothing_is_packed(app: 
         refused = await app.call("admin", "pack_stock", {**what, **words})
         assert refused.error
         assert refused.error["code"] == code
-    order = (await app.answer("admin", "get_packing_plan", {"plan_id": plan})).plan.order_id
-    asked = {"products": [{"sku": "MUG"}]}
-    answer = await app.answer("admin", "pack", asked)
-    later = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order}
-    newer = (await app.answer("admin", "commit_packing_plan", later)).plan.id
+    newer = (await a_plan(app, kept.order_id, MUG=1)).id
     stale = await app.call("admin", "pack_stock", {**what, "packing_plan_id": plan})
     assert stale.error
     assert stale.error["code"] == "PACKING_PLAN_STALE"

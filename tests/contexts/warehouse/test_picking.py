@@ -126,6 +126,51 @@ async def test_a_reservation_set_free_leaves_nothing_to_pick_and_unpicked_stock_
     assert await inventory(app) == {"MUG": (4, 0, 4)}
 
 
+async def test_what_nobody_began_to_pick_is_taken_out_of_a_wave_and_picked_in_another(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    shelf, other = await some_locations(app, warehouse, "A-01", "A-02")
+    (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
+    await a_product(app)
+    await receive(app, shelf, 3)
+    await receive(app, other, 9)
+    for reference in ("A-1", "A-2", "A-3"):
+        await reserve(app, warehouse, reference, 3)
+    first = await a_wave(app, warehouse, bench, "A-1", "A-2", "A-3")
+    begun = next(task.id for task in first.tasks if task.reference == "A-1")
+    await confirm(app, first.wave.id, {"task_id": begun, "quantity": 1})
+    wave = {"wave_id": first.wave.id}
+    some = await app.answer("employee", "cancel_pick_wave", {**wave, "references": ["A-3"]})
+    assert (some.removed, some.tasks) == (1, 2)
+    rest = await app.answer("employee", "cancel_pick_wave", wave)
+    assert (rest.removed, rest.tasks) == (1, 1)
+    assert (await app.answer("employee", "cancel_pick_wave", wave)).removed == 0
+    assert await inventory(app) == {"MUG": (12, 9, 3)}
+    second = await a_wave(app, warehouse, bench, "A-2", "A-3")
+    assert {task.reference for task in second.tasks} == {"A-2", "A-3"}
+    gone = await app.answer("admin", "cancel_pick_wave", {"wave_id": second.wave.id})
+    assert (gone.removed, gone.tasks) == (2, 0)
+    assert (await app.call("admin", "get_pick_wave", {"wave_id": second.wave.id})).status == 404
+    assert [one.id for one in (await app.answer("admin", "list_pick_waves")).waves] == [first.wave.id]
+    assert (await app.call("rival", "cancel_pick_wave", wave)).status == 404
+
+
+async def test_of_a_pick_and_a_cancelled_wave_at_once_nothing_is_lost(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    shelf, bench = await some_locations(app, warehouse, "A-01", "PACK", kind="packing")
+    await app.answer("admin", "update_location", {"location_id": shelf, "kind": "storage"})
+    await a_product(app)
+    await receive(app, shelf, 4)
+    await reserve(app, warehouse, "A-1", 4)
+    wave = await a_wave(app, warehouse, bench, "A-1")
+    what = {"wave_id": wave.wave.id}
+    picks = {**what, "lines": [{"task_id": wave.tasks[0].id, "quantity": 4}]}
+    picked, cancelled = await asyncio.gather(
+        app.call("admin", "confirm_picks", picks), app.call("admin", "cancel_pick_wave", what)
+    )
+    assert (picked.status, cancelled.status) in {(200, 200), (404, 200)}
+    assert await inventory(app) == {"MUG": (4, 4, 0)}
+
+
 async def test_of_many_who_confirm_ship_or_pack_at_once_each_piece_moves_once(app: App) -> None:
     warehouse = await a_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")

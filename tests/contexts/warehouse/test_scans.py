@@ -228,6 +228,23 @@ async def test_what_was_expected_and_did_not_come_is_an_exception_of_its_order_o
     assert told == [[("arrival_scan", "inbound")], [("delayed", "transit")]]
 
 
+async def test_what_should_not_come_any_more_is_expected_no_more_and_what_came_stays_written(app: App) -> None:
+    hall = await a_hall(app)
+    order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
+    day = {"warehouse_id": hall, "day": "2026-06-10"}
+    expected = {**day, "numbers": ["BOX-1", "BOX-2"], "order_ids": [order.id]}
+    assert (await app.answer("admin", "expect_arrivals", expected)).added == 3
+    await scan(app, hall, "receive", "BOX-1")
+    assert (await app.answer("employee", "cancel_arrivals", {**day, "order_ids": [order.id]})).cancelled == 1
+    missing = (await app.answer("admin", "list_missing_arrivals", {"warehouse_id": hall})).missing
+    assert [one.number for one in missing] == ["BOX-2"]
+    named = {**day, "numbers": ["box-1", "box-2"]}
+    assert [(await app.answer("admin", "cancel_arrivals", named)).cancelled for _ in range(2)] == [1, 0]
+    assert (await app.answer("admin", "list_missing_arrivals", {"warehouse_id": hall})).total == 0
+    assert (await app.call("admin", "cancel_arrivals", day)).status == 422
+    assert (await app.call("rival", "cancel_arrivals", named)).status == 404
+
+
 async def test_a_scan_of_the_past_that_comes_late_does_not_move_a_package_back(app: App) -> None:
     here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
     boxes = {"warehouse_id": there, "day": "2026-06-10", "numbers": ["BOX-1"]}

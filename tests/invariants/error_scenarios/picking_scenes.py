@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
+from tests.contexts.warehouse.packing_makers import a_plan
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -16,7 +17,7 @@ async def scene(app: App) -> dict[str, Any]:
     (tiny,) = await some_locations(app, hall, "TINY", kind="packing", capacity=1)
     await app.answer("admin", "update_location", {"location_id": shut, "blocked": True})
     (elsewhere,) = await some_locations(app, await a_warehouse(app, "YUL"), "PACK", kind="packing")
-    await a_product(app)
+    await a_product(app, length_mm=100, width_mm=100, height_mm=100)
     await receive(app, shelf, 30)
     ids: dict[str, Any] = {"hall": hall, "shelf": shelf, "pack": pack, "shut": shut, "elsewhere": elsewhere}
     for reference, staging in (("OPEN", pack), ("DONE", pack), ("GONE", pack), ("TINY", tiny), ("LATE", blocked)):
@@ -34,7 +35,24 @@ async def scene(app: App) -> dict[str, Any]:
             ids["package"] = (await app.answer("admin", "pack_stock", wanted)).package.id
             await app.answer("admin", "ship_stock", {"warehouse_id": hall, "reference": reference})
     await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
-    return ids
+    replaced = await a_plan(app, MUG=2)
+    ids |= {"replaced": replaced.id, "plan": (await a_plan(app, replaced.order_id, MUG=1)).id}
+    await app.answer("admin", "pack_stock", {"warehouse_id": hall, "reference": "DONE", "packing_plan_id": ids["plan"]})
+    return ids | {"plan_of_lots": await two_lots(app, hall, shelf, pack)}
+
+
+async def two_lots(app: App, hall: int, shelf: int, pack: int) -> int:
+    """A piece of each of two lots, picked for one order, and a plan of which a carton takes one piece; the plan."""
+    await a_product(app, "SERUM", tracking="lot", length_mm=200, width_mm=100, height_mm=100)
+    for lot in ("L-1", "L-2"):
+        await receive(app, shelf, 1, "SERUM", lot=lot)
+    wanted = {"warehouse_id": hall, "reference": "LOTS", "lines": [{"sku": "SERUM", "quantity": 2}]}
+    await app.answer("admin", "reserve_stock", wanted)
+    asked = {"warehouse_id": hall, "references": ["LOTS"], "staging_location_id": pack}
+    wave = await app.answer("admin", "create_pick_wave", asked)
+    lines = [{"task_id": task.id, "quantity": 1} for task in wave.tasks]
+    await app.answer("admin", "confirm_picks", {"wave_id": wave.wave.id, "lines": lines})
+    return (await a_plan(app, SERUM=2)).id
 
 
 def picks(ids: dict[str, Any], reference: str, quantity: int = 2) -> dict[str, Any]:
@@ -59,6 +77,12 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("confirm_picks", "LOCATION_NOT_USABLE"): ("admin", picks(ids, "LATE")),
         ("pack_stock", "UNKNOWN_SKU"): ("admin", {**packed, "lines": [{"sku": "x", "quantity": 1}]}),
         ("pack_stock", "PACK_EXCEEDS_PICKED"): ("admin", packed),
+        ("pack_stock", "PACKING_PLAN_STALE"): ("admin", {**packed, "packing_plan_id": ids["replaced"]}),
+        ("pack_stock", "CARTON_PACKED"): ("admin", {**packed, "packing_plan_id": ids["plan"], "carton": 1}),
+        ("pack_stock", "PIECES_NOT_TOLD_APART"): (
+            "admin",
+            {**hall, "reference": "LOTS", "packing_plan_id": ids["plan_of_lots"]},
+        ),
         ("unpack_stock", "PACKAGE_SHIPPED"): ("admin", {"pick_package_id": ids["package"]}),
         ("ship_stock", "NOT_PICKED_YET"): ("admin", {**hall, "reference": "OPEN"}),
     }

@@ -43,6 +43,13 @@ class PickWaveRef(Request):
     wave_id: RecordId
 
 
+class CancelPickWave(PickWaveRef):
+    """What of a wave is not to be picked."""
+
+    references: set[Reference] = Field(default=set(), max_length=REFERENCES_MAX, examples=[["A-1002"]])
+    """Only what is for these; everything when left out."""
+
+
 class ListPickWaves(PageRequest):
     """Which waves, the newest first."""
 
@@ -159,6 +166,17 @@ class PickWave(Answer):
     picked: Annotated[int, doc("Of these, pieces that were taken.")]
     short: Annotated[int, doc("Of these, pieces that were not there.")]
     created_at: datetime
+
+
+class PickWaveCancelled(Answer):
+    """What was taken out of a wave."""
+
+    result: bool = True
+    wave_id: int
+    removed: Annotated[int, doc("Tasks that were taken out. What they were about stays reserved.")]
+    tasks: Annotated[
+        int, doc("Tasks that stay, since something of them was picked or is short. With none the wave is gone.")
+    ]
 
 
 class PickWaveDetail(Answer):

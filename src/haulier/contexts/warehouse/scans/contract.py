@@ -174,6 +174,21 @@ class ExpectArrivals(Request):
     """Every piece of the orders of this route, and the route that brings the others."""
 
 
+class CancelArrivals(Request):
+    """Packages that should not come any more."""
+
+    warehouse_id: RecordId
+    """Where."""
+    day: Day = Field(examples=["2026-06-10"])
+    """On which day."""
+    numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
+    """What is printed on them."""
+    order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
+    """Every piece of these orders."""
+    route_id: RecordId | None = None
+    """All that this route should have brought."""
+
+
 class ListMissingArrivals(PageRequest):
     """Which packages that did not come."""
 
@@ -257,6 +272,13 @@ class ArrivalsExpected(Answer):
 
     result: bool = True
     added: Annotated[int, doc("Packages that were not expected on that day before.")]
+
+
+class ArrivalsCancelled(Answer):
+    """How many packages are expected no more."""
+
+    result: bool = True
+    cancelled: Annotated[int, doc("Packages that were expected on that day and had not come.")]
 
 
 class MissingArrival(Answer):

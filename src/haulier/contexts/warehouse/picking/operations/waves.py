@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from haulier.contexts.warehouse.picking.contract import (
+    CancelPickWave,
     ConfirmPicks,
     CreatePickWave,
     ListPickWaves,
     MissingPieces,
     PicksConfirmed,
+    PickWaveCancelled,
     PickWaveDetail,
     PickWaveList,
     PickWaveRef,
@@ -129,6 +131,22 @@ async def list_pick_waves(call: Call, request: ListPickWaves) -> PickWaveList:
 async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
     """Show a wave and its tasks, in walking order."""
     return await _show(call, await _find(call, request.wave_id))
+
+
+@writes(
+    "cancel_pick_wave",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{WAVE_PATH}/cancel"), GraphQL("cancelPickWave")),
+    errors=(NOT_FOUND,),
+)
+async def cancel_pick_wave(call: Call, request: CancelPickWave) -> PickWaveCancelled:
+    """Take out of a wave what nobody began to pick, or only what is for some orders. It stays reserved, for another wave."""
+    wave = await _find(call, request.wave_id, lock=True)
+    removed, left = await store.delete_untouched_tasks(call.work, wave.id, request.references)
+    call.add_audit_subjects("pick_wave", wave.id)
+    return PickWaveCancelled(wave_id=wave.id, removed=removed, tasks=left)
 
 
 @writes(

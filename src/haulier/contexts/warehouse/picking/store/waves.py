@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, Integer, bindparam, case, delete, func, select, update
 
 from haulier.contexts.warehouse.picking.store.tables import PickTaskRow, PickWaveRow, tasks, waves
 from haulier.contexts.warehouse.stock.store.tables import reservations
@@ -85,6 +85,10 @@ _confirm = (
         short=tasks.c.short + bindparam("gone", type_=Integer),
     )
 )
+_untouched = delete(tasks).where(tasks.c.wave_id == bindparam("wave")).where(tasks.c.picked == 0, tasks.c.short == 0)
+_untouched_of = _untouched.where(in_param(tasks.c.reference, "references"))
+_count_tasks = select(func.count()).select_from(tasks).where(tasks.c.wave_id == bindparam("wave"))
+_delete_wave = delete(waves).where(waves.c.id == bindparam("wave"))
 _extend = (
     update(tasks)
     .where(tasks.c.reservation_id == bindparam("reservation"))
@@ -115,6 +119,21 @@ async def confirm_tasks(work: UnitOfWork, done: Mapping[int, tuple[int, int]]) -
     await work.run_many(
         _confirm, [{"task": id, "taken": taken, "gone": gone} for id, (taken, gone) in sorted(done.items())]
     )
+
+
+async def delete_untouched_tasks(work: UnitOfWork, wave_id: int, references: Collection[str]) -> tuple[int, int]:
+    """Delete the tasks of a wave of which nothing was done, or those of some references; the wave itself, if none is left.
+
+    Returns how many tasks were deleted and how many are left.
+    """
+    if references:
+        removed = await work.run(_untouched_of, wave=wave_id, references=sorted(references))
+    else:
+        removed = await work.run(_untouched, wave=wave_id)
+    left = await work.value(_count_tasks, wave=wave_id)
+    if not left:
+        await work.run(_delete_wave, wave=wave_id)
+    return removed, left
 
 
 async def lock_waves_of(work: UnitOfWork, warehouses: Collection[int], references: Collection[str]) -> None:

@@ -5,7 +5,9 @@ from haulier.contexts.routes.public import get_visible_route, list_stops_of_rout
 from haulier.contexts.warehouse.packages.queries import find_packages
 from haulier.contexts.warehouse.packages.rules import package_key
 from haulier.contexts.warehouse.scans.contract import (
+    ArrivalsCancelled,
     ArrivalsExpected,
+    CancelArrivals,
     ExpectArrivals,
     ListMissingArrivals,
     MissingArrival,
@@ -54,6 +56,31 @@ async def expect_arrivals(call: Call, request: ExpectArrivals) -> ArrivalsExpect
     ]
     call.add_audit_subjects("warehouse", warehouse.id)
     return ArrivalsExpected(added=await store.insert_arrivals(call.work, rows))
+
+
+@writes(
+    "cancel_arrivals",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", "/v1/wms/arrivals/cancel"), GraphQL("cancelArrivals")),
+    errors=(NOT_FOUND,),
+)
+async def cancel_arrivals(call: Call, request: CancelArrivals) -> ArrivalsCancelled:
+    """Say which packages should not come to a warehouse on a day any more. What came stays written."""
+    warehouse = await get_warehouse(call, request.warehouse_id)
+    if not (request.numbers or request.order_ids or request.route_id):
+        raise INVALID_REQUEST.for_fields(FieldError("numbers", "field.missing"))
+    cancelled = await store.delete_open_arrivals(
+        call.work,
+        warehouse.id,
+        request.day,
+        numbers={package_key(number) for number in request.numbers},
+        order_ids=request.order_ids,
+        route_id=request.route_id,
+    )
+    call.add_audit_subjects("warehouse", warehouse.id)
+    return ArrivalsCancelled(cancelled=cancelled)
 
 
 @reads(

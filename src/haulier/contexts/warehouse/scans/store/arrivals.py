@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import BigInteger, bindparam, delete, func, or_, select, update
 
 from haulier.contexts.warehouse.packages.store.tables import packages
 from haulier.contexts.warehouse.scans.store.tables import ExpectedArrivalRow, expected_arrivals
@@ -43,9 +43,35 @@ _set_missed = (
 )
 
 
+_cancel = delete(_table).where(
+    _table.c.warehouse_id == bindparam("warehouse"),
+    _table.c.day == bindparam("on", type_=_table.c.day.type),
+    _table.c.arrived_at.is_(None),
+    or_(
+        in_param(_table.c.number, "numbers"),
+        in_param(_table.c.order_id, "orders"),
+        _table.c.route_id == bindparam("route", type_=BigInteger),
+    ),
+)
+
+
 async def insert_arrivals(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> int:
     """Expect packages; those that are expected there on that day already are left out. Returns how many were new."""
     return len(await work.insert_new(_table, rows, returning=("id",)))
+
+
+async def delete_open_arrivals(
+    work: UnitOfWork,
+    warehouse_id: int,
+    day: date,
+    *,
+    numbers: Collection[str],
+    order_ids: Collection[int],
+    route_id: int | None,
+) -> int:
+    """Forget packages that are expected on a day and did not come. Returns how many."""
+    named = {"numbers": sorted(numbers), "orders": sorted(order_ids), "route": route_id}
+    return await work.run(_cancel, warehouse=warehouse_id, on=day, **named)
 
 
 async def list_open_arrivals(work: UnitOfWork, numbers: Collection[str]) -> Sequence[ExpectedArrivalRow]:
