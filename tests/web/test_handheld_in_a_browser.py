@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from tests.web.browser import CHROMIUM, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+
+from haulier.web.rendering import WEB_FOLDER
 
 pytestmark = needs_chromium
 EAN, GS1 = "4006381333931", "(01)09506000134352(17)271231(10)L-7"
@@ -145,6 +148,12 @@ def test_the_camera_reads_barcodes_without_help_of_the_browser_also_without_a_ne
         page.evaluate("dispatchEvent(new Event('online'))")
         expect(page.locator("#scans li.done")).to_contain_text(shown)
     assert on_hand(office, warehouse) == before + 1
+
+
+def test_the_reader_that_the_page_brings_is_the_one_that_its_script_names() -> None:
+    folder = WEB_FOLDER / "static" / "vendor"
+    digest = sha256((folder / "zxing-reader.wasm").read_bytes()).hexdigest()
+    assert digest in (folder / "zxing-reader.js").read_text()
 
 
 def wait_until_kept(page: Page, address: str) -> None:

@@ -1,4 +1,6 @@
-"""Receivers hear what happens to stock."""
+"""Receivers hear what happens to stock and to packages."""
+
+from collections import Counter
 
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
 from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
@@ -26,3 +28,41 @@ async def test_receivers_hear_of_goods_that_came_of_corrections_and_once_of_a_sh
             ("product.stock_low", f"product:{product}"),
             ("warehouse.stock_received", f"warehouse:{warehouse}"),
         ]
+
+
+async def test_receivers_hear_of_counts_shipments_and_packages_between_warehouses(app: App) -> None:
+    names = ("warehouse.count_approved", "warehouse.stock_shipped", "package.misrouted", "transfer.dispatched")
+    more = ("transfer.received", "transfer.completed", "transfer.rolled_back")
+    with a_local_receiver(app) as receiver:
+        await an_endpoint(app, receiver.url(), *names, *more)
+        here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
+        await _count_and_ship(app, here)
+        await app.answer("admin", "expect_arrivals", {"warehouse_id": there, "day": "2026-06-10", "numbers": ["BOX-1"]})
+        seen = {"device_id": "gun", "scan_id": "1", "kind": "receive", "code": "BOX-1", "warehouse_id": here}
+        lead = {**seen, "start_transfer": True, "occurred_at": app.clock.now.isoformat()}
+        came = {"transfer_id": (await app.answer("admin", "record_scan", lead)).scan.transfer_id}
+        back = {"from_warehouse_id": here, "to_warehouse_id": there, "numbers": ["BOX-2"]}
+        undone = {"transfer_id": (await app.answer("admin", "create_transfer", back)).transfer.id}
+        for batch in (came, undone):
+            await app.answer("admin", "dispatch_transfer", batch)
+        await app.answer("admin", "scan_transfer_in", {**came, "numbers": ["BOX-1"]})
+        await app.answer("admin", "complete_transfer", came)
+        await app.answer("admin", "roll_back_transfer", {**undone, "reason": "wrong truck"})
+        await app.work_off()
+        heard = Counter(one.document["event"] for one in receiver.received)
+        assert heard == Counter((*names, *more, "transfer.dispatched"))
+
+
+async def _count_and_ship(app: App, warehouse: int) -> None:
+    (shelf,) = await some_locations(app, warehouse, "A-01")
+    await a_product(app)
+    await receive(app, shelf, 3)
+    asked = {"warehouse_id": warehouse, "location_ids": [shelf]}
+    count = {"count_id": (await app.answer("admin", "create_stock_count", asked)).count.id}
+    line = {"location_id": shelf, "sku": "MUG", "quantity": 3}
+    await app.answer("admin", "record_stock_count", {**count, "lines": [line]})
+    await app.answer("admin", "finish_stock_count", count)
+    await app.answer("admin", "approve_stock_count", count)
+    what = {"warehouse_id": warehouse, "reference": "A-1"}
+    await app.answer("admin", "reserve_stock", {**what, "lines": [{"sku": "MUG", "quantity": 1}]})
+    await app.answer("admin", "ship_stock", {**what, "unpicked": True})
