@@ -160,4 +160,4 @@ async def test_books_agree_after_any_history_of_concurrent_calls(app: App, seed:
         await check_books(app, warehouse, known, scanned=scanned)
     assert done.keys() <= {200, 404, 409}
     assert done[200]
-    assert done[409]
+    assert scanned or done[409]
