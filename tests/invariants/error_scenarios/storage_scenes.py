@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.contexts.billing.ledger.makers import some_credit
 from tests.contexts.billing.services.makers import a_service
+from tests.contexts.consolidation.makers import announced, received
 from tests.contexts.storage.examples import BOX, HOME, PHOTO, PRICING
 from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, stored, wish
 from tests.invariants.error_scenarios.runner import Attempts
@@ -68,6 +69,8 @@ async def sending(app: App, order_id: int, shelf: int, here: int, gone: int) -> 
     theirs = (await an_order(app, "customer2")).id
     (unseen,) = await stored(app, theirs, shelf)
     hidden = await ordered(unseen, "customer2")
+    await announced(app, "UNMEASURED")
+    unmeasured = (await received(app, "UNMEASURED")).id
     return {
         "heavy": heavy,
         "heavier": heavier,
@@ -80,6 +83,8 @@ async def sending(app: App, order_id: int, shelf: int, here: int, gone: int) -> 
         "called_off_out": bought,
         "left_out": left,
         "unseen_out": hidden,
+        "coming_in": (await announced(app, "COMING-IN")).id,
+        "unmeasured": unmeasured,
         "sent": gone,
     }
 
@@ -108,6 +113,8 @@ def sending_attempts(ids: dict[str, Any]) -> Attempts:
     }
     wanted = {
         "PACKAGE_NOT_FREE": send(ids["sent"]),
+        "INBOUND_STEP_REFUSED": {**send(here), "parcels": [{"inbound_parcel_ids": [ids["coming_in"]]}]},
+        "INBOUND_PARCEL_NOT_MEASURED": {**send(here), "parcels": [{"inbound_parcel_ids": [ids["unmeasured"]]}]},
         "SERVICE_OUT_OF_AREA": send(here, code="abroad"),
         "SERVICE_PRICE_OUT_OF_RANGE": send(ids["heavy"], ids["heavier"]),
     }

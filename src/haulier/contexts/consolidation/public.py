@@ -3,6 +3,7 @@
 from haulier.contexts.consolidation.inbound_parcels.actions.ship_outs import (
     add_to_ship_out,
     leave_with_ship_out,
+    require_parcels_for_ship_out,
     take_out_of_ship_out,
 )
 from haulier.contexts.consolidation.inbound_parcels.queries import (
@@ -10,14 +11,16 @@ from haulier.contexts.consolidation.inbound_parcels.queries import (
     get_parcels_by_id,
     list_ship_out_parcels,
 )
-from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import InboundState
+from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import INBOUND_STEP_REFUSED, InboundState
 
 __all__ = [
+    "INBOUND_STEP_REFUSED",
     "InboundParcelRow",
     "InboundState",
     "add_to_ship_out",
     "get_parcels_by_id",
     "leave_with_ship_out",
     "list_ship_out_parcels",
+    "require_parcels_for_ship_out",
     "take_out_of_ship_out",
 ]

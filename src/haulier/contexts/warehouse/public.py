@@ -2,6 +2,6 @@
 
 from haulier.contexts.warehouse.stock.actions import load_locations
 from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE
-from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows
+from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows, list_open_warehouses
 
-__all__ = ["LOCATION_NOT_USABLE", "get_warehouse_rows", "load_locations"]
+__all__ = ["LOCATION_NOT_USABLE", "get_warehouse_rows", "list_open_warehouses", "load_locations"]

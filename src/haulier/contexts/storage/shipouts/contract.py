@@ -31,10 +31,18 @@ CarrierNumber = Annotated[
 
 
 class ShipoutParcel(Request):
-    """A parcel that leaves: one package as it is, or several that are packed into one."""
+    """A parcel that leaves: what it takes is packed into one."""
 
-    package_ids: list[RecordId] = Field(min_length=1, max_length=PACKAGES_MAX)
-    """The stored packages in it."""
+    package_ids: list[RecordId] = Field(default_factory=list)
+    """Stored packages in it."""
+    inbound_parcel_ids: list[RecordId] = Field(default_factory=list)
+    """Inbound parcels in it."""
+
+    @model_validator(mode="after")
+    def _takes_something(self) -> Self:
+        if not self.package_ids and not self.inbound_parcel_ids:
+            raise PydanticCustomError("parcel_empty", "a parcel takes something")
+        return self
 
 
 class ShipoutWish(Request):
@@ -49,10 +57,10 @@ class ShipoutWish(Request):
 
     @model_validator(mode="after")
     def _each_package_once(self) -> Self:
-        ids = self.package_ids
-        if len(ids) > PACKAGES_MAX:
+        ids, inbound = self.package_ids, self.inbound_parcel_ids
+        if len(ids) + len(inbound) > PACKAGES_MAX:
             raise PydanticCustomError("too_many_pieces", "at most {most} pieces", {"most": PACKAGES_MAX})
-        if len(set(ids)) < len(ids):
+        if len(set(ids)) < len(ids) or len(set(inbound)) < len(inbound):
             raise PydanticCustomError("package_twice", "a package is there twice")
         return self
 
@@ -60,6 +68,11 @@ class ShipoutWish(Request):
     def package_ids(self) -> list[int]:
         """The packages that leave."""
         return [id for parcel in self.parcels for id in parcel.package_ids]
+
+    @property
+    def inbound_parcel_ids(self) -> list[int]:
+        """The inbound parcels that leave."""
+        return [id for parcel in self.parcels for id in parcel.inbound_parcel_ids]
 
 
 class EstimateShipout(ShipoutWish):
@@ -190,8 +203,19 @@ class ShipoutSummary(Priced):
 class ShipoutParcelRecord(Answer):
     """A parcel that leaves."""
 
-    package_ids: list[int]
+    package_ids: Annotated[list[int], doc("The stored packages in it.")]
+    inbound_parcel_ids: Annotated[list[int], doc("The inbound parcels in it.")]
     weight_g: Annotated[int, doc("Its weight in grams.")]
+
+
+class ShipoutInboundParcel(Answer):
+    """A parcel that was brought to us and leaves with a ship-out."""
+
+    id: Annotated[int, doc("For `get_inbound_parcel`.")]
+    tracking_number: Annotated[str, doc("Under which it came.", "1Z999AA10123456784")]
+    state: Annotated[str, doc("consolidated; shipped once the ship-out has left.", "consolidated")]
+    contents: Annotated[str | None, doc("What is said to be in it.")]
+    weight_g: Annotated[int | None, doc("Grams.")]
 
 
 class ShipoutDetail(ShipoutSummary):
@@ -200,6 +224,7 @@ class ShipoutDetail(ShipoutSummary):
     consignee: OrderAddressRecord
     parcels: list[ShipoutParcelRecord]
     stored_packages: Annotated[list[StoredPackageRecord], doc("The packages that it takes or took.")]
+    inbound_parcels: Annotated[list[ShipoutInboundParcel], doc("The inbound parcels that it takes or took.")]
     values: Annotated[dict[str, Any], doc("What was filled in.")]
     note: str
     order_id: Annotated[int | None, doc("The local delivery that it became.")]

@@ -10,6 +10,7 @@ from haulier.kernel.values.state_machine import StateMachine
 
 SHIPOUT_STEP_REFUSED = declare_error("shipout_step_refused", 409)
 SHIPOUT_QUOTE_MISMATCH = declare_error("shipout_quote_mismatch", 409)
+INBOUND_PARCEL_NOT_MEASURED = declare_error("inbound_parcel_not_measured", 409)
 MM3_IN_CM3 = 1_000
 
 
@@ -73,9 +74,8 @@ def shipout_can_be_cancelled(status: str) -> bool:
 
 
 class PackageFacts(Struct, frozen=True, kw_only=True):
-    """What is known of a package in stock."""
+    """What is known of a package in stock, or of an inbound parcel that was received."""
 
-    id: int
     weight_g: int
     length_mm: int
     width_mm: int
@@ -83,20 +83,30 @@ class PackageFacts(Struct, frozen=True, kw_only=True):
 
 
 class LeavingParcel(Struct, frozen=True, kw_only=True):
-    """A parcel that leaves: one package as it is, or several that are packed into one."""
+    """A parcel that leaves: a package as it is, or several that are packed into one."""
 
     weight_g: int
     package: PackageFacts | None
     """The package, where it is one as it is: then its size is known."""
 
 
-def leaving_parcels(parcels: Sequence[Sequence[int]], packages: Mapping[int, PackageFacts]) -> list[LeavingParcel]:
-    """The parcels that leave, from the ids of the packages in each."""
+def contents_of_parcels(
+    parcels: Sequence[Sequence[int]], inbound: Sequence[Sequence[int]] | None
+) -> list[tuple[Sequence[int], Sequence[int]]]:
+    """The ids of the stored packages and of the inbound parcels in each parcel that leaves."""
+    return list(zip(parcels, inbound or [()] * len(parcels), strict=True))
+
+
+def leaving_parcels(
+    contents: Sequence[tuple[Sequence[int], Sequence[int]]],
+    packages: Mapping[int, PackageFacts],
+    inbound: Mapping[int, PackageFacts],
+) -> list[LeavingParcel]:
+    """The parcels that leave, from what is in each."""
+    taken = [[*(packages[id] for id in ids), *(inbound[id] for id in others)] for ids, others in contents]
     return [
-        LeavingParcel(
-            weight_g=sum(packages[id].weight_g for id in ids), package=packages[ids[0]] if len(ids) == 1 else None
-        )
-        for ids in parcels
+        LeavingParcel(weight_g=sum(each.weight_g for each in facts), package=facts[0] if len(facts) == 1 else None)
+        for facts in taken
     ]
 
 

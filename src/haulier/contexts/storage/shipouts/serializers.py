@@ -6,17 +6,19 @@ from typing import Any
 import msgspec
 
 from haulier.contexts.billing.public import FormFieldRecord, Service, ServicePrice, price_line_name
+from haulier.contexts.consolidation.public import InboundParcelRow
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
 from haulier.contexts.storage.shipouts.actions.estimates import KeptShipoutEstimate
 from haulier.contexts.storage.shipouts.contract import (
     ShipoutDetail,
     ShipoutEstimate,
+    ShipoutInboundParcel,
     ShipoutParcelRecord,
     ShipoutPriceLine,
     ShipoutService,
     ShipoutSummary,
 )
-from haulier.contexts.storage.shipouts.rules import ShipoutStatus, shipout_can_be_cancelled
+from haulier.contexts.storage.shipouts.rules import ShipoutStatus, contents_of_parcels, shipout_can_be_cancelled
 from haulier.contexts.storage.shipouts.store import ShipoutRow
 from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
 from haulier.contexts.storage.stored_packages.queries import StoredPackageRow
@@ -64,17 +66,22 @@ def shipout_summary(call: Call, row: ShipoutRow) -> ShipoutSummary:
     return record(ShipoutSummary, row, **_summary(call, row))
 
 
-def shipout_detail(call: Call, row: ShipoutRow, packages: Sequence[StoredPackageRow]) -> ShipoutDetail:
-    """A ship-out with its packages."""
+def shipout_detail(
+    call: Call, row: ShipoutRow, packages: Sequence[StoredPackageRow], inbound: Sequence[InboundParcelRow]
+) -> ShipoutDetail:
+    """A ship-out with what it takes."""
     price = msgspec.convert(row.price, ServicePrice)
     weights = {package.id: package.weight_g for package in packages}
+    weights_in = {parcel.id: parcel.weight_g or 0 for parcel in inbound}
+    contents = contents_of_parcels(row.parcels, row.inbound_parcels)
     return record(
         ShipoutDetail,
         row,
         **_summary(call, row),
         consignee=msgspec.convert(row.consignee, OrderAddressRecord),
-        parcels=[_parcel(ids, weights) for ids in row.parcels],
+        parcels=[_parcel(ids, others, weights, weights_in) for ids, others in contents],
         stored_packages=[package_record(call, package) for package in packages],
+        inbound_parcels=[record(ShipoutInboundParcel, parcel) for parcel in inbound],
         values=row.form_values,
         tax=price.tax_minor,
         price_details=_lines(call, price),
@@ -83,8 +90,11 @@ def shipout_detail(call: Call, row: ShipoutRow, packages: Sequence[StoredPackage
     )
 
 
-def _parcel(ids: Sequence[int], weights: Mapping[int, int]) -> ShipoutParcelRecord:
-    return ShipoutParcelRecord(package_ids=list(ids), weight_g=sum(weights.get(id, 0) for id in ids))
+def _parcel(
+    ids: Sequence[int], others: Sequence[int], weights: Mapping[int, int], weights_in: Mapping[int, int]
+) -> ShipoutParcelRecord:
+    weight_g = sum(weights.get(id, 0) for id in ids) + sum(weights_in.get(id, 0) for id in others)
+    return ShipoutParcelRecord(package_ids=list(ids), inbound_parcel_ids=list(others), weight_g=weight_g)
 
 
 def _summary(call: Call, row: ShipoutRow) -> dict[str, Any]:

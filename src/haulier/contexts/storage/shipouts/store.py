@@ -36,6 +36,7 @@ shipouts = tenant_table(
     Column("consignee_email", String(254)),
     Column("consignee_phone", String(50)),
     Column("parcels", Json, nullable=False),
+    Column("inbound_parcels", Json),
     Column("form_values", Json, nullable=False),
     Column("note", String(NOTE_MAX), nullable=False),
     Column("scheduled_date", Date),
@@ -57,7 +58,17 @@ shipouts = tenant_table(
 )
 plain_columns(
     shipouts,
-    *("status", "service_code", "service_name", "parcels", "price", "currency", "fulfilment", "tracking_number"),
+    *(
+        "status",
+        "service_code",
+        "service_name",
+        "parcels",
+        "inbound_parcels",
+        "price",
+        "currency",
+        "fulfilment",
+        "tracking_number",
+    ),
 )
 personal_data(
     shipouts,
@@ -99,6 +110,7 @@ class ShipoutRow(Row):
     consignee: dict[str, Any]
     consignee_name: str
     parcels: list[list[int]]
+    inbound_parcels: list[list[int]] | None
     form_values: dict[str, Any]
     note: str
     scheduled_date: date | None

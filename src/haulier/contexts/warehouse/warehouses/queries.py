@@ -8,6 +8,7 @@ from haulier.contexts.warehouse.warehouses.store import warehouses as store
 from haulier.contexts.warehouse.warehouses.store.tables import LocationRow, WarehouseRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.pagination import MAX_PER_PAGE
 
 
 async def get_warehouse(call: Call, warehouse_id: int) -> WarehouseRow:
@@ -21,6 +22,12 @@ async def get_warehouse(call: Call, warehouse_id: int) -> WarehouseRow:
 async def get_warehouse_rows(call: Call, ids: Collection[int]) -> dict[int, WarehouseRow]:
     """Warehouses of this client by id."""
     return await store.get_warehouse_rows(call.work, ids)
+
+
+async def list_open_warehouses(call: Call) -> Sequence[WarehouseRow]:
+    """The warehouses of this client that are open, by code: as many as a page has at most."""
+    rows, _ = await store.list_warehouse_rows(call.work, closed=False, limit=MAX_PER_PAGE, offset=0)
+    return rows
 
 
 async def get_location(call: Call, location_id: int) -> LocationRow:

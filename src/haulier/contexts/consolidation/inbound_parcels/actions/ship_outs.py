@@ -9,6 +9,19 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
 
+async def require_parcels_for_ship_out(
+    call: Call, parcel_ids: Collection[int], *, customer_id: int, lock: bool = False
+) -> Sequence[InboundParcelRow]:
+    """Parcels of a customer that are here and free. Raises `NOT_FOUND` for those of others, and `INBOUND_STEP_REFUSED`."""
+    rows = await store.list_parcels_of_ids(call.work, parcel_ids, lock=lock)
+    for parcel_id in parcel_ids:
+        if parcel_id not in rows or rows[parcel_id].customer_id != customer_id:
+            raise record_not_found(inbound_parcel_id=parcel_id)
+    for row in rows.values():
+        INBOUND_LIFE.next_status_or_raise(InboundStep.CONSOLIDATE, InboundState(row.state))
+    return list(rows.values())
+
+
 async def add_to_ship_out(
     call: Call, parcel_ids: Collection[int], *, customer_id: int, ship_out_id: int
 ) -> Sequence[InboundParcelRow]:

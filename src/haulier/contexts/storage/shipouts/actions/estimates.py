@@ -1,6 +1,5 @@
 """What a ship-out costs: by its service, kept as a quote, and taken when it is ordered."""
 
-from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,11 +18,10 @@ from haulier.contexts.billing.public import (
     take_service_quote,
 )
 from haulier.contexts.orders.quotes.contract import AddressParts
+from haulier.contexts.storage.shipouts.actions.contents import ShipoutContents, require_free_contents
 from haulier.contexts.storage.shipouts.contract import CreateShipout, EstimateShipout, ShipoutWish
-from haulier.contexts.storage.shipouts.rules import SHIPOUT_QUOTE_MISMATCH, PackageFacts, volume_cm3
-from haulier.contexts.storage.stored_packages.actions import require_free_packages
-from haulier.contexts.storage.stored_packages.queries import StoredPackageRow
-from haulier.contexts.warehouse.public import get_warehouse_rows
+from haulier.contexts.storage.shipouts.rules import SHIPOUT_QUOTE_MISMATCH, volume_cm3
+from haulier.contexts.warehouse.public import get_warehouse_rows, list_open_warehouses
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.request_context import RequestContext
@@ -56,8 +54,8 @@ async def estimate_wish(context: RequestContext, request: EstimateShipout) -> Ke
     app, principal = context.app, context.principal
     async with app.database.write(principal.client_id) as work:
         call = call_as(app, principal, work, language=context.language)
-        packages = await require_free_packages(call, request.package_ids, customer_id=call.actor or 0)
-        priced = await price_wish(call, request, request.consignee, packages)
+        contents = await require_free_contents(call, request, customer_id=call.actor or 0)
+        priced = await price_wish(call, request, request.consignee, contents)
         kept = await keep_service_quote(
             call,
             priced.service,
@@ -74,25 +72,25 @@ async def estimate_wish(context: RequestContext, request: EstimateShipout) -> Ke
 
 
 async def price_wish(
-    call: Call, wish: ShipoutWish, consignee: AddressParts, packages: Sequence[StoredPackageRow]
+    call: Call, wish: ShipoutWish, consignee: AddressParts, contents: ShipoutContents
 ) -> PricedShipout:
     """What it costs today. Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`."""
     service = await find_offered_service(call, wish.service_code, [ServiceKind.SHIPOUT])
     values = check_service_values(service, wish.values)
-    measures = await _measures(call, service, wish, consignee, packages)
+    measures = await _measures(call, service, wish, consignee, contents)
     return PricedShipout(
         service=service, values=values, measures=measures, price=price_service(service, values, measures)
     )
 
 
-async def take_price(call: Call, request: CreateShipout, packages: Sequence[StoredPackageRow]) -> PricedShipout:
+async def take_price(call: Call, request: CreateShipout, contents: ShipoutContents) -> PricedShipout:
     """What a ship-out costs: as it was quoted, or today. Also raises `SHIPOUT_QUOTE_MISMATCH` and as taking a quote does."""
     if request.quote_id is None:
-        return await price_wish(call, request, request.consignee, packages)
+        return await price_wish(call, request, request.consignee, contents)
     service = await find_offered_service(call, request.service_code, [ServiceKind.SHIPOUT])
     quote = await take_service_quote(call, request.quote_id, service_id=service.id, customer_id=call.actor)
     values = check_service_values(service, request.values)
-    measures = await _measures(call, service, request, request.consignee, packages)
+    measures = await _measures(call, service, request, request.consignee, contents)
     if quote.values != values or quote.details != _details(request, measures):
         raise SHIPOUT_QUOTE_MISMATCH()
     return PricedShipout(service=service, values=values, measures=measures, price=quote.price)
@@ -101,37 +99,39 @@ async def take_price(call: Call, request: CreateShipout, packages: Sequence[Stor
 def _details(wish: ShipoutWish, measures: ServiceMeasures) -> dict[str, Any]:
     """What a quote is for, so that nothing else is ordered by it."""
     parcels = sorted(sorted(parcel.package_ids) for parcel in wish.parcels)
-    return {"parcels": parcels, "measures": measures.model_dump(mode="json")}
+    details: dict[str, Any] = {"parcels": parcels, "measures": measures.model_dump(mode="json")}
+    if wish.inbound_parcel_ids:
+        contents = [[sorted(parcel.package_ids), sorted(parcel.inbound_parcel_ids)] for parcel in wish.parcels]
+        details["contents"] = sorted(contents)
+    return details
 
 
 async def _measures(
-    call: Call, service: Service, wish: ShipoutWish, consignee: AddressParts, packages: Sequence[StoredPackageRow]
+    call: Call, service: Service, wish: ShipoutWish, consignee: AddressParts, contents: ShipoutContents
 ) -> ServiceMeasures:
-    facts = [package_facts(row) for row in packages]
-    weight_g, room_cm3 = sum(each.weight_g for each in facts), volume_cm3(facts)
+    weight_g, room_cm3 = sum(each.weight_g for each in contents.facts), volume_cm3(contents.facts)
     if weight_g > WEIGHT_MAX_G or room_cm3 > VOLUME_MAX_CM3:
         raise SERVICE_PRICE_OUT_OF_RANGE()
     return ServiceMeasures(
         pieces=len(wish.parcels),
         weight_g=weight_g,
         volume_cm3=room_cm3,
-        distance_m=await _distance_m(call, consignee, {row.warehouse_id for row in packages})
-        if service.pricing.per_km_minor
-        else 0,
+        distance_m=await _distance_m(call, consignee, contents) if service.pricing.per_km_minor else 0,
         country=getattr(consignee, "country", None),
         postal_code=consignee.postal_code,
     )
 
 
-async def _distance_m(call: Call, consignee: AddressParts, warehouse_ids: Collection[int]) -> int:
-    """How far it is from the farthest warehouse, as the crow flies. Raises `INVALID_REQUEST` where that is not known."""
-    warehouses = (await get_warehouse_rows(call, warehouse_ids)).values()
+async def _distance_m(call: Call, consignee: AddressParts, contents: ShipoutContents) -> int:
+    """How far it is from the farthest warehouse, as the crow flies. Raises `INVALID_REQUEST` where that is not known.
+
+    Where an inbound parcel lies nobody wrote down: any open warehouse may be where it leaves.
+    """
+    ids = {row.warehouse_id for row in contents.packages}
+    warehouses = list((await get_warehouse_rows(call, ids)).values())
+    if contents.inbound:
+        warehouses.extend(row for row in await list_open_warehouses(call) if row.id not in ids)
     places = [(row.lat, row.lng) for row in warehouses if row.lat is not None and row.lng is not None]
-    if consignee.place is None or len(places) < len(warehouses):
+    if consignee.place is None or not places or len(places) < len(warehouses):
         raise INVALID_REQUEST.for_fields(FieldError("consignee.lat", "field.missing"))
     return min(DISTANCE_MAX_M, max(round(great_circle_m(place, consignee.place)) for place in places))
-
-
-def package_facts(row: StoredPackageRow) -> PackageFacts:
-    """What a price and a delivery need to know of a package."""
-    return PackageFacts(**{name: getattr(row, name) for name in PackageFacts.__struct_fields__})

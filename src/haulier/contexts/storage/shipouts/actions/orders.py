@@ -10,7 +10,14 @@ from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
 from haulier.contexts.storage.events import ShipoutChanged
 from haulier.contexts.storage.shipouts import store
-from haulier.contexts.storage.shipouts.actions.estimates import package_facts, take_price
+from haulier.contexts.storage.shipouts.actions.contents import (
+    list_leaving_parcels,
+    promise_contents,
+    release_contents,
+    require_free_contents,
+    ship_contents,
+)
+from haulier.contexts.storage.shipouts.actions.estimates import take_price
 from haulier.contexts.storage.shipouts.contract import ConfirmShipout, CreateShipout
 from haulier.contexts.storage.shipouts.rules import (
     SHIPOUT_STEP_REFUSED,
@@ -18,32 +25,24 @@ from haulier.contexts.storage.shipouts.rules import (
     ShipoutFulfilment,
     ShipoutStatus,
     ShipoutStep,
-    leaving_parcels,
     next_shipout_status,
 )
 from haulier.contexts.storage.shipouts.store import ShipoutRow
 from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
 from haulier.contexts.storage.storage_orders.rules.lifecycle import NOTHING_OWED
-from haulier.contexts.storage.stored_packages.actions import (
-    promise_packages,
-    release_packages,
-    require_free_packages,
-    ship_packages,
-)
-from haulier.contexts.storage.stored_packages.queries import list_packages_of_shipouts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.money import Money
 
 
 async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
-    """Order a ship-out: its packages are promised to it, and to nothing else.
+    """Order a ship-out: what it takes is promised to it, and to nothing else.
 
-    Raises `NOT_FOUND`, `PACKAGE_NOT_FREE`, and as `take_price` does.
+    Raises as `require_free_contents` and `take_price` do.
     """
     customer_id = call.actor or 0
-    packages = await require_free_packages(call, request.package_ids, customer_id=customer_id, lock=True)
-    priced = await take_price(call, request, packages)
+    contents = await require_free_contents(call, request, customer_id=customer_id, lock=True)
+    priced = await take_price(call, request, contents)
     address = request.consignee
     shipout_id = await store.insert_shipout(
         call.work,
@@ -58,6 +57,7 @@ async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
         consignee_email=address.email,
         consignee_phone=address.phone,
         parcels=[parcel.package_ids for parcel in request.parcels],
+        inbound_parcels=[parcel.inbound_parcel_ids for parcel in request.parcels] if contents.inbound else None,
         form_values=priced.values,
         note=request.note,
         scheduled_date=request.scheduled_date,
@@ -67,7 +67,7 @@ async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
         currency=priced.price.currency,
         created_at=call.now,
     )
-    await promise_packages(call, request.package_ids, customer_id=customer_id, shipout_id=shipout_id)
+    await promise_contents(call, request, customer_id=customer_id, shipout_id=shipout_id)
     await mark_service_used(call, priced.service.id)
     return await _announced(call, shipout_id)
 
@@ -97,7 +97,7 @@ async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
     status = next_shipout_status(ShipoutStep.CANCEL, row.status)
     if row.order_id is not None and not await cancel_bought_delivery(call, row.order_id, "The ship-out was cancelled."):
         raise SHIPOUT_STEP_REFUSED(step=ShipoutStep.CANCEL.value, status=row.status)
-    await release_packages(call, row.id)
+    await release_contents(call, row)
     if row.transfer_id is not None:
         await refund(call, row.transfer_id, key=f"shipout:{row.id}:refund")
     return await _move(call, row, status, paid_minor=0, ended_at=call.now)
@@ -116,7 +116,7 @@ async def confirm_shipout(call: Call, row: ShipoutRow, request: ConfirmShipout) 
 async def ship_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
     """Note that a ship-out has left: its packages leave stock with it. The row must be locked."""
     status = next_shipout_status(ShipoutStep.SHIP, row.status)
-    await ship_packages(call, row.id)
+    await ship_contents(call, row)
     return await _move(call, row, status, ended_at=call.now)
 
 
@@ -129,15 +129,14 @@ async def deliver_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
 
 async def _deliver(call: Call, row: ShipoutRow) -> BoughtDelivery:
     """Create the delivery of a ship-out, a piece for each parcel. What it costs, the ship-out says."""
-    packages = (await list_packages_of_shipouts(call, [row.id]))[row.id]
-    facts = {package.id: package_facts(package) for package in packages}
+    parcels = await list_leaving_parcels(call, row)
     return await create_bought_delivery(
         call,
         CreateOrder.model_validate(
             {
                 "consignee": row.consignee,
                 "customer_id": row.customer_id,
-                "packages": [_piece(parcel) for parcel in leaving_parcels(row.parcels, facts)],
+                "packages": [_piece(parcel) for parcel in parcels],
                 "references": {"shipout": str(row.id)},
                 "scheduled_date": row.scheduled_date,
             }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from haulier.contexts.consolidation.public import list_ship_out_parcels
 from haulier.contexts.storage.shipouts import store
 from haulier.contexts.storage.shipouts.contract import ListShipouts, ShipoutAnswer, ShipoutList
 from haulier.contexts.storage.shipouts.serializers import shipout_detail, shipout_summary
@@ -26,6 +27,7 @@ async def list_rows(call: Call, request: ListShipouts, **own: Any) -> ShipoutLis
 
 
 async def shipout_answer(call: Call, row: ShipoutRow) -> ShipoutAnswer:
-    """A ship-out with its packages; of one that was cancelled, they are free again."""
+    """A ship-out with what it takes; of one that was cancelled, that is free again."""
     packages = (await list_packages_of_shipouts(call, [row.id]))[row.id]
-    return ShipoutAnswer(shipout=shipout_detail(call, row, packages))
+    inbound = await list_ship_out_parcels(call.work, row.id) if row.inbound_parcels else ()
+    return ShipoutAnswer(shipout=shipout_detail(call, row, packages, inbound))

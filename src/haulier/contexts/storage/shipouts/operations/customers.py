@@ -9,6 +9,7 @@ from haulier.contexts.billing.public import (
     ServiceKind,
     list_offered_services,
 )
+from haulier.contexts.consolidation.public import INBOUND_STEP_REFUSED
 from haulier.contexts.storage.shipouts.actions import orders as actions
 from haulier.contexts.storage.shipouts.actions.estimates import KeptShipoutEstimate, estimate_wish
 from haulier.contexts.storage.shipouts.contract import (
@@ -23,7 +24,11 @@ from haulier.contexts.storage.shipouts.contract import (
 )
 from haulier.contexts.storage.shipouts.operations.answers import list_rows, shipout_answer
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
-from haulier.contexts.storage.shipouts.rules import SHIPOUT_QUOTE_MISMATCH, SHIPOUT_STEP_REFUSED
+from haulier.contexts.storage.shipouts.rules import (
+    INBOUND_PARCEL_NOT_MEASURED,
+    SHIPOUT_QUOTE_MISMATCH,
+    SHIPOUT_STEP_REFUSED,
+)
 from haulier.contexts.storage.shipouts.serializers import estimate_record, service_record
 from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
 from haulier.contexts.storage.storage_orders.rules.lifecycle import NOTHING_OWED
@@ -38,7 +43,14 @@ CUSTOMER = frozenset({Account.CUSTOMER})
 PATH = "/v1/customer/shipout-orders"
 SERVICE_PATH = f"{PATH}/services/{{service_code}}"
 SHIPOUT_PATH = f"{PATH}/{{shipout_id}}"
-PRICE_ERRORS = (NOT_FOUND, PACKAGE_NOT_FREE, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE)
+PRICE_ERRORS = (
+    NOT_FOUND,
+    PACKAGE_NOT_FREE,
+    INBOUND_STEP_REFUSED,
+    INBOUND_PARCEL_NOT_MEASURED,
+    SERVICE_OUT_OF_AREA,
+    SERVICE_PRICE_OUT_OF_RANGE,
+)
 
 
 @reads(
