@@ -112,6 +112,11 @@ class RequestHeaders:
         scheme, _, token = self._values.get(b"authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
+    def take_token_of(self, scope: Mapping[str, Any], header: str) -> None:
+        """Let another header bring the token where `Authorization` brings none."""
+        if self.token is None and (token := dict(scope["headers"]).get(header.lower().encode())):
+            self._values[b"authorization"] = f"Bearer {token.decode('latin-1')}"
+
     @property
     def dry_run(self) -> bool:
         """Whether the call is a dry run. `X-Dry-Run` means the same as `X-MCP-Dry-Run`, for the other doors."""

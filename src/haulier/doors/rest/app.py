@@ -51,6 +51,8 @@ class RestApp:
         try:
             binding, texts, foreign = self._find_binding(scope)
             rest, operation, _ = binding
+            if rest.token_header:
+                headers.take_token_of(scope, rest.token_header)
             body = (
                 b"" if scope["method"] in METHODS_WITHOUT_BODY else await _read_limited_body(receive, headers, binding)
             )

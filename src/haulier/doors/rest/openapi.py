@@ -77,7 +77,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
         "paths": dict(sorted(paths.items())),
         "components": {
             "schemas": dict(sorted(_referenced_components(paths, components).items())),
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}, **_token_headers(bound)},
         },
     }
     return decode(encode(description))  # plain JSON: a default of () is written as []
@@ -151,7 +151,15 @@ def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _Sche
     if operation.retired:
         entry["deprecated"] = True
     entry["security"] = [] if operation.public else [{"bearer": []}]
+    if rest.token_header:
+        entry["security"].append({rest.token_header: []})
     return entry
+
+
+def _token_headers(bound: Iterable[tuple[Rest, Operation[Any, Any]]]) -> Schema:
+    """Headers that bring a token where `Authorization` does not."""
+    headers = {rest.token_header for rest, _ in bound if rest.token_header}
+    return {header: {"type": "apiKey", "in": "header", "name": header} for header in sorted(headers)}
 
 
 def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:

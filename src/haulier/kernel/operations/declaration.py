@@ -145,7 +145,8 @@ class Rest(Struct, frozen=True):
 
     For GET and DELETE the other fields are query parameters; for the rest they are the JSON body, except those in `query`.
     Where the body is a document in its own right, `body` names the one field that the whole of it is. `headers` names the
-    header that carries a field, where one does. `area` is named only where it is not the area of the family.
+    header that carries a field, where one does, and `token_header` one that brings the token of senders who cannot choose
+    `Authorization`. `area` is named only where it is not the area of the family.
     """
 
     method: str
@@ -154,6 +155,7 @@ class Rest(Struct, frozen=True):
     query: tuple[str, ...] = ()
     body: str | None = None
     headers: Mapping[str, str] = {}
+    token_header: str | None = None
     representations: Representations | None = None
     event_stream: EventStream | None = None
     area: Area | None = None

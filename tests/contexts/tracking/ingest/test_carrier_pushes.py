@@ -62,6 +62,7 @@ EASYPOST: dict[str, Any] = {
         ],
     },
 }
+UPS_AGENT = {"User-Agent": "UPSPubSubTrackingService"}
 PUSHES = {"1ZCIETST0111111114": UPS, "9400111298370264401222": SHIPENGINE, "EZ1000000001": EASYPOST}
 
 
@@ -107,6 +108,34 @@ def test_a_scan_that_was_pushed_has_the_id_that_a_poll_gives_it() -> None:
     tracked = {"trackResponse": {"shipment": [{"package": [{"activity": [activity]}]}]}}
     polled = ups.read_events(json.dumps(tracked).encode())
     assert [event.event_id for event in polled] == [native_of_push(UPS)["timelines"][0]["events"][0]["event_id"]]
+
+
+async def test_ups_is_known_by_the_header_that_its_contract_names(app: App) -> None:
+    key, path = await a_key(app), "/api/v1/otep/ingest"
+
+    async def sent(**headers: str) -> int:
+        return (await app.http.post(path, json=UPS, headers={**UPS_AGENT, **headers})).status_code
+
+    assert [await sent(credential=word) for word in (f"{key}x", "", "x")] == [401] * 3
+    assert await sent(credential=key, Authorization=f"Bearer {key}x") == 401
+    assert await read_timeline(app, UPS["trackingNumber"]) == {}
+    assert [await sent(credential=key) for _ in range(3)] == [200] * 3
+    assert status_codes(await read_timeline(app, UPS["trackingNumber"])) == ["delivered"]
+    elsewhere = await app.http.post(f"{path}/epcis", json={}, headers={"credential": key})
+    assert elsewhere.status_code == 401
+
+
+async def test_ups_leaves_fields_empty_and_puts_a_blank_before_a_number(app: App) -> None:
+    manifest = {
+        **UPS,
+        "trackingNumber": f" {UPS['trackingNumber']}",
+        "activityLocation": {"city": "", "stateProvince": "", "postalCode": "", "country": "US"},
+        "activityStatus": {"type": "M", "code": "MP", "description": "", "descriptionCode": "003"},
+        "actualDeliveryDate": "",
+        "deliveryPhoto": "",
+    }
+    assert (await pushed(app, await a_key(app), manifest))["accepted"] == 1
+    assert status_codes(await read_timeline(app, UPS["trackingNumber"])) == ["information_submitted"]
 
 
 async def test_a_webhook_about_something_else_is_taken_and_left_alone(app: App) -> None:

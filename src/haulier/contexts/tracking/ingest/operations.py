@@ -68,6 +68,8 @@ PUSH_HEADERS = {
     "rsa_key_id": "X-ShipEngine-RSA-SHA256-Key-ID",
     "signed_at": "X-ShipEngine-Timestamp",
 }
+UPS_KEY_HEADER = "credential"
+"""Track Alert sends what its subscription calls `credential`, here a provider's key, in a header of that name."""
 RECEIPT_OUTCOMES = (IngestOutcome.CORRECTED, IngestOutcome.ACCEPTED, IngestOutcome.DUPLICATE)
 """The outcome of an event on several timelines is the first of these that it has on any."""
 UNREADABLE_DOCUMENT_ERRORS = (
@@ -115,7 +117,7 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
     "ingest_timelines",
     audience=PROVIDER_AUDIENCE,
     scopes={Scope.TRACKING_WRITE},
-    doors=(Rest("POST", "/v1/otep/ingest", headers=PUSH_HEADERS),),
+    doors=(Rest("POST", "/v1/otep/ingest", headers=PUSH_HEADERS, token_header=UPS_KEY_HEADER),),
     prepare=read_native_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(NOT_A_TIMELINE, INGEST_REFUSED, PROVIDER_KEY_NEEDED, PUSH_SIGNATURE_WRONG, *UNREADABLE_DOCUMENT_ERRORS),

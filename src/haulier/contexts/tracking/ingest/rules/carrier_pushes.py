@@ -1,7 +1,8 @@
 """Webhooks of carriers and aggregators as native documents: UPS Track Alert, ShipEngine, EasyPost.
 
-They come as these senders write them, and say who they are by a provider's key in `Authorization`, which each of them can be
-told to send. Scans get ids here, the same that a poll of the carrier gives them: what comes again changes nothing.
+They come as these senders write them, and say who they are by a provider's key: ShipEngine and EasyPost can be told to send it
+in `Authorization`, UPS sends it in `credential`. Scans get ids here, the same that a poll of the carrier gives them: what comes
+again changes nothing.
 """
 
 import hashlib

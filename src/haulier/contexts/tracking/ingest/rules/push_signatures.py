@@ -1,7 +1,7 @@
 """How carriers and aggregators sign what they push, as each of them documents it.
 
 EasyPost: `X-Hmac-Signature: hmac-sha256-hex=…`, over the body. ShipEngine: an RSA signature in base64 over the time, a full
-stop and the body. UPS signs nothing: its `credential` is the provider's key itself.
+stop and the body. UPS signs nothing: the header `credential` brings the provider's key itself.
 """
 
 import hashlib
