@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -24,12 +25,20 @@ LABEL_FORMATS = "haulier.label_formats"
 SMS_PROVIDERS = "haulier.sms_providers"
 """`haulier.contexts.messaging.ports.SmsProvider`: providers of text messages, under the name of the entry point."""
 
+_KINDS = {
+    CARRIERS: "haulier.adapters.carriers.connectors:Connector",
+    TIMELINE_FORMATS: "haulier.contexts.otep.projections.contract:ProjectionFormat",
+    LABEL_FORMATS: "haulier.rendering.label_writers:LabelWriter",
+    SMS_PROVIDERS: "haulier.contexts.messaging.ports:SmsProvider",
+}
+"""Where the kind of each group's objects is. Why not imported: only a server with packages needs to look at all of them."""
 _GROUP = re.compile(rb"^\[(haulier\.[a-z_.]+)\]\s*$", re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
+@cache
 def installed_extensions(group: str, kind: type[T]) -> Mapping[str, T]:
-    """The objects of a group by the names of their entry points, loaded once.
+    """The objects of a group by the names of their entry points, loaded and complained of once.
 
     Names are small letters, digits and underscores.
     """
@@ -84,12 +93,15 @@ def _read(file: str) -> bytes:
 
 
 def load_extensions() -> None:
-    """Load all of them, so that whatever is broken is named now rather than when it is first needed."""
-    for group in (CARRIERS, TIMELINE_FORMATS, LABEL_FORMATS, SMS_PROVIDERS):
-        _load(group)
+    """Load and look at all of them, so that whatever is wrong is named now rather than when it is first needed."""
+    for group, place in _KINDS.items():
+        if group in _groups_of_packages():
+            module, _, name = place.partition(":")
+            installed_extensions(group, getattr(import_module(module), name))
 
 
 def forget_extensions() -> None:
     """Look again at the next question: the path of modules has changed."""
+    installed_extensions.cache_clear()
     _load.cache_clear()
     _groups_of_packages.cache_clear()
