@@ -1,13 +1,25 @@
 """Documents are issued in the background, signed, numbered, and shown to whoever may see them."""
 
 import hashlib
+from base64 import b64encode
+from io import BytesIO
 
+import pypdfium2
 import pytest
+from PIL import Image
 from tests.contexts.documents.issued.document_makers import an_issued_document, checked, file_of
 from tests.contexts.recipients.makers import a_delivered_order
 from tests.rendering.label_makers import codes_in, pictures_of, text_of
 from tests.support.app import App
-from tests.support.transport import a_contact, a_route, an_order, set_order, some_orders, status_and_code
+from tests.support.transport import (
+    a_contact,
+    a_route,
+    a_started_route,
+    an_order,
+    set_order,
+    some_orders,
+    status_and_code,
+)
 
 from haulier.adapters.document_signer import PdfSigner
 from haulier.contexts.documents.issued import store
@@ -104,6 +116,44 @@ async def test_the_proof_of_delivery_names_who_took_it_and_has_the_photo(app: Ap
     text = "\n".join(text_of(await file_of(app, document, "customer")))
     assert {"Proof of delivery", "B. Roy", "Photo 1"} <= set(text.splitlines())
     assert "SHA-256" in text
+
+
+def a_picture(colour: str, form: str, mode: str = "RGB") -> dict[str, str]:
+    """A picture of one colour, as an upload carries it."""
+    file = BytesIO()
+    Image.new(mode, (400, 300), colour).save(file, form)
+    return {"content": b64encode(file.getvalue()).decode(), "media_type": f"image/{form.lower()}"}
+
+
+def colours_of(page: Image.Image) -> set[str]:
+    """Which of the colours of these pictures are on a page, as areas."""
+    counted = page.convert("RGB").getcolors(page.width * page.height) or []
+    near = {"red": (254, 0, 0), "green": (0, 128, 1), "blue": (0, 0, 255)}
+    return {
+        name
+        for name, wanted in near.items()
+        if sum(count for count, colour in counted if max(abs(a - b) for a, b in zip(colour, wanted, strict=True)) < 4)
+        > 5000
+    }
+
+
+async def test_the_pictures_and_the_signature_stand_on_the_proof_of_delivery(app: App) -> None:
+    order_id = await an_order(app)
+    route = await a_started_route(app, [order_id])
+    uploads = {
+        "photo-0001": a_picture("red", "JPEG"),
+        "photo-0002": a_picture("green", "PNG"),
+        "signed-0001": a_picture("blue", "PNG", "RGBA"),
+    }
+    for upload_id, picture in uploads.items():
+        body = {"stop_id": route.stops[0].id, "upload_id": upload_id, **picture}
+        await app.answer("driver", "upload_proof", body)
+    done = {"route_id": route.id, "stop_id": route.stops[0].id, "recipient": "B. Roy"}
+    photos, signature = list(uploads)[:2], list(uploads)[2]
+    await app.answer("driver", "rider_deliver", {**done, "photos": photos, "signature": signature})
+    document = await an_issued_document(app, kind="proof_of_delivery", order_ids=[order_id])
+    pages = pypdfium2.PdfDocument(await file_of(app, document))
+    assert set().union(*(colours_of(page.render().to_pil()) for page in pages)) == {"red", "green", "blue"}
 
 
 async def test_there_is_no_proof_of_what_is_on_its_way(app: App) -> None:
