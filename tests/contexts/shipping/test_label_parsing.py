@@ -14,7 +14,7 @@ from tests.support.app import App
 from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 from haulier.contexts.documents.ports import PictureReader
-from haulier.contexts.documents.public import PictureBarcode, PictureBox, PictureReading
+from haulier.contexts.documents.public import PictureBarcode, PictureBox, PictureLine, PictureReading
 from haulier.contexts.shipping.label_parsing.rules.fields import REVIEW_BELOW, lines_of_text, parse_label
 from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import known_number, mended_number
 from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf, render_label_png
@@ -87,6 +87,52 @@ def test_what_is_misread_or_missing_is_never_passed_off_as_certain() -> None:
     bare = parse_label(PictureReading(1, "ocr", lines_of_text(LABEL_TEXT.replace("M5H 2N2", ""))), None)
     assert odd.needs_review
     assert bare.needs_review
+
+
+def a_label_of(*places: tuple[str, float, float], barcodes: tuple[str, ...] = (), home: str = "US") -> dict[str, str]:
+    """What is found on a label whose lines stand at these places, 30 high."""
+    lines = tuple(
+        PictureLine(text, 0.99, PictureBox(0, 0, 0, 0), left, top, left + 16 * len(text), top + 30)
+        for text, left, top in places
+    )
+    bars = tuple(PictureBarcode("Code128", text, PictureBox(0.1, 0.7, 0.8, 0.1)) for text in barcodes)
+    return values(parse_label(PictureReading(1, "ocr", lines, bars), home))
+
+
+def test_where_a_parcel_goes_is_never_its_number() -> None:
+    to = (("TO:", 20, 20), ("Grace Hopper", 120, 20), ("1600 Harbor Dr", 120, 55), ("San Diego CA 92101", 120, 90))
+    assert "tracking_number" not in a_label_of(*to, ("420 92101", 120, 300), barcodes=("42092101",))
+    told = a_label_of(*to, barcodes=("420921011234", "00006141411234567890", "42092101"))
+    assert told["tracking_number"] == "00006141411234567890"
+
+
+def test_a_number_within_a_longer_barcode_is_known_by_its_print_although_its_check_digit_is_not() -> None:
+    printed = (("TRK# 2710 5382 0000", 20, 300), ("9632 0804 0 (000 000 0000) 0 00 2710 5382 0000", 20, 500))
+    told = a_label_of(*printed, barcodes=("9632080400200044387500271053820000",))
+    assert told["tracking_number"] == "271053820000"
+
+
+def test_a_small_to_that_was_read_into_the_name_says_whose_address_it_is() -> None:
+    sender = (
+        ("FROM:", 20, 20),
+        ("Becker Tools", 20, 55),
+        ("455 Larkspur Ln", 20, 90),
+        ("Austin TX78704", 20, 125),
+        ("US", 20, 160),
+    )
+    told = a_label_of(
+        *sender, ("TO Maria Lopez", 20, 195), ("2210 W Division St", 20, 230), ("Chicago IL60622", 20, 265)
+    )
+    assert (told["consignee.name"], told["consignee.city"], told["consignee.postal_code"]) == (
+        "Maria Lopez",
+        "Chicago",
+        "60622",
+    )
+    assert (told["sender.name"], told["sender.city"], told["sender.postal_code"]) == ("Becker Tools", "Austin", "78704")
+    named = a_label_of(
+        ("SHIP TO:", 20, 20), ("To Anh Nguyen", 20, 55), ("8 Main St", 20, 90), ("Austin TX 78704", 20, 125)
+    )
+    assert named["consignee.name"] == "To Anh Nguyen"
 
 
 async def test_a_label_becomes_an_order_once(app: App) -> None:

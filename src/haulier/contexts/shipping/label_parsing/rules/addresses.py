@@ -25,7 +25,8 @@ _ASIDE = re.compile(
 )
 _RUN_TOGETHER = re.compile(
     r"(?<=\b[0-9]{5})(?=[^\W\d_]{3})|(?<=[a-z])(?=[A-Z]{2}\b)|(?<=[a-z])(?=[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}$)|"
-    r"(?<=[^\W\d_] [A-Z]{2})(?=[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b)|(?<=\bUNITED)(?=STATES|KINGDOM)"
+    r"(?<=[^\W\d_] [A-Z]{2})(?=[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b)|(?<=\b[A-Z]{2})(?=[0-9]{5}(?:-[0-9]{4})?$)|"
+    r"(?<=\bUNITED|\bUnited)(?=STATES|KINGDOM|States|Kingdom)"
 )
 """Where words were read as one: postal codes of five digits, British and Canadian ones, regions, and two countries."""
 _CODE_OF_COUNTRY = re.compile(r"^(.*[0-9].*) ([A-Z]{2})$")

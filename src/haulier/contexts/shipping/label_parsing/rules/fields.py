@@ -19,8 +19,10 @@ from haulier.contexts.shipping.label_parsing.rules.layout import Role, box_aroun
 from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import (
     KnownNumber,
     bare_number,
+    is_routing_code,
     known_number,
     mended_number,
+    unwrapped_number,
 )
 
 REVIEW_BELOW = 0.85
@@ -133,9 +135,9 @@ def _plain_number(barcodes: Sequence[PictureBarcode], lines: Sequence[PictureLin
     """A number of no form that is known here: what bars say, best where the text says it too, or what a caption names."""
     captioned = list(_captioned_numbers(lines))
     printed = {bare_number(line.text) for line in lines} | {number for number, _ in captioned}
-    bars = [each for each in barcodes if _is_number(each.text)]
+    bars = [each for each in barcodes if _is_number(each.text) and not is_routing_code(bare_number(each.text))]
     for barcode in sorted(bars, key=lambda each: (_is_sscc(each.text), bare_number(each.text) not in printed)):
-        number = bare_number(barcode.text)
+        number = unwrapped_number(bare_number(barcode.text))
         agreed = number in printed
         confidence = BARS_AND_TEXT if agreed else BARS
         return FoundField("tracking_number", number, confidence, "both" if agreed else "barcode", barcode.box), None

@@ -29,11 +29,12 @@ class Role(StrEnum):
 _CAPTIONS = {
     Role.SENDER: (
         r"ship(?:ped)?\s*from|from|sender|shipper|return\s*(?:to|address)|exp[eé]diteur|absender|remitente|"
+        r"fr[aåâ]n|avs[aä]ndare|avsender|afsender|nadawca|"
         r"寄件人|发件人|發件人|寄件"
     ),
     Role.CONSIGNEE: (
         r"ship\s*to|deliver(?:y)?\s*to|sold\s*to|to|consignee|recipient|receiver|destinataire|"
-        r"empf[aä]nger|destinatario|para|收件人|收货人|收貨人|收件"
+        r"empf[aä]nger|destinatario|para|till|mottagare|mottaker|modtager|odbiorca|收件人|收货人|收貨人|收件"
     ),
 }
 _SHORT = {Role.SENDER: "de|von", Role.CONSIGNEE: "[aà]|an|para"}
@@ -55,6 +56,10 @@ _LONG_CAPTIONS = {
 }  # fmt: skip
 LIKENESS = 0.8
 """So much of a long caption is right where one or two of its letters were misread."""
+_BARE_TO = re.compile(r"\s*(?:TO|To)\s+(?P<rest>[^\W\d_].*)")
+"""A small `TO` before the name, read as a word of it: FedEx prints it so.
+
+`To` is a surname, too: it counts where no other word tells."""
 _HALF_CAPTION = re.compile(r"\s*(?:ship|deliver)\s*", re.IGNORECASE)
 """The upper half of `SHIP` over `TO:`."""
 
@@ -99,6 +104,8 @@ def find_blocks(lines: Sequence[PictureLine]) -> list[Block]:
         if role:
             leading[id(bare)] = role
         rest.append(bare)
+    if Role.CONSIGNEE not in {*leading.values(), *(role for role, _ in captions)}:
+        rest = [_without_bare_to(line, leading) for line in rest]
     blocks = [part for block in _stack(rest) for part in _split(block, leading, captions)]
     for role, caption in captions:
         _give_role(role, caption, blocks)
@@ -153,6 +160,14 @@ def _leading_caption(line: PictureLine) -> tuple[Role | None, PictureLine]:
         if match := pattern.fullmatch(line.text):
             return role, replace(line, text=match["rest"].strip())
     return None, line
+
+
+def _without_bare_to(line: PictureLine, leading: dict[int, Role]) -> PictureLine:
+    if not (match := _BARE_TO.fullmatch(line.text)):
+        return line
+    bare = replace(line, text=match["rest"])
+    leading[id(bare)] = Role.CONSIGNEE
+    return bare
 
 
 def _stack(lines: Sequence[PictureLine]) -> list[Block]:

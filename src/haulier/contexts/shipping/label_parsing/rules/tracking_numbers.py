@@ -80,7 +80,7 @@ def bare_number(text: str) -> str:
 
 def known_number(text: str) -> KnownNumber | None:
     """The number that all of a text is, if it has a carrier's form and its check digit is right."""
-    number = _unwrapped(bare_number(text))
+    number = unwrapped_number(bare_number(text))
     if is_tracking_number(number):
         return KnownNumber(number, None)
     for form in _FORMS:
@@ -103,7 +103,12 @@ def _mended(number: str) -> Iterator[str]:
         yield "1Z" + number[2:].translate(_LETTERS_FOR_DIGITS)
 
 
-def _unwrapped(number: str) -> str:
+def is_routing_code(number: str) -> bool:
+    """Whether it is where a parcel goes, which GS1 prints as (420) and a postal code, and not which parcel it is."""
+    return bool(re.fullmatch(r"420[0-9]{5}(?:[0-9]{4})?", number))
+
+
+def unwrapped_number(number: str) -> str:
     """The number within what a barcode says besides: the postal code before it, a carrier's own prefix."""
     if match := re.fullmatch(r"420(?:[0-9]{5}|[0-9]{9})(9[2-5][0-9]{20})", number):
         return match[1]
