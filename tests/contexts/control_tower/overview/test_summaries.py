@@ -6,6 +6,7 @@ import io
 from datetime import UTC, date, datetime
 from typing import Any
 
+import pytest
 from tests.contexts.control_tower.overview.makers import (
     a_delivered_order,
     deliver,
@@ -19,6 +20,7 @@ from tests.support.transport import DAY, an_order, order_row, set_order
 
 from haulier.contexts.analytics.public import fold_sums
 from haulier.contexts.analytics.sums.jobs import fold_all_sums
+from haulier.contexts.orders.delivery_orders.queries import order_problems
 from haulier.contexts.orders.public import OrderStep, assign_orders_to_contractor, set_order_window
 from haulier.kernel.call import call_as_system
 
@@ -155,6 +157,16 @@ async def test_a_day_at_a_glance(app: App) -> None:
     assert (digest.orders.orders, digest.orders.delivered, digest.orders.failed_attempts) == (3, 1, 1)
     assert {each.kind.value: each.count for each in digest.needs_attention} == {"failed_orders": 1, "held_orders": 1}
     assert (digest.exceptions_open, digest.routes.routes, digest.cash) == (2, 0, [])
+
+
+async def test_many_orders_of_one_status_hide_no_problem_of_another(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(order_problems, "ORDER_PROBLEMS_MOST", 2)
+    for _ in range(3):
+        await take_step(app, await an_order(app), OrderStep.HOLD)
+    await fail(app, await an_order(app), "recipient_unavailable")
+    digest = await app.answer("admin", "daily_digest", {"day": DAY})
+    assert {each.kind.value: each.count for each in digest.needs_attention} == {"failed_orders": 1, "held_orders": 2}
+    assert digest.exceptions_open == 2
 
 
 async def test_sums_agree_after_orders_and_foldings_at_the_same_moment(app: App) -> None:

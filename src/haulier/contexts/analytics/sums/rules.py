@@ -69,6 +69,8 @@ class SumQuestion(Struct, frozen=True, kw_only=True):
     subject_id: int | None = None
     per_day: bool = False
     """A sum for each day, instead of one for the whole period."""
+    status: str | None = None
+    """Only what was counted under this status, or without any (what was paid has none)."""
 
 
 def combine_entries(entries: Iterable[SumEntry]) -> list[SumEntry]:

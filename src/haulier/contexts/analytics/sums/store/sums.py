@@ -85,7 +85,9 @@ async def add_to_daily_sums(work: UnitOfWork, rows: Sequence[Mapping[str, Any]])
 
 async def list_sum_rows(work: UnitOfWork, question: SumQuestion) -> list[DaySumRow]:
     """The sums of a period: the daily ones with what is not folded yet, in one statement and so of one moment."""
-    statement = _sums(question.dimension, question.per_day, question.subject_id is not None)
+    statement = _sums(
+        question.dimension, question.per_day, question.subject_id is not None, question.status is not None
+    )
     params: dict[str, Any] = {
         "since": question.since,
         "until": question.until,
@@ -93,15 +95,17 @@ async def list_sum_rows(work: UnitOfWork, question: SumQuestion) -> list[DaySumR
     }
     if question.subject_id is not None:
         params["subject"] = question.subject_id
+    if question.status is not None:
+        params["statuses"] = ["", question.status]
     return await work.all(statement, DaySumRow, **params)
 
 
 @lru_cache(maxsize=32)
-def _sums(dimension: Dimension, per_day: bool, of_one: bool) -> Select[*tuple[Any, ...]]:
+def _sums(dimension: Dimension, per_day: bool, of_one: bool, of_status: bool) -> Select[*tuple[Any, ...]]:
     kept = daily_sums.c
     both = union_all(
-        _chosen(kept, kept.subject_id, of_one).where(kept.dimension == literal(dimension.value)),
-        _chosen(_entries, _of_dimension(_entries, dimension), of_one),
+        _chosen(kept, kept.subject_id, of_one, of_status).where(kept.dimension == literal(dimension.value)),
+        _chosen(_entries, _of_dimension(_entries, dimension), of_one, of_status),
     ).subquery("both")
     words = [both.c.subject_id, *(both.c[name] for name in _WORDS)]
     grouped = [both.c.day, *words] if per_day else words
@@ -111,7 +115,7 @@ def _sums(dimension: Dimension, per_day: bool, of_one: bool) -> Select[*tuple[An
     return summed.having(or_(*(value != 0 for value in sums.values()))).order_by(*grouped)
 
 
-def _chosen(columns: Any, subject: ColumnElement[int], of_one: bool) -> Select[*tuple[Any, ...]]:
+def _chosen(columns: Any, subject: ColumnElement[int], of_one: bool, of_status: bool) -> Select[*tuple[Any, ...]]:
     chosen = select(
         columns.day,
         subject.label("subject_id"),
@@ -122,6 +126,8 @@ def _chosen(columns: Any, subject: ColumnElement[int], of_one: bool) -> Select[*
         columns.day <= bindparam("until", type_=sum_entries.c.day.type),
         in_param(columns.measure, "measures"),
     )
+    if of_status:
+        chosen = chosen.where(in_param(columns.status, "statuses"))
     return chosen.where(subject == bindparam("subject")) if of_one else chosen
 
 

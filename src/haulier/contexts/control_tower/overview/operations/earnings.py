@@ -44,6 +44,7 @@ async def get_earnings_report(call: Call, request: GetEarningsReport) -> Earning
         until=last,
         dimension=dimension_of(grouping),
         subject_id=own,
+        status=str(int(OrderStatus.DELIVERED)),
     )
     rows = await load_sums(call.work, question)
     lines = await _earnings_lines(call, grouping, rows, office=own is None)
@@ -66,7 +67,7 @@ async def _earnings_lines(
         if row.measure == Measure.PAY:
             if payee := payees.get(row.subject_id):
                 pay[payee.place, currency] += row.minor
-        elif int(row.status) == OrderStatus.DELIVERED and office:
+        elif office:
             delivered[row.subject_id, currency] += row.count
             revenue[row.subject_id, currency] += row.minor
     places = {*delivered, *pay}

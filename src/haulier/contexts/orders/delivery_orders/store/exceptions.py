@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, Subquery, func, literal, or_, select, union_all
 
 from haulier.contexts.identity.accounts.store.tables import users
 from haulier.contexts.orders.delivery_orders.rules.exceptions import (
@@ -52,17 +52,27 @@ def _problem_conditions(now: datetime, today: date) -> dict[OrderProblemKind, Co
 
 
 async def count_order_problem_rows(
-    work: UnitOfWork, filters: Mapping[str, Any], *, now: datetime, today: date
+    work: UnitOfWork, filters: Mapping[str, Any], *, now: datetime, today: date, most: int
 ) -> OrderProblemCountRow:
-    """How many orders need somebody, counted as lists of orders are."""
+    """How many orders need somebody: of each status at most `most`, so that what it costs does not grow with orders.
+
+    # Why by status: of one limit for all of them, a status with many such orders would leave nothing for the others.
+    """
     conditions = _problem_conditions(now, today)
     flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
-    where = [orders.c.status.in_(sorted(ORDER_PROBLEM_STATUSES)), or_(*conditions.values()), *order_conditions(filters)]
-    return await _count(work, flags, where)
+    where = [or_(*conditions.values()), *order_conditions(filters)]
+    some = [
+        select(*flags).where(orders.c.status == literal(int(status)), *where).limit(literal(most)).subquery()
+        for status in sorted(ORDER_PROBLEM_STATUSES)
+    ]
+    return await _sum_flags(work, union_all(*(select(each) for each in some)).subquery())
 
 
 async def _count(work: UnitOfWork, flags: Sequence[Any], where: Sequence[ColumnElement[bool]]) -> OrderProblemCountRow:
-    counted = select(*flags).where(*where).limit(MAX_COUNT + 1).subquery()
+    return await _sum_flags(work, select(*flags).where(*where).limit(MAX_COUNT + 1).subquery())
+
+
+async def _sum_flags(work: UnitOfWork, counted: Subquery) -> OrderProblemCountRow:
     sums = [func.count().filter(counted.c[kind.value]).label(kind.value) for kind in OrderProblemKind]
     counts = await work.first(select(func.count().label("total"), *sums).select_from(counted), OrderProblemCountRow)
     assert counts is not None  # a count has a row
