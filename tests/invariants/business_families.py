@@ -3,6 +3,7 @@
 from base64 import b64encode
 from typing import Any
 
+from tests.contexts.billing.invoices.examples import SETTINGS as INVOICING
 from tests.contexts.billing.services.examples import FORM
 from tests.contexts.lockers.examples import ADA
 from tests.contexts.lockers.makers import a_cabinet, reserved
@@ -16,6 +17,8 @@ from tests.support.examples import fill_placeholders
 
 from haulier.adapters.payments.stripe_objects import read_event
 from haulier.contexts.billing import public as billing
+from haulier.contexts.billing.invoices.rules import DunningLevel
+from haulier.contexts.billing.invoices.store.invoices import insert_letter
 from haulier.contexts.payments.online_payments.actions.facts import apply_facts
 from haulier.contexts.shipping.label_parsing.actions import ReadQueuedLabel
 from haulier.contexts.shipping.label_parsing.jobs import read_queued_label
@@ -24,6 +27,7 @@ from haulier.contexts.shipping.uniorder.actions.jobs import ProcessUniorders
 from haulier.contexts.shipping.uniorder.jobs import process_uniorders
 from haulier.kernel.call import call_as_system
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.money import Money
 
 MARK = "Only-For-Demo-Eyes"
 
@@ -42,8 +46,39 @@ async def warehouses(app: App, order_id: int) -> dict[str, Any]:
 
 
 async def services(app: App) -> dict[str, Any]:
-    """A label that was read, a service with a quote, and payments online."""
-    return {**await a_read_label(app), **await a_service_with_a_quote(app), **await online_payments(app)}
+    """A label that was read, a service with a quote, payments online, and a customer who is billed."""
+    return {
+        **await a_read_label(app),
+        **await a_service_with_a_quote(app),
+        **await online_payments(app),
+        **await invoices(app),
+    }
+
+
+async def invoices(app: App) -> dict[str, Any]:
+    """A customer who pays later, with an invoice of which some was taken back, one that is late and a new one."""
+    await app.answer("admin", "set_invoicing_settings", {**INVOICING, "issuer_lines": [MARK]})
+    terms = {"customer_id": app.ids["customer"], "period": "month", "billing_name": MARK, "address_lines": [MARK]}
+    await app.answer("admin", "set_billing_terms", terms)
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        before = await billing.balance_of(call, app.ids["customer"])
+        await billing.set_credit_limit(call, app.ids["customer"], Money(max(0, -before.balance.minor) + 90_000, "CAD"))
+    ids = []
+    for number in range(2):
+        async with app.database.write(app.clients["demo"]) as work:
+            call = await call_as_system(app.application, app.clients["demo"], work)
+            about = billing.MoneySubject("order", number + 1)
+            money = Money(20_000, "CAD")
+            await billing.charge(call, app.ids["customer"], money, key=f"billed:{number}", subject=about, reason=MARK)
+        asked = {"customer_id": app.ids["customer"]}
+        ids.append((await app.answer("admin", "issue_invoice", asked)).invoice.id)
+        some = {"invoice_id": ids[-1], "amount_minor": 100, "reason": MARK}
+        if not number:
+            await app.answer("admin", "credit_invoice", some)
+    async with app.database.write(app.clients["demo"]) as work:
+        await insert_letter(work, ids[0], 1, DunningLevel(days_overdue=7), app.clock())
+    return {"invoice_id": ids[1]}
 
 
 async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:

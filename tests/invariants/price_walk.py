@@ -87,8 +87,10 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     place = await a_priced_reservation(app, who, orders[0].id)
     await give_credit(app, who)
     shipped = await shipments_of(app, who) | await a_shipping_order(app, who)
+    billed = await an_invoice(app, who)
     await poison(app)
     mine = {
+        **billed,
         "order_id": orders[0].id,
         "tried": orders[3].id,
         "order_ids": [order.id for order in orders[:3]],
@@ -132,6 +134,12 @@ async def shipments_of(app: App, who: str) -> dict[str, Any]:
         "draft_shipment_id": draft,
         **await uniorders(app, who, PLACE),
     }
+
+
+async def an_invoice(app: App, who: str) -> dict[str, int]:
+    """An invoice of what a customer bought."""
+    paid = {"customer_id": app.ids[who]}
+    return {"invoice_id": (await app.answer("admin", "issue_invoice", paid)).invoice.id}
 
 
 async def storage_of(app: App, who: str) -> dict[str, int]:

@@ -47,7 +47,10 @@ class FileMailer:
 
     async def send(self, mail: MailMessage) -> None:
         """Write an e-mail."""
-        await append_json_line(self._path, {"to": mail.to, "subject": mail.subject, "text": mail.text})
+        line = {"to": mail.to, "subject": mail.subject, "text": mail.text}
+        if mail.attachments:
+            line["attachments"] = ", ".join(each.name for each in mail.attachments)
+        await append_json_line(self._path, line)
 
 
 class SmtpMailer:
@@ -79,6 +82,9 @@ class SmtpMailer:
         message["Message-ID"] = make_msgid(domain=parseaddr(self._sender)[1].partition("@")[2] or "localhost")
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(mail.text)
+        for each in mail.attachments:
+            main, _, sub = each.media_type.partition("/")
+            message.add_attachment(each.content, maintype=main, subtype=sub, filename=each.name)
         return message
 
     def _send_blocking(self, message: EmailMessage) -> None:

@@ -17,3 +17,28 @@ class CreditLimitSet(DomainEvent, frozen=True, kw_only=True):
 
     customer_id: int
     credit_currency: str
+
+
+class InvoiceIssued(DomainEvent, frozen=True, kw_only=True):
+    """An invoice or credit note was issued. How much, itself tells."""
+
+    invoice_id: int
+    customer_id: int
+    kind: str
+    """invoice or credit_note."""
+
+
+class InvoiceChanged(DomainEvent, frozen=True, kw_only=True):
+    """An invoice was paid, in whole or in part, credited or voided."""
+
+    invoice_id: int
+    customer_id: int
+    status: str
+
+
+class InvoiceDunned(DomainEvent, frozen=True, kw_only=True):
+    """A letter was written about an invoice that was not paid."""
+
+    invoice_id: int
+    customer_id: int
+    level: int

@@ -12,6 +12,8 @@ from haulier.contexts.documents.files.queries.file_permissions import register_f
 from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts
 from haulier.contexts.documents.files.queries.personal_data import declare_files_of_people, declare_personal_files
 from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MEDIA_TYPES
+from haulier.contexts.documents.issued.actions import can_issue_documents, queue_document, withdraw_document_of
+from haulier.contexts.documents.issued.queries.document_files import get_issued_file
 from haulier.contexts.documents.issued.queries.makers import (
     DocumentDraft,
     DocumentPlan,
@@ -21,6 +23,7 @@ from haulier.contexts.documents.issued.queries.makers import (
 from haulier.contexts.documents.issued.queries.verdicts import judge_file
 from haulier.contexts.documents.issued.rules import (
     CUSTOMS_ITEMS_MISSING,
+    DOCUMENT_NOT_READY,
     DOCUMENT_NOT_YET,
     MAX_ORDERS,
     DocumentKind,
@@ -41,6 +44,7 @@ from haulier.contexts.documents.signing.queries import list_certificates
 
 __all__ = [
     "CUSTOMS_ITEMS_MISSING",
+    "DOCUMENT_NOT_READY",
     "DOCUMENT_NOT_YET",
     "FILE_BODY_LIMIT_BYTES",
     "MAX_FILE_BYTES",
@@ -60,18 +64,22 @@ __all__ = [
     "PictureReading",
     "PictureUnreadable",
     "SigningKeyMissing",
+    "can_issue_documents",
     "declare_files_of_people",
     "declare_personal_files",
     "delete_files",
     "ensure_signing_identity",
     "get_file_content",
     "get_file_facts",
+    "get_issued_file",
     "judge_file",
     "list_certificates",
     "paper_head",
+    "queue_document",
     "register_document_maker",
     "register_file_access",
     "rotate_signing_identity",
     "save_export",
     "save_file",
+    "withdraw_document_of",
 ]

@@ -9,12 +9,21 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.enums import Account, Module
 
 
+class MailAttachment(Struct, frozen=True, kw_only=True):
+    """A file that goes with an e-mail. `media_type` of RFC 6838."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
 class MailMessage(Struct, frozen=True, kw_only=True):
-    """An e-mail in plain text."""
+    """An e-mail in plain text, with files."""
 
     to: str
     subject: str
     text: str
+    attachments: tuple[MailAttachment, ...] = ()
 
 
 class Mailer(Protocol):

@@ -56,6 +56,7 @@ from haulier.contexts.identity.invitations.actions import send_first_invitation
 from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.rules import ALREADY_INVITED as ALREADY_INVITED
 from haulier.contexts.identity.ports import LeftBehind as LeftBehind
+from haulier.contexts.identity.ports import MailAttachment as MailAttachment
 from haulier.contexts.identity.sessions.actions import VerifiedPassword as VerifiedPassword
 from haulier.contexts.identity.sessions.actions import record_sign_in as record_sign_in
 from haulier.contexts.identity.sessions.actions import verify_password as verify_password

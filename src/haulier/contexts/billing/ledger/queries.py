@@ -1,13 +1,19 @@
 """What customers have, and what stands in the ledger."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec import Struct
 
 from haulier.contexts.billing.ledger.rules import REFUNDABLE, AccountKind, shown_balance
 from haulier.contexts.billing.ledger.store import accounts as store
 from haulier.contexts.billing.ledger.store.checks import list_faults
-from haulier.contexts.billing.ledger.store.listings import sum_owed_accounts
+from haulier.contexts.billing.ledger.store.listings import (
+    StatementRow,
+    get_newest_entry_before,
+    list_entries,
+    sum_owed_accounts,
+)
 from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
 from haulier.contexts.billing.ledger.store.tables import AccountRow
 from haulier.kernel.call import Call
@@ -98,3 +104,18 @@ async def count_owed_accounts(call: Call, kind: AccountKind) -> list[tuple[int, 
     """How many customers or drivers have an account of a kind that is not empty, and what is in them, by currency."""
     rows = await sum_owed_accounts(call.work, kind)
     return [(row.owners, Money(shown_balance(kind, row.balance_minor), row.currency)) for row in rows]
+
+
+async def list_wallet_entries(
+    call: Call, wallet: AccountRow, *, after: int, last: int, limit: int
+) -> Sequence[StatementRow]:
+    """The entries of a wallet after a number up to another, oldest first, for whoever bills them."""
+    return await list_entries(call.work, wallet.id, after=after, last=last, limit=limit)
+
+
+async def newest_seq_before(call: Call, wallet: AccountRow, moment: datetime | None) -> int:
+    """The number of the newest entry of a wallet before a moment, or of its newest at all; 0 for none."""
+    if moment is None:
+        return wallet.seq
+    newest = await get_newest_entry_before(call.work, wallet.id, moment)
+    return newest.seq if newest else 0

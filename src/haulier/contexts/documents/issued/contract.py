@@ -104,9 +104,12 @@ class IssuedDocument(Answer):
     done: Annotated[int, doc("How many of its orders or shipments are drawn.")]
     total: Annotated[int, doc("How many orders or shipments it is about.")]
     failure: Annotated[str | None, doc("The code of what went wrong.")]
-    subject: Annotated[str, doc("What it is about: `orders`, `route`, `shipments` or `carrier_manifest`.", "orders")]
+    subject: Annotated[
+        str, doc("What it is about: `orders`, `route`, `shipments`, `carrier_manifest` or `invoice`.", "orders")
+    ]
     route_id: int | None
     manifest_id: int | None
+    invoice_id: int | None
     pages: int | None
     size_bytes: int | None
     sha256: Annotated[str | None, doc("The digest of the file, hexadecimal.")]

@@ -5,10 +5,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from msgspec import Struct
-
 from haulier.contexts.documents.files.actions import save_issued_file
 from haulier.contexts.documents.issued import store
+from haulier.contexts.documents.issued.actions import ISSUE_JOB, IssueQueuedDocument
 from haulier.contexts.documents.issued.queries.makers import DocumentDraft, DocumentMaker, get_document_maker
 from haulier.contexts.documents.issued.rules import DocumentKind, DocumentState, DocumentSubject
 from haulier.contexts.documents.issued.serializers import verify_url
@@ -22,15 +21,8 @@ from haulier.rendering.barcodes import BarcodeFault
 from haulier.rendering.page import Page
 from haulier.rendering.pdf import render_pdf
 
-ISSUE_JOB = "document.issue"
 RECORDS_AT_ONCE = 50
 LANE = "batches"
-
-
-class IssueQueuedDocument(Struct, frozen=True, kw_only=True):
-    """The job of issuing a document."""
-
-    document_id: int
 
 
 @job(ISSUE_JOB, IssueQueuedDocument, lane=LANE)
@@ -69,6 +61,9 @@ async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
             file_id=file_id,
             issued_at=call.now,
         )
+        maker = get_document_maker(DocumentKind(row.kind), DocumentSubject(row.subject))
+        if maker.issued is not None:
+            await maker.issued(call, record_ids[0])
 
 
 async def _draw(run: JobRun, row: store.DocumentRow, record_ids: Sequence[int]) -> list[Page]:
@@ -84,7 +79,7 @@ async def _draw(run: JobRun, row: store.DocumentRow, record_ids: Sequence[int]) 
                 verify_url=verify_url(run.app.base_url, row.number),
                 issuer=row.issuer,
                 record_ids=chunk,
-                subject_id=row.route_id or row.manifest_id,
+                subject_id=row.route_id or row.manifest_id or row.invoice_id,
             )
             pages += await maker.draw(call, draft)
         done += len(chunk)

@@ -29,6 +29,8 @@ class DocumentKind(StrEnum):
     PROOF_OF_DELIVERY = "proof_of_delivery"
     MANIFEST = "manifest"
     COMMERCIAL_INVOICE = "commercial_invoice"
+    INVOICE = "invoice"
+    """What a customer is billed, or what is taken back of it; billing issues it."""
 
 
 class DocumentSubject(StrEnum):
@@ -38,6 +40,7 @@ class DocumentSubject(StrEnum):
     ROUTE = "route"
     SHIPMENTS = "shipments"
     CARRIER_MANIFEST = "carrier_manifest"
+    INVOICE = "invoice"
 
 
 class DocumentState(StrEnum):

@@ -38,6 +38,7 @@ documents = directory_table(
     Column("subject", String(20), nullable=False),
     Column("route_id", Id),
     Column("manifest_id", Id),
+    Column("invoice_id", Id),
     Column("done", Integer, nullable=False),
     Column("total", Integer, nullable=False),
     Column("failure", String(60)),
@@ -100,6 +101,7 @@ class DocumentRow(Row):
     subject: str
     route_id: int | None
     manifest_id: int | None
+    invoice_id: int | None
     done: int
     total: int
     failure: str | None
@@ -141,6 +143,8 @@ _set_progress = update(documents).where(documents.c.id == bindparam("document"))
 async def insert_document(work: UnitOfWork, subject: DocumentSubject, record_ids: Sequence[int], **values: Any) -> int:
     """Register a document that is to be issued. Returns its id."""
     document_id = await work.insert(documents, subject=subject.value, **values)
+    if subject is DocumentSubject.INVOICE:
+        return document_id
     name = _RECORD_OF[subject]
     rows = [
         {"document_id": document_id, "position": position, name: record_id}
@@ -156,7 +160,9 @@ async def get_document_row(work: UnitOfWork, document_id: int, *, lock: bool = F
 
 
 async def list_document_record_ids(work: UnitOfWork, row: DocumentRow) -> list[int]:
-    """The orders or shipments that a document is about, in the order in which they are printed."""
+    """The orders, shipments or the invoice that a document is about, in the order in which they are printed."""
+    if row.invoice_id is not None:
+        return [row.invoice_id]
     statement = _records_of[_RECORD_OF[DocumentSubject(row.subject)]]
     return [record.record_id for record in await work.all(statement, document=row.id)]
 

@@ -128,11 +128,14 @@ async def list_transfers(
     return await work.all(found.order_by(_t.id.desc()).limit(limit), ListedTransferRow)
 
 
+_MOMENTS = "ix_ledger_entry_client_id_account_id_at_seq"
 _newest_before = (
     select(_e.seq, _e.balance_minor)
     .where(_e.account_id == bindparam("account"), _e.at < bindparam("moment"))
     .order_by(_e.at.desc(), _e.seq.desc())
     .limit(1)
+    # Why named: without statistics SQLite takes the key, and sorts all entries of the account: 600 ms of a million.
+    .with_hint(entries, f"INDEXED BY {_MOMENTS}", "sqlite")
 )
 _entries = (
     select(

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from haulier.contexts.documents.files.queries.files import get_file_content
 from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.documents.issued import store
+from haulier.contexts.documents.issued.actions import can_issue_documents, queue_document, withdraw_document
 from haulier.contexts.documents.issued.contract import (
     DocumentAnswer,
     DocumentFile,
@@ -17,7 +18,6 @@ from haulier.contexts.documents.issued.contract import (
     ReadDocumentFile,
     RevokeDocument,
 )
-from haulier.contexts.documents.issued.jobs import ISSUE_JOB, IssueQueuedDocument
 from haulier.contexts.documents.issued.queries.makers import get_document_maker
 from haulier.contexts.documents.issued.rules import (
     CUSTOMS_ITEMS_MISSING,
@@ -26,10 +26,8 @@ from haulier.contexts.documents.issued.rules import (
     DOCUMENT_NOT_YET,
     DOCUMENTS_CANNOT_SIGN,
     DocumentState,
-    make_document_number,
 )
 from haulier.contexts.documents.issued.serializers import document_record
-from haulier.contexts.documents.ports import DocumentSigner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -58,30 +56,22 @@ async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
     It is drawn and signed in the background: ask for the document until its state is `issued`. Customers and contractors issue
     documents about what they see.
     """
-    if not call.adapter(DocumentSigner).available:
+    if not can_issue_documents(call):
         raise DOCUMENTS_CANNOT_SIGN()
     maker = get_document_maker(request.kind, request.subject)
     if call.principal.account not in maker.audience:
         raise DOCUMENT_NOT_MADE(kind=request.kind)
     plan = await maker.plan(call, request.named_ids)
-    document_id = await store.insert_document(
-        call.work,
+    document_id = await queue_document(
+        call,
+        request.kind,
         request.subject,
         plan.record_ids,
-        number=make_document_number(),
-        kind=request.kind.value,
         issuer=plan.issuer,
         language=call.language,
-        state=DocumentState.QUEUED,
         route_id=request.route_id,
         manifest_id=request.manifest_id,
-        done=0,
-        total=len(plan.record_ids),
-        issued_by=call.actor,
-        created_at=call.now,
     )
-    call.add_audit_subjects("document", document_id)
-    await call.enqueue(ISSUE_JOB, IssueQueuedDocument(document_id=document_id))
     return DocumentAnswer(document=document_record(call, await _get_own_document(call, document_id)))
 
 
@@ -154,10 +144,7 @@ async def revoke_document(call: Call, request: RevokeDocument) -> DocumentAnswer
         raise record_not_found(document_id=request.document_id)
     if row.state != DocumentState.ISSUED:
         raise DOCUMENT_NOT_READY(state=row.state)
-    if row.revoked_at is None:
-        change = {"revoked_at": call.now, "revoked_by": call.actor, "revoke_reason": request.reason}
-        await store.update_document(call.work, row.id, **change)
-        call.add_audit_subjects("document", row.id)
+    await withdraw_document(call, row, request.reason)
     return DocumentAnswer(document=document_record(call, await _get_own_document(call, row.id)))
 
 

@@ -50,6 +50,7 @@ def paper_head(call: Call, draft: DocumentDraft) -> PaperHead:
 
 Plan = Callable[[Call, Sequence[int]], Awaitable[DocumentPlan]]
 Draw = Callable[[Call, DocumentDraft], Awaitable[list[Page]]]
+Done = Callable[[Call, int], Awaitable[None]]
 
 
 class DocumentMaker(Struct, frozen=True, kw_only=True):
@@ -57,12 +58,14 @@ class DocumentMaker(Struct, frozen=True, kw_only=True):
 
     `plan` gets what the caller names, runs in their name, and refuses what they may not see. `draw` runs in a job; where the
     document is a page or more for each order or shipment (`each`), it is called with some of them at a time.
+    `issued` is told the first record of a document in the transaction in which it is kept.
     """
 
     plan: Plan
     draw: Draw
     each: bool
     audience: frozenset[Account]
+    issued: Done | None = None
 
 
 _makers: dict[tuple[DocumentKind, DocumentSubject], DocumentMaker] = {}
@@ -76,11 +79,12 @@ def register_document_maker(
     draw: Draw,
     each: bool,
     audience: Collection[Account],
+    issued: Done | None = None,
 ) -> None:
     """Say how a kind of document about such a subject is made. Raises `ValueError` when it is said twice."""
     if (kind, subject) in _makers:
         raise ValueError(f"{kind} of {subject} is made twice")
-    _makers[kind, subject] = DocumentMaker(plan=plan, draw=draw, each=each, audience=frozenset(audience))
+    _makers[kind, subject] = DocumentMaker(plan=plan, draw=draw, each=each, audience=frozenset(audience), issued=issued)
 
 
 def get_document_maker(kind: DocumentKind, subject: DocumentSubject) -> DocumentMaker:

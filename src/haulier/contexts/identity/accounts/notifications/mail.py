@@ -1,5 +1,6 @@
 """E-mails that other contexts send to the users of a client, in the language of each user."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -7,7 +8,7 @@ from msgspec import Struct
 from haulier.contexts.identity.accounts.queries.clients import require_client
 from haulier.contexts.identity.accounts.queries.languages import get_user_language
 from haulier.contexts.identity.accounts.queries.users import find_active_users, find_user
-from haulier.contexts.identity.ports import Mailer, MailMessage
+from haulier.contexts.identity.ports import MailAttachment, Mailer, MailMessage
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
@@ -50,9 +51,11 @@ async def send_mail_to(app: Application, to: MailRecipient, message: str, **para
     await app.adapter(Mailer).send(MailMessage(to=to.email, **texts))
 
 
-async def send_mail_to_address(app: Application, *, to: str, subject: str, text: str) -> None:
-    """Send an e-mail to somebody who has no account.
+async def send_mail_to_address(
+    app: Application, *, to: str, subject: str, text: str, attachments: Sequence[MailAttachment] = ()
+) -> None:
+    """Send an e-mail to somebody who may have no account, with files.
 
     For jobs. Raises `OSError` when the mail server does not take it now.
     """
-    await app.adapter(Mailer).send(MailMessage(to=to, subject=subject, text=text))
+    await app.adapter(Mailer).send(MailMessage(to=to, subject=subject, text=text, attachments=tuple(attachments)))

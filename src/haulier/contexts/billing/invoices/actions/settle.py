@@ -1,0 +1,166 @@
+"""Invoices are paid, voided and credited. Each call happens within the caller's transaction, with the invoice locked."""
+
+from typing import Any, Literal
+
+from haulier.contexts.billing.events import CreditChanged, InvoiceChanged
+from haulier.contexts.billing.invoices.actions.issue import insert_credit_note
+from haulier.contexts.billing.invoices.actions.locks import lock_terms, reload_invoice
+from haulier.contexts.billing.invoices.rules import (
+    INVOICE_AMOUNT_TOO_LARGE,
+    INVOICE_NOT_LATEST,
+    INVOICE_NOT_OPEN,
+    INVOICE_SUBJECT,
+    InvoiceKind,
+    InvoiceStatus,
+)
+from haulier.contexts.billing.invoices.store import invoices as store
+from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, left_minor
+from haulier.contexts.billing.ledger.actions.credit import top_up
+from haulier.contexts.billing.ledger.actions.postings import post, wallet_of
+from haulier.contexts.billing.ledger.queries import get_wallet, is_posted
+from haulier.contexts.billing.ledger.rules import (
+    CREDIT_INSUFFICIENT,
+    AccountKey,
+    AccountKind,
+    MoneySubject,
+    TransferKind,
+    make_posting,
+)
+from haulier.contexts.documents.public import withdraw_document_of
+from haulier.kernel.call import Call
+from haulier.kernel.values.money import Money
+
+SETTLED_AT_ONCE = 200
+PAID_INTO = {"bank": AccountKind.BANK, "cash": AccountKind.CASH}
+Way = Literal["bank", "cash", "credit"]
+
+
+async def record_payment(
+    call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, reference: str
+) -> InvoiceRow:
+    """Take money that came for an invoice into the customer's credit, and let it pay; once for each reference.
+
+    Raises `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_TOO_LARGE`, `CREDIT_INSUFFICIENT`, and as `post` does.
+    """
+    key = f"invoice:{row.id}:{reference}"
+    money = Money(amount_minor or left_minor(row), row.currency)
+    if paid_by != "credit" and await is_posted(call, key):
+        return await _repeated(call, row, amount_minor, paid_by=paid_by, key=key)
+    _require_open(row)
+    if money.minor > left_minor(row):
+        raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(left_minor(row), row.currency)))
+    if paid_by == "credit":
+        spare = await _spare_minor(call, row.customer_id, row.currency)
+        if spare < money.minor:
+            raise CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(max(0, spare), row.currency)))
+    else:
+        await _take_in(call, row, money, paid_by=paid_by, key=key)
+    return await _change(call, row, paid_minor=row.paid_minor + money.minor)
+
+
+async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: Way, key: str) -> None:
+    subject = MoneySubject(INVOICE_SUBJECT, row.id)
+    posted = await top_up(call, row.customer_id, money, key=key, subject=subject, paid_into=PAID_INTO[paid_by])
+    if not posted.repeated:
+        kind = TransferKind.TOP_UP.value
+        news = CreditChanged(customer_id=row.customer_id, transfer_id=posted.transfer_id, reason_kind=kind)
+        await call.publish(news)
+
+
+async def _repeated(call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, key: str) -> InvoiceRow:
+    """A payment that is counted already. Raises `LEDGER_KEY_REUSED` where it was another amount or came another way."""
+    if amount_minor is not None:
+        await _take_in(call, row, Money(amount_minor, row.currency), paid_by=paid_by, key=key)
+    return row
+
+
+async def settle_from_credit(call: Call, customer_id: int, currency: str) -> int:
+    """Let money that is in a customer's credit and that nothing needs pay their invoices, the longest due first.
+
+    Returns how many it paid something of.
+    """
+    await lock_terms(call, customer_id)
+    spare, paid = await _spare_minor(call, customer_id, currency), 0
+    if spare <= 0:
+        return 0
+    for row in await store.list_open_invoices(call.work, customer_id, currency, SETTLED_AT_ONCE):
+        if spare <= 0:
+            break
+        part = min(spare, left_minor(row))
+        await _change(call, row, paid_minor=row.paid_minor + part)
+        spare, paid = spare - part, paid + 1
+    return paid
+
+
+async def _spare_minor(call: Call, customer_id: int, currency: str) -> int:
+    """What is in the credit for open invoices: the wallet was charged for them, so it is the balance and what is open."""
+    wallet = await get_wallet(call, customer_id, currency)
+    open_minor = await store.sum_open_invoices(call.work, customer_id, currency)
+    return (wallet.balance_minor if wallet else 0) + open_minor
+
+
+async def void_invoice(call: Call, row: InvoiceRow, reason: str) -> InvoiceRow:
+    """Withdraw an invoice that nobody paid: its number stays, its charges stand on the next one, its document is revoked.
+
+    Raises `INVOICE_NOT_OPEN`, also where something was paid or credited, and `INVOICE_NOT_LATEST`.
+    """
+    untouched = row.paid_minor == row.covered_minor and not row.credited_minor
+    if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID or not untouched:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    latest = await store.get_latest_invoice(call.work, row.customer_id, row.currency)
+    if latest is None or latest.id != row.id:
+        raise INVOICE_NOT_LATEST(number=row.number)
+    if row.document_id is not None:
+        await withdraw_document_of(call, row.document_id, "cancelled")
+    values = {"status": InvoiceStatus.VOID.value, "voided_at": call.now, "reason": reason, "paid_at": None}
+    return await _announce(call, row, values)
+
+
+async def credit_invoice(call: Call, row: InvoiceRow, amount_minor: int | None, reason: str) -> InvoiceRow:
+    """Take back a part of an invoice: a credit note, and the amount in the customer's credit. Returns the credit note.
+
+    Raises `INVOICE_NOT_OPEN` for what is void or no invoice, `INVOICE_AMOUNT_TOO_LARGE`, and as `post` does.
+    """
+    rest = row.total_minor - row.credited_minor
+    if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID or not rest:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    minor = amount_minor or rest
+    if minor > rest:
+        raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(rest, row.currency)))
+    note = await insert_credit_note(call, row, minor, reason)
+    given = make_posting(
+        TransferKind.ADJUSTMENT,
+        f"invoice:{note.id}:credited",
+        AccountKey(AccountKind.ADJUSTMENTS),
+        wallet_of(row.customer_id),
+        Money(minor, row.currency),
+        subject=MoneySubject(INVOICE_SUBJECT, row.id),
+        reason=reason,
+    )
+    posted = await post(call, given)
+    await _change(call, row, credited_minor=row.credited_minor + minor)
+    kind = TransferKind.ADJUSTMENT.value
+    await call.publish(CreditChanged(customer_id=row.customer_id, transfer_id=posted.transfer_id, reason_kind=kind))
+    return note
+
+
+def _require_open(row: InvoiceRow) -> None:
+    if row.kind != InvoiceKind.INVOICE or row.status != InvoiceStatus.OPEN:
+        raise INVOICE_NOT_OPEN(number=row.number)
+
+
+async def _change(call: Call, row: InvoiceRow, **amounts: int) -> InvoiceRow:
+    """Write what was paid or credited; with nothing left, the invoice is paid."""
+    paid, credited = amounts.get("paid_minor", row.paid_minor), amounts.get("credited_minor", row.credited_minor)
+    values: dict[str, Any] = dict(amounts)
+    if paid + credited >= row.total_minor and row.status == InvoiceStatus.OPEN:
+        values |= {"status": InvoiceStatus.PAID.value, "paid_at": call.now}
+    return await _announce(call, row, values)
+
+
+async def _announce(call: Call, row: InvoiceRow, values: dict[str, Any]) -> InvoiceRow:
+    await store.update_invoice(call.work, row.id, values)
+    call.add_audit_subjects("invoice", row.id)
+    status = values.get("status", row.status)
+    await call.publish(InvoiceChanged(invoice_id=row.id, customer_id=row.customer_id, status=status))
+    return await reload_invoice(call, row.id)

@@ -1,0 +1,87 @@
+"""Customers are billed when their day has come, and reminded when they do not pay; money that comes pays what is open."""
+
+from datetime import timedelta
+
+from haulier.contexts.billing.events import CreditChanged
+from haulier.contexts.billing.invoices.actions.dunning import remind
+from haulier.contexts.billing.invoices.actions.issue import issue_invoice
+from haulier.contexts.billing.invoices.actions.locks import lock_terms
+from haulier.contexts.billing.invoices.actions.settle import settle_from_credit
+from haulier.contexts.billing.invoices.actions.work import (
+    BILL_CUSTOMER_JOB,
+    REMIND_JOB,
+    BillCustomer,
+    RemindCustomer,
+)
+from haulier.contexts.billing.invoices.queries.settings import dunning_levels, load_settings
+from haulier.contexts.billing.invoices.rules import NOTHING_TO_INVOICE, InvoicePeriod, next_billing_day
+from haulier.contexts.billing.invoices.store import invoices as store
+from haulier.contexts.billing.invoices.store import settings as settings_store
+from haulier.contexts.billing.ledger.queries import list_credits
+from haulier.contexts.identity.public import find_all_client_ids
+from haulier.kernel.application import Application
+from haulier.kernel.background.events import subscriber
+from haulier.kernel.background.jobs import job
+from haulier.kernel.background.periodic import periodic
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.errors import OperationError
+
+EVERY = timedelta(hours=1)
+AT_ONCE = 500
+"""So many customers of a business are billed in a round, and so many reminded; the next round takes the rest."""
+
+
+@periodic(EVERY)
+async def bill_and_remind(app: Application) -> None:
+    """Enqueue what is due today, for every client by its own calendar."""
+    async with app.database.read(None) as work:
+        clients = await find_all_client_ids(work)
+    for client_id in clients:
+        async with app.database.write(client_id) as work:
+            await enqueue_due_work(await call_as_system(app, client_id, work))
+
+
+async def enqueue_due_work(call: Call) -> None:
+    """A job for each customer whose day has come, and for each invoice of which a letter is due; once a day."""
+    day = call.today
+    for customer_id in await settings_store.list_customers_to_bill(call.work, day, AT_ONCE):
+        await call.enqueue(BILL_CUSTOMER_JOB, BillCustomer(customer_id), idempotency_key=f"{customer_id}:{day}")
+    for level, step in enumerate(dunning_levels(await load_settings(call))):
+        due = day - timedelta(days=step.days_overdue)
+        for invoice_id in await store.list_unpaid_invoices(call.work, level=level, day=due, most=AT_ONCE):
+            key = f"{invoice_id}:{level}:{day}"
+            await call.enqueue(REMIND_JOB, RemindCustomer(invoice_id), idempotency_key=key)
+
+
+@job(BILL_CUSTOMER_JOB, BillCustomer, max_attempts=4)
+async def bill_customer(run: JobRun, args: BillCustomer) -> None:
+    """Bill a customer up to the day before the day that has come; where there is nothing to bill, wait for the next one."""
+    async with run.call() as call:
+        terms = await lock_terms(call, args.customer_id)
+        if terms.period is None or terms.next_invoice_on is None or terms.next_invoice_on > call.today:
+            return
+        until = terms.next_invoice_on - timedelta(days=1)
+        try:
+            while True:
+                await issue_invoice(call, args.customer_id, terms.currency, until)
+        except OperationError as fault:
+            if fault.error_type is not NOTHING_TO_INVOICE:
+                raise
+        day = next_billing_day(InvoicePeriod(terms.period), call.today)
+        await settings_store.update_terms(call.work, args.customer_id, {"next_invoice_on": day})
+
+
+@job(REMIND_JOB, RemindCustomer, max_attempts=4)
+async def remind_customer(run: JobRun, args: RemindCustomer) -> None:
+    """Write the letter that is due about an invoice, unless it was paid meanwhile."""
+    async with run.call() as call:
+        await remind(call, args.invoice_id)
+
+
+@subscriber(CreditChanged)
+async def pay_open_invoices(call: Call, event: CreditChanged) -> None:
+    """Let money that came to a customer's credit pay what they were billed."""
+    for credit in await list_credits(call, event.customer_id):
+        if await store.list_open_invoices(call.work, event.customer_id, credit.balance.currency, 1):
+            await settle_from_credit(call, event.customer_id, credit.balance.currency)

@@ -1,0 +1,99 @@
+"""Invoices, credit notes and reminders as letters, in the customer's language, with the signed PDF."""
+
+from babel.dates import format_date
+from msgspec import Struct
+
+from haulier.contexts.billing.invoices.actions.work import SEND_INVOICE_JOB, SendInvoice
+from haulier.contexts.billing.invoices.queries.invoices import hidden_family
+from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.store import invoices as store
+from haulier.contexts.billing.invoices.store import settings as settings_store
+from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, left_minor
+from haulier.contexts.documents.public import get_issued_file
+from haulier.contexts.identity.public import (
+    MailAttachment,
+    get_customer_principal,
+    get_mail_recipient,
+    send_mail_to_address,
+)
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.money import Money
+
+LAST_TEXT = 3
+"""Third letters and later ones have the same words."""
+
+
+class WrittenLetter(Struct, frozen=True, kw_only=True):
+    """A letter that is ready to go."""
+
+    to: str
+    subject: str
+    text: str
+    attachments: tuple[MailAttachment, ...]
+
+
+@job(SEND_INVOICE_JOB, SendInvoice, max_attempts=6)
+async def send_invoice_letter(run: JobRun, args: SendInvoice) -> None:
+    """Send an invoice, or a letter about one that is still not paid. Customers without an account get none."""
+    async with run.call() as call:
+        letter = await _write(call, args)
+    if letter is None:
+        return
+    await send_mail_to_address(
+        run.app, to=letter.to, subject=letter.subject, text=letter.text, attachments=letter.attachments
+    )
+    async with run.call() as call:
+        await store.update_invoice(call.work, args.invoice_id, {"sent_at": call.now})
+
+
+async def _write(call: Call, args: SendInvoice) -> WrittenLetter | None:
+    row = await store.get_invoice_row(call.work, args.invoice_id)
+    if row is None or row.status == InvoiceStatus.VOID or (args.level and row.status != InvoiceStatus.OPEN):
+        return None
+    to = await get_mail_recipient(call.work, call.client_id, row.customer_id)
+    principal = await get_customer_principal(call.work, call.business, row.customer_id)
+    if to is None or principal is None:
+        return None
+    terms = await settings_store.get_terms_row(call.work, row.customer_id)
+    hidden = hidden_family(principal, row) is not None
+    said = {
+        "name": row.billing_name or to.name,
+        "client": to.client,
+        "number": row.number,
+        "total": Money(row.total_minor, row.currency).format(to.language),
+        "due": Money(left_minor(row), row.currency).format(to.language),
+        "due_on": format_date(row.due_on, "long", locale=to.language.replace("-", "_")),
+        "days": (call.today - row.due_on).days,
+        "payment": row.payment_instructions,
+    }
+    message = _message(row, args.level, hidden=hidden)
+    text = call.app.catalogues.translate(to.language, f"{message}_text", **said)
+    if args.level and not hidden and (fee := await _fee(call, row, args.level)):
+        amount = Money(fee, row.currency).format(to.language)
+        text += "\n\n" + call.app.catalogues.translate(to.language, "dunning_fee", fee=amount)
+    file = None if hidden or row.document_id is None else await get_issued_file(call, row.document_id)
+    return WrittenLetter(
+        to=(terms.email if terms else None) or to.email,
+        subject=call.app.catalogues.translate(to.language, f"{message}_subject", **said),
+        text=text,
+        attachments=(
+            MailAttachment(name=f"{row.number}.pdf".replace("/", "-"), media_type="application/pdf", content=file[1]),
+        )
+        if file
+        else (),
+    )
+
+
+def _message(row: InvoiceRow, level: int, *, hidden: bool) -> str:
+    """Which words a letter has. Who may not see prices is told to settle with the business, without amounts."""
+    kind = f"dunning_{min(level, LAST_TEXT)}" if level else "invoice_letter"
+    if row.kind == InvoiceKind.CREDIT_NOTE:
+        kind = "credit_note_letter"
+    return f"{kind}_hidden" if hidden else kind
+
+
+async def _fee(call: Call, row: InvoiceRow, level: int) -> int:
+    """What a letter cost the customer, in minor units."""
+    return next((each.fee_minor for each in await store.list_letter_rows(call.work, row.id) if each.level == level), 0)

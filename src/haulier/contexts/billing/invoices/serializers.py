@@ -1,0 +1,84 @@
+"""Invoices as answers show them.
+
+Who may not see the prices of a family on an invoice sees none of its sums either, since those would tell them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from haulier.contexts.billing.invoices.contract import (
+    DunningLetterRecord,
+    InvoiceDetail,
+    InvoiceLineRecord,
+    InvoiceSummary,
+)
+from haulier.contexts.billing.invoices.queries.invoices import hidden_family
+from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, LetterRow, LineRow, left_minor
+from haulier.contexts.billing.ledger.rules import TransferKind
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.records import record
+
+_SUMS = ("total_minor", "tax_minor", "paid_minor", "credited_minor")
+
+
+def invoice_summary(call: Call, row: InvoiceRow) -> InvoiceSummary:
+    """An invoice in a list."""
+    return record(InvoiceSummary, row, **_summary(call, row))
+
+
+def invoice_detail(
+    call: Call, row: InvoiceRow, lines: Sequence[LineRow], letters: Sequence[LetterRow]
+) -> InvoiceDetail:
+    """An invoice with its lines and letters."""
+    hidden = hidden_family(call.principal, row) is not None
+    return record(
+        InvoiceDetail,
+        row,
+        **_summary(call, row),
+        lines=[_line(call, line) for line in lines],
+        letters=[_letter(call, letter, hidden=hidden) for letter in letters],
+        paid_at=call.local_time(row.paid_at),
+        voided_at=call.local_time(row.voided_at),
+    )
+
+
+def _summary(call: Call, row: InvoiceRow) -> dict[str, Any]:
+    hidden = hidden_family(call.principal, row) is not None
+    is_open = row.status == InvoiceStatus.OPEN
+    sums: dict[str, Any] = {name: UNSET if hidden else getattr(row, name) for name in _SUMS}
+    return {
+        **sums,
+        "due_minor": UNSET if hidden else left_minor(row) if is_open else 0,
+        "price_hidden": hidden or UNSET,
+        "kind": InvoiceKind(row.kind),
+        "status": InvoiceStatus(row.status),
+        "credit_currency": row.currency,
+        "overdue": is_open and row.due_on < call.today,
+        "sent_at": call.local_time(row.sent_at),
+    }
+
+
+def _line(call: Call, row: LineRow) -> InvoiceLineRecord:
+    hidden = bool(row.price_family) and call.principal.hides(PriceFamily(row.price_family))
+    return record(
+        InvoiceLineRecord,
+        row,
+        kind=TransferKind(row.kind),
+        at=call.local_time(row.at),
+        amount_minor=UNSET if hidden else row.amount_minor,
+        price_hidden=hidden or UNSET,
+    )
+
+
+def _letter(call: Call, row: LetterRow, *, hidden: bool) -> DunningLetterRecord:
+    return record(
+        DunningLetterRecord,
+        row,
+        fee_minor=UNSET if hidden else row.fee_minor,
+        price_hidden=hidden or UNSET,
+        written_at=call.local_time(row.written_at),
+    )

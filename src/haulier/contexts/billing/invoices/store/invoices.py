@@ -1,0 +1,193 @@
+"""Statements on invoices, their lines and letters."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, bindparam, cast, func, select, update
+
+from haulier.contexts.billing.invoices.rules import DunningLevel, InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.store.tables import invoices, letters, lines
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+_i, _l, _d = invoices.c, lines.c, letters.c
+_by_id = select(invoices).where(_i.id == bindparam("invoice"))
+_by_id_locked = _by_id.with_for_update()
+_left = _i.total_minor - _i.paid_minor - _i.credited_minor
+_of_customer = (
+    _i.customer_id == bindparam("customer"),
+    _i.currency == bindparam("currency"),
+    _i.kind == InvoiceKind.INVOICE.value,
+)
+_latest = select(_i.id, _i.last_seq).where(*_of_customer, _i.status != InvoiceStatus.VOID.value).order_by(_i.id.desc())
+_open_sum = select(cast(func.coalesce(func.sum(_left), 0), BigInteger)).where(
+    *_of_customer, _i.status == InvoiceStatus.OPEN.value
+)
+_open = (
+    select(invoices)
+    .where(*_of_customer, _i.status == InvoiceStatus.OPEN.value)
+    .order_by(_i.due_on, _i.id)
+    .limit(bindparam("most"))
+)
+_lines_of = select(lines).where(_l.invoice_id == bindparam("invoice")).order_by(_l.position)
+_letters_of = select(letters).where(_d.invoice_id == bindparam("invoice")).order_by(_d.level)
+_unpaid = (
+    select(_i.id)
+    .where(
+        _i.status == InvoiceStatus.OPEN.value,
+        _i.dunning_level == bindparam("level"),
+        _i.due_on <= bindparam("day", type_=_i.due_on.type),
+        _i.dunning.is_(True),
+    )
+    .order_by(_i.due_on, _i.id)
+    .limit(bindparam("most"))
+)
+
+
+class InvoiceRow(Row):
+    """An invoice or credit note."""
+
+    id: int
+    number: str
+    kind: str
+    status: str
+    customer_id: int
+    currency: str
+    issued_on: date
+    due_on: date
+    until: date
+    last_seq: int | None
+    total_minor: int
+    tax_minor: int
+    covered_minor: int
+    paid_minor: int
+    credited_minor: int
+    tax_name: str
+    tax_rate_bp: int
+    price_families: list[str]
+    billing_name: str
+    address_lines: list[str]
+    issuer_lines: list[str]
+    payment_instructions: str
+    refers_to: int | None
+    reason: str | None
+    dunning: bool
+    dunning_level: int
+    document_id: int | None
+    sent_at: datetime | None
+    paid_at: datetime | None
+    voided_at: datetime | None
+
+
+def left_minor(row: InvoiceRow) -> int:
+    """What is still to be paid of an invoice, in minor units."""
+    return max(0, row.total_minor - row.paid_minor - row.credited_minor)
+
+
+class LatestRow(Row):
+    """A customer's newest invoice that counts, and up to which entry it goes."""
+
+    id: int
+    last_seq: int
+
+
+class LineRow(Row):
+    """A line."""
+
+    transfer_id: int | None
+    kind: str
+    at: datetime
+    amount_minor: int
+    subject_kind: str | None
+    subject_id: int | None
+    price_family: str | None
+    reason: str | None
+
+
+class LetterRow(Row):
+    """A letter."""
+
+    level: int
+    days_overdue: int
+    fee_minor: int
+    written_at: datetime
+
+
+async def insert_invoice(work: UnitOfWork, values: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Write an invoice with its lines. Returns its id."""
+    invoice_id = await work.insert(invoices, **values)
+    numbered = [{**row, "invoice_id": invoice_id, "position": place} for place, row in enumerate(rows, 1)]
+    await work.insert_many(lines, numbered)
+    return invoice_id
+
+
+async def update_invoice(work: UnitOfWork, invoice_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of an invoice."""
+    await work.run(update(invoices).where(_i.id == bindparam("invoice")).values(**values), invoice=invoice_id)
+
+
+async def set_dunning_of_customer(work: UnitOfWork, customer_id: int, dunning: bool) -> None:
+    """Say for all invoices of a customer whether letters are written."""
+    change = update(invoices).where(_i.customer_id == bindparam("customer")).values(dunning=dunning)
+    await work.run(change, customer=customer_id)
+
+
+async def get_invoice_row(work: UnitOfWork, invoice_id: int, *, lock: bool = False) -> InvoiceRow | None:
+    """An invoice, or None."""
+    return await work.first(_by_id_locked if lock else _by_id, InvoiceRow, invoice=invoice_id)
+
+
+async def get_latest_invoice(work: UnitOfWork, customer_id: int, currency: str) -> LatestRow | None:
+    """The newest invoice of a customer in a currency that is not void, or None."""
+    return await work.first(_latest.limit(1), LatestRow, customer=customer_id, currency=currency)
+
+
+async def sum_open_invoices(work: UnitOfWork, customer_id: int, currency: str) -> int:
+    """What a customer has still to pay of invoices, in minor units."""
+    return await work.value(_open_sum, customer=customer_id, currency=currency)
+
+
+async def list_open_invoices(work: UnitOfWork, customer_id: int, currency: str, most: int) -> Sequence[InvoiceRow]:
+    """Invoices that a customer has still to pay, the longest due first."""
+    return await work.all(_open, InvoiceRow, customer=customer_id, currency=currency, most=most)
+
+
+async def list_line_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LineRow]:
+    """The lines of an invoice."""
+    return await work.all(_lines_of, LineRow, invoice=invoice_id)
+
+
+async def list_letter_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LetterRow]:
+    """The letters about an invoice."""
+    return await work.all(_letters_of, LetterRow, invoice=invoice_id)
+
+
+async def insert_letter(work: UnitOfWork, invoice_id: int, level: int, step: DunningLevel, now: datetime) -> None:
+    """Remember a letter. Raises `UniqueConflict` where this one was written."""
+    await work.insert(
+        letters,
+        invoice_id=invoice_id,
+        level=level,
+        days_overdue=step.days_overdue,
+        fee_minor=step.fee_minor,
+        written_at=now,
+    )
+
+
+async def list_unpaid_invoices(work: UnitOfWork, *, level: int, day: date, most: int) -> Sequence[int]:
+    """Open invoices of which so many letters were written, due on a day or before; the longest due first."""
+    return [row.id for row in await work.all(_unpaid, level=level, day=day, most=most)]
+
+
+async def list_invoice_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, overdue_on: date | None, limit: int, offset: int
+) -> tuple[Sequence[InvoiceRow], int]:
+    """A page of invoices whose columns have these values, newest first, and how many, counted to one too many."""
+    conditions = [_i[name] == value for name, value in wanted.items()]
+    if overdue_on is not None:
+        conditions += [_i.status == InvoiceStatus.OPEN.value, _i.due_on < overdue_on]
+    page = select(invoices).where(*conditions).order_by(_i.id.desc()).limit(limit).offset(offset)
+    counted = select(_i.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return await work.all(page, InvoiceRow), await work.value(select(func.count()).select_from(counted))

@@ -1,0 +1,75 @@
+"""Invoices and credit notes of a business: what each says, and its pages."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from haulier.rendering.page import Page
+from haulier.rendering.sheets import Column, PaperHead, Sheets
+
+
+class InvoicePaperLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A charge, all as people there write it."""
+
+    day: str
+    text: str
+    amount: str
+
+
+class InvoicePaper(msgspec.Struct, frozen=True, kw_only=True):
+    """What a customer is to pay, or what is taken back of it. Amounts are texts, as the currency writes them."""
+
+    head: PaperHead
+    credit_note: bool
+    number: str
+    refers_to: str
+    """The number of the invoice of which a credit note takes something back; else empty."""
+    issuer_lines: Sequence[str]
+    customer_lines: Sequence[str]
+    issued_on: str
+    due_on: str
+    until: str
+    lines: Sequence[InvoicePaperLine]
+    total: str
+    tax: str
+    """The tax that the total contains, with its name and rate; empty for none."""
+    paid: str
+    """What is paid already; empty for nothing."""
+    due: str
+    instructions: str
+
+
+def lay_out_invoice(paper: InvoicePaper) -> list[Page]:
+    """The pages of an invoice or credit note."""
+    sheets = Sheets(paper.head, "paper_credit_note" if paper.credit_note else "paper_invoice")
+    say = sheets.say
+    issuer = [paper.head.issuer, *paper.issuer_lines]
+    sheets.blocks([(say("paper_seller"), issuer), (say("paper_customer"), paper.customer_lines)])
+    sheets.facts(
+        [
+            (say("paper_invoice_number"), paper.number),
+            (say("paper_invoice_of"), paper.refers_to),
+            (say("paper_day"), paper.issued_on),
+            (say("paper_due_on"), "" if paper.credit_note else paper.due_on),
+            (say("paper_charges_until"), "" if paper.credit_note else paper.until),
+        ]
+    )
+    columns = [
+        Column(say("paper_day"), 0.18),
+        Column(say("paper_description"), 0.6),
+        Column(say("paper_entry_amount"), 0.22, "right"),
+    ]
+    sheets.table(columns, [(line.day, line.text, line.amount) for line in paper.lines])
+    sheets.space()
+    for name, amount in (
+        ("paper_invoice_total", paper.total),
+        ("paper_invoice_tax", paper.tax),
+        ("paper_invoice_paid", paper.paid),
+    ):
+        if amount:
+            sheets.line(say(name, amount=amount))
+    if not paper.credit_note:
+        sheets.line(say("paper_invoice_due", amount=paper.due), 36, bold=True)
+        sheets.space()
+        sheets.line(paper.instructions, lines=6)
+    return sheets.to_pages()

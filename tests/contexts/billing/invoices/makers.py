@@ -1,0 +1,54 @@
+"""What tests of invoices begin with: a business that bills, and customers who were charged."""
+
+from typing import Any
+
+from tests.contexts.billing.invoices.examples import SETTINGS
+from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.support.app import App
+
+from haulier.contexts.billing import public as billing
+from haulier.contexts.billing.invoices.jobs import bill_and_remind
+from haulier.contexts.identity import public as access
+from haulier.kernel.operations.enums import Account, PriceFamily
+
+
+async def a_billing_business(app: App, **changes: Any) -> None:
+    """A business that bills with 13 per cent of tax, and a customer who may owe 1,000.00."""
+    await app.answer("admin", "set_invoicing_settings", SETTINGS | changes)
+    await some_credit(app, 0, limit=100_000)
+
+
+async def charged(app: App, *amounts: int, who: str = "customer", family: PriceFamily | None = None) -> list[int]:
+    """Charges of a customer; the ids of their transfers."""
+    async with a_call(app) as call:
+        made = []
+        for minor in amounts:
+            number = len(await billing.list_credits(call, app.ids[who])) + minor
+            key = f"order:{who}:{number}:{call.now.timestamp()}:{len(made)}"
+            about = billing.MoneySubject("order", number, family)
+            posted = await billing.charge(call, app.ids[who], cad(minor), key=key, subject=about)
+            made.append(posted.transfer_id)
+    return made
+
+
+async def issued(app: App, who: str = "customer", **words: Any) -> Any:
+    """An invoice of all that a customer was charged."""
+    return (await app.answer("admin", "issue_invoice", {"customer_id": app.ids[who], **words})).invoice
+
+
+async def shown(app: App, invoice_id: int, who: str = "admin") -> Any:
+    """An invoice as somebody sees it now."""
+    return (await app.answer(who, "get_invoice", {"invoice_id": invoice_id})).invoice
+
+
+async def days_later(app: App, days: int) -> None:
+    """Some days pass with their periodic work; whose token ended in them has another one."""
+    app.clock.forward(days=days)
+    await bill_and_remind.handler(app.application)
+    await app.work_off()
+    async with app.database.write(None) as plain:
+        work = plain.without_tenant_filter("tests act for every client")
+        for role, account in (("admin", Account.CLIENT_ADMIN), ("customer", Account.CUSTOMER)):
+            app.tokens[role] = await access.issue_token(
+                work, client_id=app.clients["demo"], user_id=app.ids[role], account=account, now=app.clock()
+            )

@@ -1,0 +1,61 @@
+"""Tax within amounts, what the credit covers, days of billing and of letters."""
+
+from datetime import date, timedelta
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.billing.invoices.rules import (
+    DunningLevel,
+    InvoicePeriod,
+    covered_by_credit,
+    document_number,
+    letter_due,
+    next_billing_day,
+    tax_within,
+)
+
+AMOUNTS = st.integers(min_value=-(10**12), max_value=10**12)
+
+
+@given(gross=AMOUNTS, rate=st.integers(min_value=0, max_value=10_000))
+def test_tax_is_the_nearest_whole_unit_and_the_same_for_what_is_taken_back(gross: int, rate: int) -> None:
+    exact = Fraction(gross * rate, 10_000 + rate)
+    assert abs(tax_within(gross, rate) - exact) <= Fraction(1, 2)
+    assert tax_within(-gross, rate) == -tax_within(gross, rate)
+
+
+@given(balance=AMOUNTS, open_minor=st.integers(min_value=0, max_value=10**12), total=st.integers(1, 10**12))
+def test_credit_covers_no_more_than_the_invoice_and_nothing_that_others_need(
+    balance: int, open_minor: int, total: int
+) -> None:
+    covered = covered_by_credit(balance, open_minor, total)
+    assert 0 <= covered <= total
+    assert covered <= max(0, balance + open_minor + total)
+
+
+@pytest.mark.parametrize(
+    ("period", "after", "day"),
+    [
+        (InvoicePeriod.MONTH, date(2026, 12, 31), date(2027, 1, 1)),
+        (InvoicePeriod.MONTH, date(2026, 2, 1), date(2026, 3, 1)),
+        (InvoicePeriod.WEEK, date(2026, 6, 10), date(2026, 6, 15)),
+        (InvoicePeriod.WEEK, date(2026, 6, 15), date(2026, 6, 22)),
+    ],
+)
+def test_the_next_day_of_billing(period: InvoicePeriod, after: date, day: date) -> None:
+    assert next_billing_day(period, after) == day
+
+
+def test_a_letter_is_due_when_its_days_have_passed_and_the_one_before_was_written() -> None:
+    levels = [DunningLevel(days_overdue=7), DunningLevel(days_overdue=14, fee_minor=5)]
+    due = date(2026, 6, 1)
+    asked = [(0, 6), (0, 7), (1, 13), (1, 14), (2, 99)]
+    found = [letter_due(levels, written, due, due + timedelta(days=days)) for written, days in asked]
+    assert found == [None, levels[0], None, levels[1], None]
+
+
+def test_a_number_is_as_long_as_it_must_be() -> None:
+    assert [document_number("INV-", 17), document_number("", 12_345_678)] == ["INV-000017", "12345678"]

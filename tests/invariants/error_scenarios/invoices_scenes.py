@@ -1,0 +1,90 @@
+"""Invoices that are paid, void, older or credit notes, and customers of whom there is nothing to bill."""
+
+from typing import Any
+
+from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued
+from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+from haulier.contexts.billing import public as billing
+from haulier.contexts.billing.ledger.rules import BALANCE_MAX
+from haulier.contexts.billing.ledger.store.tables import accounts
+from haulier.kernel.operations.enums import PriceFamily
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A customer with an invoice in each status, and one who has all that an account can hold."""
+    await a_billing_business(app)
+    made: dict[str, Any] = {"staff": app.ids["driver"], "poor": app.ids["customer2"]}
+    await charged(app, 1000)
+    made["void"] = (await issued(app)).id
+    await app.answer("admin", "void_invoice", {"invoice_id": made["void"], "reason": "x"})
+    made["paid"] = (await issued(app)).id
+    await app.answer("admin", "record_invoice_payment", {"invoice_id": made["paid"], "reference": "T1"})
+    await charged(app, 500)
+    made["open"] = (await issued(app)).id
+    part = {"invoice_id": made["open"], "amount_minor": 100, "reference": "T1"}
+    await app.answer("admin", "record_invoice_payment", part)
+    credited = {"invoice_id": made["open"], "amount_minor": 100, "reason": "x"}
+    made["note"] = (await app.answer("admin", "credit_invoice", credited)).invoice.id
+    await charged(app, 300, family=PriceFamily.LABEL_SERVICE)
+    made["newest"] = (await issued(app)).id
+    return made | {"rich": await a_rich_customer(app), "hidden": await a_hidden_invoice(app)}
+
+
+async def a_rich_customer(app: App) -> int:
+    """An open invoice of a customer whose wallet can hold no more."""
+    await a_limit(app, "customer2")
+    await charged(app, 700, who="customer2")
+    invoice = (await issued(app, "customer2")).id
+    async with a_call(app) as call:
+        rich = accounts.c.owner_id == app.ids["customer2"]
+        await call.work.run(accounts.update().where(rich).values(balance_minor=BALANCE_MAX))
+    return invoice
+
+
+async def a_hidden_invoice(app: App) -> int:
+    """An invoice of labels, whose prices its customer may not see."""
+    await charged(app, 700, who="customer2", family=PriceFamily.LABEL_SERVICE)
+    hidden = {"customer_id": app.ids["customer2"], "hidden": ["label_service"]}
+    await app.answer("admin", "set_price_visibility", hidden)
+    invoice = (await issued(app, "customer2")).id
+    async with a_call(app) as call:
+        rich = accounts.c.owner_id == app.ids["customer2"]
+        await call.work.run(accounts.update().where(rich).values(balance_minor=BALANCE_MAX))
+    return invoice
+
+
+async def a_limit(app: App, who: str) -> None:
+    async with a_call(app) as call:
+        await billing.set_credit_limit(call, app.ids[who], cad(100_000))
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    staff = {"customer_id": ids["staff"]}
+    why, pay = {"reason": "x"}, "record_invoice_payment"
+
+    def of(name: str, **more: Any) -> dict[str, Any]:
+        return {"invoice_id": ids[name], **more}
+
+    return {
+        ("get_billing_terms", "NOT_A_CUSTOMER"): ("admin", staff),
+        ("set_billing_terms", "NOT_A_CUSTOMER"): ("admin", staff),
+        ("issue_invoice", "NOT_A_CUSTOMER"): ("admin", staff),
+        ("issue_invoice", "NOTHING_TO_INVOICE"): ("admin", {"customer_id": ids["poor"]}),
+        (pay, "INVOICE_NOT_OPEN"): ("admin", of("paid", reference="T2")),
+        (pay, "INVOICE_AMOUNT_TOO_LARGE"): ("admin", of("open", amount_minor=301, reference="T2")),
+        (pay, "LEDGER_KEY_REUSED"): ("admin", of("open", amount_minor=50, reference="T1")),
+        (pay, "CREDIT_INSUFFICIENT"): ("admin", of("open", paid_by="credit", reference="T2")),
+        (pay, "BALANCE_OUT_OF_RANGE"): ("admin", of("rich", reference="T2")),
+        ("void_invoice", "INVOICE_NOT_OPEN"): ("admin", of("note", **why)),
+        ("void_invoice", "INVOICE_NOT_LATEST"): ("admin", of("rich", **why)),
+        ("credit_invoice", "INVOICE_NOT_OPEN"): ("admin", of("void", **why)),
+        ("credit_invoice", "INVOICE_AMOUNT_TOO_LARGE"): ("admin", of("open", amount_minor=401, **why)),
+        ("credit_invoice", "BALANCE_OUT_OF_RANGE"): ("admin", of("rich", **why)),
+        ("send_invoice", "INVOICE_NOT_OPEN"): ("admin", of("void")),
+        ("get_invoice_file", "DOCUMENT_NOT_READY"): ("admin", of("newest")),
+        ("get_invoice_file", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
+    }
