@@ -1,5 +1,6 @@
 """What tests of invoices begin with: a business that bills, and customers who were charged."""
 
+from itertools import count
 from typing import Any
 
 from tests.contexts.billing.invoices.examples import SETTINGS
@@ -11,6 +12,8 @@ from haulier.contexts.billing.invoices.jobs import bill_and_remind
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account, PriceFamily
 
+_NUMBERS = count(1)
+
 
 async def a_billing_business(app: App, **changes: Any) -> None:
     """A business that bills with 13 per cent of tax, and a customer who may owe 1,000.00."""
@@ -20,13 +23,12 @@ async def a_billing_business(app: App, **changes: Any) -> None:
 
 async def charged(app: App, *amounts: int, who: str = "customer", family: PriceFamily | None = None) -> list[int]:
     """Charges of a customer; the ids of their transfers."""
+    made = []
     async with a_call(app) as call:
-        made = []
         for minor in amounts:
-            number = len(await billing.list_credits(call, app.ids[who])) + minor
-            key = f"order:{who}:{number}:{call.now.timestamp()}:{len(made)}"
+            number = next(_NUMBERS)
             about = billing.MoneySubject("order", number, family)
-            posted = await billing.charge(call, app.ids[who], cad(minor), key=key, subject=about)
+            posted = await billing.charge(call, app.ids[who], cad(minor), key=f"order:{number}", subject=about)
             made.append(posted.transfer_id)
     return made
 
