@@ -133,6 +133,10 @@ def test_the_credit_of_customers_is_kept_as_the_guide_says(running: Running, tmp
     check("docs/how-to/customer-credit.md", tmp_path, running.base, running.told("credit"))
 
 
+def test_customers_who_pay_later_are_billed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/invoices.md", tmp_path, running.base, running.told("invoices"))
+
+
 def test_services_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/customer-services.md", tmp_path, running.base, running.told("services"))
 

@@ -128,14 +128,16 @@ async def list_transfers(
     return await work.all(found.order_by(_t.id.desc()).limit(limit), ListedTransferRow)
 
 
-_MOMENTS = "ix_ledger_entry_client_id_account_id_at_seq"
-_newest_before = (
-    select(_e.seq, _e.balance_minor)
-    .where(_e.account_id == bindparam("account"), _e.at < bindparam("moment"))
-    .order_by(_e.at.desc(), _e.seq.desc())
-    .limit(1)
-    # Why named: without statistics SQLite takes the key, and sorts all entries of the account: 600 ms of a million.
-    .with_hint(entries, f"INDEXED BY {_MOMENTS}", "sqlite")
+_moments, _newest = entries.alias("moments"), entries.alias("newest")
+_last_moment = select(func.max(_moments.c.at)).where(
+    _moments.c.account_id == bindparam("account"), _moments.c.at < bindparam("moment", type_=_e.at.type)
+)
+_last_seq = select(func.max(_newest.c.seq)).where(
+    _newest.c.account_id == bindparam("account"), _newest.c.at == _last_moment.scalar_subquery()
+)
+# Why not sorted: without statistics SQLite takes the key for that, and reads all entries of the account: 600 ms of a million.
+_newest_before = select(_e.seq, _e.balance_minor).where(
+    _e.account_id == bindparam("account"), _e.seq == _last_seq.scalar_subquery()
 )
 _entries = (
     select(
