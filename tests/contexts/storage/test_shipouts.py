@@ -91,8 +91,8 @@ async def test_packages_packed_into_one_parcel_are_delivered_as_one_piece_and_ot
 async def test_a_ship_out_leaves_with_a_label_that_the_office_bought(app: App) -> None:
     (one,) = await goods(app, 1)
     made = await a_shipout(app, [one])
-    unnumbered = await app.call("admin", "confirm_shipout", {"shipout_id": made.id, "fulfilment": "label"})
-    assert unnumbered.status == 422
+    numbered = {"shipout_id": made.id, "fulfilment": "local_delivery", "tracking_number": "1Z999"}
+    assert (await app.call("admin", "confirm_shipout", numbered)).status == 422
     label = {"shipout_id": made.id, "fulfilment": "label", "tracking_number": "1Z999"}
     sure = (await app.answer("admin", "confirm_shipout", label)).shipout
     assert (sure.tracking_number, sure.order_id) == ("1Z999", None)

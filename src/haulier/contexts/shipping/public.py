@@ -3,8 +3,16 @@
 from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
 from haulier.contexts.shipping.accounts.rules.accounts import CURRENCY, HOUSE, TARIFF
 from haulier.contexts.shipping.accounts.rules.tariffs import rate_shipment
+from haulier.contexts.shipping.labels.actions.for_orders import (
+    LabelRequest,
+    Submit,
+    account_or_default,
+    buy_label_for,
+    purchase_fault,
+    withdraw_label,
+)
 from haulier.contexts.shipping.labels.actions.movements import ask_for_scans_of, new_event_of_scan
-from haulier.contexts.shipping.labels.queries import get_visible_shipment, list_own_numbers
+from haulier.contexts.shipping.labels.queries import get_visible_shipment, list_own_numbers, list_parcel_numbers
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
 from haulier.contexts.shipping.shipping_orders.actions.payments import (
     DueOrder,
@@ -21,11 +29,18 @@ __all__ = [
     "CarrierUnavailable",
     "DueOrder",
     "HouseTariff",
+    "LabelRequest",
+    "Submit",
+    "account_or_default",
     "ask_for_scans_of",
+    "buy_label_for",
     "get_due_of_shipping_order",
     "get_visible_shipment",
     "list_own_numbers",
+    "list_parcel_numbers",
     "new_event_of_scan",
     "pay_shipping_order_from_credit",
+    "purchase_fault",
     "rate_shipment",
+    "withdraw_label",
 ]

@@ -1,4 +1,4 @@
-"""Invoices."""
+"""Invoices, and labels of ship-outs."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from alembic import op
 from haulier.kernel.data import tables
 
 revision: str = "0051"
-down_revision: str | Sequence[str] | None = "0048"
+down_revision: str | Sequence[str] | None = "0050"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
@@ -139,10 +139,18 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("issued_document", schema=None) as batch_op:
         batch_op.add_column(sa.Column("invoice_id", tables.Id, nullable=True))
+    with op.batch_alter_table("shipout", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("shipment_id", tables.Id, nullable=True))
+        batch_op.add_column(sa.Column("label_fault", sa.String(length=500), nullable=True))
+        batch_op.create_index("ix_shipout_shipment", ["client_id", "shipment_id"], unique=False)
 
 
 def downgrade() -> None:
     """Take it back."""
+    with op.batch_alter_table("shipout", schema=None) as batch_op:
+        batch_op.drop_index("ix_shipout_shipment")
+        batch_op.drop_column("label_fault")
+        batch_op.drop_column("shipment_id")
     with op.batch_alter_table("issued_document", schema=None) as batch_op:
         batch_op.drop_column("invoice_id")
 

@@ -125,14 +125,14 @@ class ShipoutRef(Request):
 class ConfirmShipout(ShipoutRef):
     """How a ship-out leaves."""
 
-    fulfilment: ShipoutFulfilment = ShipoutFulfilment.LOCAL_DELIVERY
-    """By the client's own drivers, or by a carrier whose label was bought."""
+    fulfilment: ShipoutFulfilment | None = None
+    """By the client's own drivers, or by a carrier; as its service says when left out."""
     tracking_number: CarrierNumber | None = None
-    """With `label`: the number of the label."""
+    """With `label`: the number of a label that was bought already. Without it, one is bought."""
 
     @model_validator(mode="after")
-    def _label_has_a_number(self) -> Self:
-        if (self.fulfilment is ShipoutFulfilment.LABEL) != (self.tracking_number is not None):
+    def _only_a_label_has_a_number(self) -> Self:
+        if self.fulfilment is not ShipoutFulfilment.LABEL and self.tracking_number is not None:
             raise PydanticCustomError("label_number", "a label has a number, a delivery gets its own")
         return self
 
@@ -190,7 +190,9 @@ class ShipoutSummary(Priced):
     consignee_name: str
     scheduled_date: date | None
     fulfilment: Annotated[str | None, doc("local_delivery or label; null until it is confirmed.")]
-    tracking_number: Annotated[str | None, doc("Under which it is followed; null until it is confirmed.")]
+    tracking_number: Annotated[
+        str | None, doc("Under which it is followed; null until it is confirmed, or its label bought.")
+    ]
     shipping_price: Annotated[int | UnsetType, price(STORAGE, "All of it, in minor units.")] = UNSET
     paid_amount: Annotated[int | UnsetType, price(STORAGE, "What is paid of it.")] = UNSET
     balance_due: Annotated[int | UnsetType, price(STORAGE, "What is still to be paid.")] = UNSET
@@ -228,6 +230,12 @@ class ShipoutDetail(ShipoutSummary):
     values: Annotated[dict[str, Any], doc("What was filled in.")]
     note: str
     order_id: Annotated[int | None, doc("The local delivery that it became.")]
+    shipment_id: Annotated[int | UnsetType | None, doc("The shipment whose label it leaves with. For the office.")] = (
+        UNSET
+    )
+    label_fault: Annotated[
+        str | UnsetType | None, doc("Why no label could be bought; confirm it again to try anew. For the office.")
+    ] = UNSET
     tax: Annotated[int | UnsetType, price(STORAGE, "The tax in the price.")] = UNSET
     price_details: Annotated[list[ShipoutPriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
     confirmed_at: datetime | None

@@ -2,27 +2,28 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from haulier.contexts.orders.events import OrderStatusChanged
+from haulier.contexts.shipping.events import LabelBought, LabelPurchaseFailed, ShipmentMoved
+from haulier.contexts.shipping.public import list_parcel_numbers, purchase_fault, withdraw_label
 from haulier.contexts.storage.shipouts import store
+from haulier.contexts.storage.shipouts.actions.labels import buy_shipout_label
 from haulier.contexts.storage.shipouts.actions.orders import deliver_shipout, ship_shipout
+from haulier.contexts.storage.shipouts.actions.work import (
+    BUY_SHIPOUT_LABEL_JOB,
+    FOLLOW_SHIPOUT_JOB,
+    BuyShipoutLabel,
+    FollowShipout,
+)
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus
-from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.contexts.storage.shipouts.store import ShipoutRow
+from haulier.contexts.tracking.public import set_tracking_viewers
+from haulier.kernel.background.events import DomainEvent, before_commit, subscriber
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
-FOLLOW_SHIPOUT_JOB = "follow_delivery_of_shipout"
 LEAVING_STATUSES = frozenset({"PICKED_UP", "OUT_FOR_DELIVERY"})
 DELIVERED = "DELIVERED"
-
-
-class FollowShipout(Struct, frozen=True):
-    """The delivery, and whether it came to its end."""
-
-    order_id: int
-    delivered: bool
 
 
 @before_commit
@@ -45,9 +46,52 @@ async def follow_delivery_of_shipout(run: JobRun, args: FollowShipout) -> None:
     """A ship-out has left when its driver took it, and is delivered when they say so."""
     async with run.call() as call:
         row = await store.lock_shipout_of_delivery(call.work, args.order_id)
-        if row is None:
-            return
-        if args.delivered and row.status in (ShipoutStatus.CONFIRMED, ShipoutStatus.SHIPPED):
-            await deliver_shipout(call, row)
-        elif row.status == ShipoutStatus.CONFIRMED:
-            await ship_shipout(call, row)
+        if row is not None:
+            await _follow(call, row, delivered=args.delivered)
+
+
+async def _follow(call: Call, row: ShipoutRow, *, delivered: bool) -> None:
+    if delivered and row.status in (ShipoutStatus.CONFIRMED, ShipoutStatus.SHIPPED):
+        await deliver_shipout(call, row)
+    elif row.status == ShipoutStatus.CONFIRMED:
+        await ship_shipout(call, row)
+
+
+@job(BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel, lane="outside")
+async def buy_label_of_shipout(run: JobRun, args: BuyShipoutLabel) -> None:
+    """Buy the label of a confirmed ship-out."""
+    if run.client_id is None:
+        raise ValueError("a ship-out belongs to a client")
+    await buy_shipout_label(run.app, run.client_id, args.shipout_id)
+
+
+@subscriber(LabelBought)
+async def take_label_of_shipout(call: Call, event: LabelBought) -> None:
+    """Let the customer follow the label of their ship-out; give it back where that was called off in between."""
+    row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
+    if row is None:
+        return
+    if row.status == ShipoutStatus.CANCELLED:
+        await withdraw_label(call, event.shipment_id)
+        return
+    numbers = await list_parcel_numbers(call, event.shipment_id)
+    await set_tracking_viewers(call, tracking_numbers=numbers, customer_id=row.customer_id)
+    if row.tracking_number is None:
+        await store.update_shipout(call.work, row.id, {"tracking_number": event.tracking_number})
+
+
+@subscriber(LabelPurchaseFailed)
+async def note_failed_label_of_shipout(call: Call, event: LabelPurchaseFailed) -> None:
+    """Keep why the carrier sold no label: the office confirms the ship-out again to try another time."""
+    row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
+    if row is not None and row.status == ShipoutStatus.CONFIRMED:
+        fault = await purchase_fault(call, event.shipment_id)
+        await store.update_shipout(call.work, row.id, {"shipment_id": None, "label_fault": fault[: store.FAULT_MAX]})
+
+
+@subscriber(ShipmentMoved)
+async def follow_label_of_shipout(call: Call, event: ShipmentMoved) -> None:
+    """A ship-out has left when its carrier has it, and is delivered when they say so."""
+    row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
+    if row is not None:
+        await _follow(call, row, delivered=event.state == "delivered")

@@ -41,7 +41,7 @@ class ShipoutFulfilment(StrEnum):
     LOCAL_DELIVERY = "local_delivery"
     """By the client's own drivers."""
     LABEL = "label"
-    """By a carrier, whose label the office bought."""
+    """By a carrier, whose label is bought by a job, or was by the office."""
 
 
 _S = ShipoutStatus

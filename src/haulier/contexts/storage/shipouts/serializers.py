@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from haulier.contexts.billing.public import FormFieldRecord, Service, ServicePrice, price_line_name
 from haulier.contexts.consolidation.public import InboundParcelRow
@@ -24,6 +25,7 @@ from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
 from haulier.contexts.storage.stored_packages.queries import StoredPackageRow
 from haulier.contexts.storage.stored_packages.serializers import package_record
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.records import record
 
 
@@ -85,6 +87,7 @@ def shipout_detail(
         values=row.form_values,
         tax=price.tax_minor,
         price_details=_lines(call, price),
+        **({"shipment_id": UNSET, "label_fault": UNSET} if call.principal.account is Account.CUSTOMER else {}),
         confirmed_at=call.local_time(row.confirmed_at),
         ended_at=call.local_time(row.ended_at),
     )

@@ -23,6 +23,8 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
 
+FAULT_MAX = 500
+
 shipouts = tenant_table(
     "shipout",
     Column("customer_id", Id, nullable=False),
@@ -47,6 +49,8 @@ shipouts = tenant_table(
     Column("transfer_id", Id),
     Column("fulfilment", String(20)),
     Column("order_id", Id),
+    Column("shipment_id", Id),
+    Column("label_fault", String(FAULT_MAX)),
     Column("tracking_number", String(NUMBER_MAX), info=VOLATILE),
     Column("created_at", UTCDateTime, nullable=False),
     Column("confirmed_at", UTCDateTime),
@@ -55,6 +59,7 @@ shipouts = tenant_table(
     Index("ix_shipout_status", "client_id", "status"),
     Index("ix_shipout_tracking_number", "client_id", "tracking_number"),
     Index("ix_shipout_order", "client_id", "order_id"),
+    Index("ix_shipout_shipment", "client_id", "shipment_id"),
 )
 plain_columns(
     shipouts,
@@ -68,6 +73,7 @@ plain_columns(
         "currency",
         "fulfilment",
         "tracking_number",
+        "label_fault",
     ),
 )
 personal_data(
@@ -94,6 +100,7 @@ retained(RecordKind.STORAGE_ORDERS, shipouts.c.ended_at, default_days=730, minim
 _by_id = select(shipouts).where(shipouts.c.id == bindparam("shipout"))
 _by_id_locked = _by_id.with_for_update()
 _by_order = select(shipouts).where(shipouts.c.order_id == bindparam("delivery")).with_for_update()
+_by_shipment = select(shipouts).where(shipouts.c.shipment_id == bindparam("shipment")).with_for_update()
 _deliveries = select(shipouts.c.order_id).where(in_param(shipouts.c.order_id, "deliveries"))
 
 
@@ -121,6 +128,8 @@ class ShipoutRow(Row):
     transfer_id: int | None
     fulfilment: str | None
     order_id: int | None
+    shipment_id: int | None
+    label_fault: str | None
     tracking_number: str | None
     created_at: datetime
     confirmed_at: datetime | None
@@ -145,6 +154,11 @@ async def get_shipout_row(work: UnitOfWork, shipout_id: int, *, lock: bool = Fal
 async def lock_shipout_of_delivery(work: UnitOfWork, order_id: int) -> ShipoutRow | None:
     """The ship-out that became a local delivery, or None."""
     return await work.first(_by_order, ShipoutRow, delivery=order_id)
+
+
+async def lock_shipout_of_shipment(work: UnitOfWork, shipment_id: int) -> ShipoutRow | None:
+    """The ship-out whose label a shipment is, or None."""
+    return await work.first(_by_shipment, ShipoutRow, shipment=shipment_id)
 
 
 async def list_deliveries_of_shipouts(work: UnitOfWork, order_ids: Collection[int]) -> list[int]:

@@ -2,51 +2,43 @@
 
 from typing import TypeGuard
 
-from msgspec import Struct
 from pydantic import ValidationError
 
-from haulier.contexts.shipping.accounts.queries import get_default_account
-from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_terms
-from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
-from haulier.contexts.shipping.labels.actions.submissions import Draft, submit_shipment
-from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
+from haulier.contexts.shipping.labels.actions.for_orders import (
+    LabelRequest,
+    Submit,
+    account_or_default,
+    buy_label_for,
+)
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
-from haulier.contexts.shipping.labels.rules.rates import Offer
 from haulier.contexts.shipping.shipping_orders import store
 from haulier.contexts.shipping.shipping_orders.rules.lifecycle import ShippingOrderState
 from haulier.kernel.application import Application
-from haulier.kernel.call import call_as_system
-from haulier.kernel.operations.errors import OperationError
-from haulier.kernel.principal import Business
+from haulier.kernel.call import Call, call_as_system
 
 FAULT_MAX = 500
-
-
-class LabelRequest(Struct, frozen=True):
-    """What the carrier is asked for."""
-
-    business: Business
-    terms: ShipmentTerms
-    account_id: int | None
-    service: str | None
 
 
 async def buy_order_label(app: Application, client_id: int, id: int) -> None:
     """Buy the label of a confirmed order that has none. Harmless to repeat: the order's id is the label's reference."""
     try:
         wanted = await _label_request(app, client_id, id)
-        if wanted is None:
-            return
-        rated = await _rate(app, wanted)
-    except (OperationError, ValidationError) as fault:
+    except ValidationError as fault:
         await _store_fault(app, client_id, id, str(fault))
         return
-    if not rated.offers:
-        await _store_fault(app, client_id, id, "; ".join(dict.fromkeys(each.text for each in rated.remarks)))
+    if wanted is None:
         return
-    shipment_id = await _submit(app, client_id, id, wanted.terms, rated.offers[0])
-    if shipment_id is not None:
-        await settle_purchase(app, client_id, shipment_id)
+
+    async def claim(call: Call, submit: Submit) -> int | None:
+        if not _wants_label(await store.get_shipping_order_row(call.work, id, lock=True)):
+            return None
+        shipment_id = await submit(call)
+        changes = {"shipment_id": shipment_id, "label_fault": None, "updated_at": call.now}
+        await store.update_shipping_order_row(call.work, id, changes)
+        return shipment_id
+
+    if fault := await buy_label_for(app, client_id, wanted, f"shipping-order-{id}", claim):
+        await _store_fault(app, client_id, id, fault)
 
 
 async def _label_request(app: Application, client_id: int, id: int) -> LabelRequest | None:
@@ -54,10 +46,7 @@ async def _label_request(app: Application, client_id: int, id: int) -> LabelRequ
         row = await store.get_shipping_order_row(work, id)
         if not _wants_label(row):
             return None
-        account = row.carrier_account_id
-        if account is None:
-            default = await get_default_account(work)
-            account = default and default.id
+        account = await account_or_default(work, row.carrier_account_id)
         call = await call_as_system(app, client_id, work)
         return LabelRequest(call.business, label_terms(row), account, row.carrier_service)
 
@@ -71,29 +60,6 @@ def label_terms(row: store.ShippingOrderRow) -> ShipmentTerms:
     sent = {name: row.terms[name] for name in ("consignee", "packages")}
     shipper = None if row.order_id is not None else row.terms["shipper"]
     return ShipmentTerms.model_validate({**sent, "shipper": shipper})
-
-
-async def _rate(app: Application, wanted: LabelRequest) -> Rated:
-    return await rate_terms(
-        app,
-        wanted.business,
-        wanted.terms,
-        account_ids=[wanted.account_id] if wanted.account_id else [],
-        services=[wanted.service] if wanted.service else [],
-    )
-
-
-async def _submit(app: Application, client_id: int, id: int, terms: ShipmentTerms, offer: Offer) -> int | None:
-    async with app.database.write(client_id) as work:
-        call = await call_as_system(app, client_id, work)
-        row = await store.get_shipping_order_row(work, id, lock=True)
-        if not _wants_label(row):
-            return None
-        purchase = PurchaseTerms(order_ref=f"shipping-order-{id}")
-        submitted = await submit_shipment(call, Draft(terms=terms, offer=offer, purchase=purchase))
-        changes = {"shipment_id": submitted.row.id, "label_fault": None, "updated_at": call.now}
-        await store.update_shipping_order_row(work, id, changes)
-        return submitted.row.id
 
 
 async def _store_fault(app: Application, client_id: int, id: int, text: str) -> None:

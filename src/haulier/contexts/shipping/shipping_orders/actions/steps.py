@@ -6,9 +6,7 @@ from haulier.contexts.billing.public import Fulfilment
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import cancel_bought_delivery, create_bought_delivery
 from haulier.contexts.shipping.events import ShippingOrderChanged
-from haulier.contexts.shipping.labels.actions.voids import begin_void
-from haulier.contexts.shipping.labels.queries import get_shipment_of_business
-from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
+from haulier.contexts.shipping.labels.actions.for_orders import withdraw_label
 from haulier.contexts.shipping.shipping_orders import store
 from haulier.contexts.shipping.shipping_orders.actions.payments import give_back_payment
 from haulier.contexts.shipping.shipping_orders.rules.lifecycle import (
@@ -21,7 +19,6 @@ from haulier.contexts.shipping.shipping_orders.rules.work import BUY_ORDER_LABEL
 from haulier.kernel.call import Call
 
 ORDER_CANCELLED = "shipping_order_cancelled"
-_UNDER_WAY = frozenset({ShipmentState.IN_TRANSIT, ShipmentState.DELIVERED})
 
 
 async def confirm_order(call: Call, row: store.ShippingOrderRow) -> None:
@@ -80,22 +77,11 @@ async def cancel_order(call: Call, row: store.ShippingOrderRow, reason: str | No
     state = SHIPPING_ORDER_LIFE.next_status_or_raise(ShippingOrderStep.CANCEL, ShippingOrderState(row.state))
     if row.order_id is not None and not await cancel_bought_delivery(call, row.order_id, ORDER_CANCELLED):
         raise _begun()
-    if row.shipment_id is not None:
-        await _withdraw_label(call, row.shipment_id)
+    if row.shipment_id is not None and not await withdraw_label(call, row.shipment_id):
+        raise _begun()
     await give_back_payment(call, row)
     values = {"state": state.value, "cancelled_at": call.now, "cancel_reason": reason}
     await _write(call, row, values, state.value)
-
-
-async def _withdraw_label(call: Call, shipment_id: int) -> None:
-    shipment = await get_shipment_of_business(call, shipment_id, lock=True)
-    if shipment is None:
-        return
-    if shipment.state in _UNDER_WAY:
-        raise _begun()
-    # Why not now: the carrier is being asked; a label that comes of it is given back when it is there.
-    if shipment.state != ShipmentState.PURCHASE_UNKNOWN:
-        await begin_void(call, shipment)
 
 
 def _begun() -> Exception:

@@ -4,10 +4,11 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from haulier.contexts.billing.public import MoneySubject, charge, mark_service_used, refund
+from haulier.contexts.billing.public import Fulfilment, MoneySubject, charge, get_service, mark_service_used, refund
 from haulier.contexts.orders.delivery_orders.contract.addresses import Package
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
+from haulier.contexts.shipping.public import withdraw_label
 from haulier.contexts.storage.events import ShipoutChanged
 from haulier.contexts.storage.shipouts import store
 from haulier.contexts.storage.shipouts.actions.contents import (
@@ -18,6 +19,8 @@ from haulier.contexts.storage.shipouts.actions.contents import (
     ship_contents,
 )
 from haulier.contexts.storage.shipouts.actions.estimates import take_price
+from haulier.contexts.storage.shipouts.actions.labels import wants_label
+from haulier.contexts.storage.shipouts.actions.work import BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel
 from haulier.contexts.storage.shipouts.contract import ConfirmShipout, CreateShipout
 from haulier.contexts.storage.shipouts.rules import (
     SHIPOUT_STEP_REFUSED,
@@ -97,6 +100,8 @@ async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
     status = next_shipout_status(ShipoutStep.CANCEL, row.status)
     if row.order_id is not None and not await cancel_bought_delivery(call, row.order_id, "The ship-out was cancelled."):
         raise SHIPOUT_STEP_REFUSED(step=ShipoutStep.CANCEL.value, status=row.status)
+    if row.shipment_id is not None and not await withdraw_label(call, row.shipment_id):
+        raise SHIPOUT_STEP_REFUSED(step=ShipoutStep.CANCEL.value, status=row.status)
     await release_contents(call, row)
     if row.transfer_id is not None:
         await refund(call, row.transfer_id, key=f"shipout:{row.id}:refund")
@@ -104,13 +109,34 @@ async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
 
 
 async def confirm_shipout(call: Call, row: ShipoutRow, request: ConfirmShipout) -> ShipoutRow:
-    """Agree to a ship-out: it becomes a local delivery, or leaves with a carrier's label. The row must be locked."""
+    """Agree to a ship-out: it becomes a local delivery, or leaves with a carrier's label. The row must be locked.
+
+    Of one that is confirmed and whose label could not be bought, try again, or take the number of a label.
+    """
+    if wants_label(row) and request.fulfilment is not ShipoutFulfilment.LOCAL_DELIVERY:
+        return await _confirm_label(call, row, request.tracking_number)
     status = next_shipout_status(ShipoutStep.CONFIRM, row.status)
-    values: dict[str, Any] = {"fulfilment": request.fulfilment.value, "tracking_number": request.tracking_number}
-    if request.fulfilment is ShipoutFulfilment.LOCAL_DELIVERY:
+    fulfilment = request.fulfilment or await _fulfilment_of_service(call, row)
+    values: dict[str, Any] = {"fulfilment": fulfilment.value, "tracking_number": request.tracking_number}
+    if fulfilment is ShipoutFulfilment.LOCAL_DELIVERY:
         delivery = await _deliver(call, row)
         values |= {"order_id": delivery.order_id, "tracking_number": delivery.tracking_number}
-    return await _move(call, row, status, confirmed_at=call.now, **values)
+    row = await _move(call, row, status, confirmed_at=call.now, **values)
+    if wants_label(row):
+        await call.enqueue(BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel(row.id))
+    return row
+
+
+async def _confirm_label(call: Call, row: ShipoutRow, number: str | None) -> ShipoutRow:
+    await store.update_shipout(call.work, row.id, {"label_fault": None, "tracking_number": number})
+    if number is None:
+        await call.enqueue(BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel(row.id))
+    return await _announced(call, row.id)
+
+
+async def _fulfilment_of_service(call: Call, row: ShipoutRow) -> ShipoutFulfilment:
+    service = await get_service(call, row.service_id)
+    return ShipoutFulfilment.LABEL if Fulfilment.LABEL in service.fulfilment else ShipoutFulfilment.LOCAL_DELIVERY
 
 
 async def ship_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:

@@ -52,7 +52,9 @@ async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer
     errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
 )
 async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
-    """Agree to a ship-out. It becomes a local delivery with a piece for each parcel, or leaves with a label that was bought."""
+    """Agree to a ship-out. It becomes a local delivery with a piece for each parcel, or leaves with a label, which is bought
+    in the background; where no carrier sold one, confirm it again to try anew.
+    """
     row = await get_visible_shipout(call, request.shipout_id, lock=True)
     return await shipout_answer(call, await actions.confirm_shipout(call, row, request))
 
