@@ -7,14 +7,14 @@ from haulier.contexts.billing.invoices.actions.dunning import remind
 from haulier.contexts.billing.invoices.actions.issue import issue_invoice
 from haulier.contexts.billing.invoices.actions.locks import lock_terms
 from haulier.contexts.billing.invoices.actions.settle import settle_from_credit
-from haulier.contexts.billing.invoices.actions.work import (
+from haulier.contexts.billing.invoices.queries.settings import dunning_levels, load_settings
+from haulier.contexts.billing.invoices.rules.invoices import NOTHING_TO_INVOICE, InvoicePeriod, next_billing_day
+from haulier.contexts.billing.invoices.rules.work import (
     BILL_CUSTOMER_JOB,
     REMIND_JOB,
     BillCustomer,
     RemindCustomer,
 )
-from haulier.contexts.billing.invoices.queries.settings import dunning_levels, load_settings
-from haulier.contexts.billing.invoices.rules import NOTHING_TO_INVOICE, InvoicePeriod, next_billing_day
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store import settings as settings_store
 from haulier.contexts.billing.ledger.queries import list_credits

@@ -3,9 +3,9 @@
 from babel.dates import format_date
 from msgspec import Struct
 
-from haulier.contexts.billing.invoices.actions.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.queries.invoices import hidden_family
-from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store import settings as settings_store
 from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, left_minor

@@ -15,7 +15,7 @@ from haulier.contexts.billing.invoices.contract import (
     InvoiceSummary,
 )
 from haulier.contexts.billing.invoices.queries.invoices import hidden_family
-from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, LetterRow, LineRow, left_minor
 from haulier.contexts.billing.ledger.rules import TransferKind
 from haulier.kernel.call import Call

@@ -8,8 +8,8 @@ from msgspec import Struct
 from haulier.contexts.billing.ledger.rules import REFUNDABLE, AccountKind, shown_balance
 from haulier.contexts.billing.ledger.store import accounts as store
 from haulier.contexts.billing.ledger.store.checks import list_faults
+from haulier.contexts.billing.ledger.store.listings import StatementRow as StatementRow
 from haulier.contexts.billing.ledger.store.listings import (
-    StatementRow,
     get_newest_entry_before,
     list_entries,
     sum_owed_accounts,

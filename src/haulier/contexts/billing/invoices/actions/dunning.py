@@ -3,9 +3,9 @@
 from haulier.contexts.billing.events import InvoiceDunned
 from haulier.contexts.billing.invoices.actions.locks import lock_invoice, reload_invoice
 from haulier.contexts.billing.invoices.actions.settle import settle_from_credit
-from haulier.contexts.billing.invoices.actions.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.queries.settings import dunning_levels, load_settings
-from haulier.contexts.billing.invoices.rules import INVOICE_SUBJECT, InvoiceStatus, letter_due
+from haulier.contexts.billing.invoices.rules.invoices import INVOICE_SUBJECT, InvoiceStatus, letter_due
+from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
 from haulier.contexts.billing.ledger.actions.postings import charge

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from haulier.contexts.billing.events import InvoiceIssued
 from haulier.contexts.billing.invoices.actions.locks import lock_settings, lock_terms, reload_invoice, take_number
-from haulier.contexts.billing.invoices.actions.work import SEND_INVOICE_JOB, SendInvoice
-from haulier.contexts.billing.invoices.rules import (
+from haulier.contexts.billing.invoices.rules.invoices import (
     BILLED_KINDS,
     INVOICE_SUBJECT,
     LINES_MAX,
@@ -20,12 +19,12 @@ from haulier.contexts.billing.invoices.rules import (
     document_number,
     tax_within,
 )
+from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
 from haulier.contexts.billing.invoices.store.settings import TermsRow
-from haulier.contexts.billing.ledger.queries import get_wallet, list_wallet_entries, newest_seq_before
+from haulier.contexts.billing.ledger.queries import StatementRow, get_wallet, list_wallet_entries, newest_seq_before
 from haulier.contexts.billing.ledger.rules import TransferKind
-from haulier.contexts.billing.ledger.store.listings import StatementRow
 from haulier.contexts.documents.public import DocumentKind, DocumentSubject, can_issue_documents, queue_document
 from haulier.contexts.identity.public import get_client_language, get_mail_recipient, require_client, require_customer
 from haulier.kernel.call import Call

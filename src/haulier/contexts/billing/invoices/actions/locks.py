@@ -1,6 +1,6 @@
 """Whatever changes a customer's invoices waits for each other at one row, and sees them as they are then."""
 
-from haulier.contexts.billing.invoices.rules import InvoiceKind
+from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store import settings as settings_store
 from haulier.contexts.billing.invoices.store.invoices import InvoiceRow

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from haulier.contexts.billing.events import CreditChanged, InvoiceChanged
 from haulier.contexts.billing.invoices.actions.issue import insert_credit_note
 from haulier.contexts.billing.invoices.actions.locks import lock_terms, reload_invoice
-from haulier.contexts.billing.invoices.rules import (
+from haulier.contexts.billing.invoices.rules.invoices import (
     INVOICE_AMOUNT_TOO_LARGE,
     INVOICE_NOT_LATEST,
     INVOICE_NOT_OPEN,

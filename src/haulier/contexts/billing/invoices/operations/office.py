@@ -3,7 +3,6 @@
 from haulier.contexts.billing.invoices.actions import settle
 from haulier.contexts.billing.invoices.actions.issue import issue_invoice as issue
 from haulier.contexts.billing.invoices.actions.locks import lock_invoice
-from haulier.contexts.billing.invoices.actions.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.contract import (
     CreditInvoice,
     InvoiceAnswer,
@@ -13,13 +12,14 @@ from haulier.contexts.billing.invoices.contract import (
     VoidInvoice,
 )
 from haulier.contexts.billing.invoices.operations.invoices import INVOICE_PATH, PATH, invoice_answer
-from haulier.contexts.billing.invoices.rules import (
+from haulier.contexts.billing.invoices.rules.invoices import (
     INVOICE_AMOUNT_TOO_LARGE,
     INVOICE_NOT_LATEST,
     INVOICE_NOT_OPEN,
     NOTHING_TO_INVOICE,
     InvoiceStatus,
 )
+from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import require_customer

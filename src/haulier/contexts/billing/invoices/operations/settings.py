@@ -9,7 +9,7 @@ from haulier.contexts.billing.invoices.contract import (
     SetInvoicingSettings,
 )
 from haulier.contexts.billing.invoices.queries.settings import load_settings, load_terms
-from haulier.contexts.billing.invoices.rules import next_billing_day
+from haulier.contexts.billing.invoices.rules.invoices import next_billing_day
 from haulier.contexts.billing.invoices.store import invoices as invoice_store
 from haulier.contexts.billing.invoices.store import settings as store
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from haulier.contexts.billing.invoices.contract import BillingTerms, DunningStepRecord, InvoicingSettings
-from haulier.contexts.billing.invoices.rules import DunningLevel, InvoicePeriod
+from haulier.contexts.billing.invoices.rules.invoices import DunningLevel, InvoicePeriod
 from haulier.contexts.billing.invoices.store import settings as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
-from haulier.contexts.billing.invoices.rules import DunningLevel, InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.rules.invoices import DunningLevel, InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.invoices.store.tables import invoices, letters, lines
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork

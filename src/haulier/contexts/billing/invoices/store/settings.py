@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from haulier.contexts.billing.invoices.rules import InvoiceKind
+from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind
 from haulier.contexts.billing.invoices.store.tables import settings, terms
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork

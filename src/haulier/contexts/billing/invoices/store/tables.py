@@ -15,7 +15,7 @@ from sqlalchemy import (
     select,
 )
 
-from haulier.contexts.billing.invoices.rules import NUMBER_MAX, PREFIX_MAX
+from haulier.contexts.billing.invoices.rules.invoices import NUMBER_MAX, PREFIX_MAX
 from haulier.contexts.billing.ledger.rules import SUBJECT_KIND_MAX
 from haulier.kernel.data.personal_data import (
     PersonKey,
