@@ -9,6 +9,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "update_depot": {"depot_id": "$depot_id", "name": "North depot"},
     "close_depot": {"depot_id": "$depot_id"},
     "get_drivers": {"search": "Dan"},
+    "export_drivers": {"search": "Dan"},
     "get_driver": {"driver_id": "$driver_id"},
     "create_driver": {"name": "Dan"},
     "invite_driver": {"driver_id": "$driver_id", "email": "dan@drivers.example"},

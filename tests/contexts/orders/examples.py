@@ -37,6 +37,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_redelivery_policy": {},
     "set_redelivery_policy": {"max_attempts": 4},
     "get_orders": {"status": "NEW_ORDER"},
+    "export_orders": {"status": "NEW_ORDER"},
     "list_exceptions": {"kinds": ["late", "held"]},
     "get_order_detail": {"order_id": "$order_id"},
     "find_order": {"query": "A-1"},

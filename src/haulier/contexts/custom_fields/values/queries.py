@@ -34,6 +34,12 @@ async def show_custom_fields(
     return [visible_values(fields, document, account) for document in documents]
 
 
+async def list_shown_fields(call: Call, kind: ResourceKind) -> list[str]:
+    """The names of the fields that the caller sees of records of a kind, in the order of their definitions."""
+    fields, account = await get_field_set(call, kind), call.principal.account
+    return [name for name, field in fields.active.items() if field.is_visible_to(account)]
+
+
 async def share_custom_fields(
     call: Call, kind: ResourceKind, documents: Sequence[Document | None]
 ) -> list[dict[str, Any]]:

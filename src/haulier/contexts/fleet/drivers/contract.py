@@ -10,6 +10,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, RecordId, Skill, Skills
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.table_exports import TableRequest
 
 PHONE_MAX, VEHICLE_MAX, SEARCH_MAX = 50, 120, 120
 
@@ -20,8 +21,8 @@ Phone = Annotated[str, Field(min_length=3, max_length=PHONE_MAX, pattern=NO_NUL)
 Vehicle = Annotated[str, Field(max_length=VEHICLE_MAX, pattern=NO_NUL)]
 
 
-class ListDrivers(PageRequest):
-    """Which drivers to list."""
+class DriverFilters(Request):
+    """Which drivers; one must match all that are given."""
 
     contractor_id: RecordId | None = None
     """Only those of this contractor (user id). Ignored for contractors, who see only their own."""
@@ -35,6 +36,14 @@ class ListDrivers(PageRequest):
     """A part of the name or of the phone number."""
     custom_fields: FieldFilters = []
     """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
+
+
+class ListDrivers(DriverFilters, PageRequest):
+    """Which drivers to list."""
+
+
+class ExportDrivers(DriverFilters, TableRequest):
+    """Which drivers, and in which form."""
 
 
 class DriverRef(Request):

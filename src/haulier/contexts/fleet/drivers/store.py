@@ -141,9 +141,7 @@ async def list_driver_rows(
 ) -> tuple[Sequence[DriverRow], int]:
     """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user, and by custom
     fields."""
-    params = {name: value for name, value in filters.items() if name != "own"}
-    params |= {name: contains_pattern(params[name].lower()) for name in ("text",) if name in params}
-    params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
+    params = _parameters(filters)
     fitting = matching_records(ResourceKind.DRIVER, drivers.c.id, by_fields) if by_fields else []
     listed = _matching(select(drivers).where(*fitting), filters).order_by(drivers.c.name, drivers.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
@@ -151,6 +149,22 @@ async def list_driver_rows(
     return rows, await work.value(
         _matching(select(func.count()).select_from(drivers).where(*fitting), filters), **params
     )
+
+
+async def list_driver_rows_after(
+    work: UnitOfWork, filters: Mapping[str, Any], *, after: int, limit: int, by_fields: FilterPlan | None = None
+) -> Sequence[DriverRow]:
+    """Drivers with ids above one, by id. Filters are those of `list_driver_rows`."""
+    fitting = matching_records(ResourceKind.DRIVER, drivers.c.id, by_fields) if by_fields else []
+    listed = _matching(select(drivers).where(*fitting, drivers.c.id > bindparam("after_id")), filters)
+    listed = listed.order_by(drivers.c.id).limit(bindparam("page_size"))
+    return await work.all(listed, DriverRow, **_parameters(filters), after_id=after, page_size=limit)
+
+
+def _parameters(filters: Mapping[str, Any]) -> dict[str, Any]:
+    params = {name: value for name, value in filters.items() if name != "own"}
+    params |= {name: contains_pattern(params[name].lower()) for name in ("text",) if name in params}
+    return params | {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
 
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:

@@ -14,6 +14,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.fields import EachOnce
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.table_exports import TableRequest
 
 Role = Literal["viewer", "support", "dispatcher", "shipper", "warehouse", "integrator", "everything"]
 Phone = Annotated[str, Field(max_length=30, examples=["+14165550123"]), AfterValidator(validate_phone)]
@@ -122,13 +123,21 @@ class CustomerSettings(Answer):
     custom_fields: ShownValues
 
 
-class FindCustomers(PageRequest):
+class CustomerFilters(Request):
     """Which customers."""
 
     query: CustomerText = None
     """Part of a name, e-mail address or telephone number; or a customer's code, or `#` and an id. Everybody when left out."""
     custom_fields: FieldFilters = []
     """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
+
+
+class FindCustomers(CustomerFilters, PageRequest):
+    """Which customers."""
+
+
+class ExportCustomers(CustomerFilters, TableRequest):
+    """Which customers, and in which form."""
 
 
 class CustomerRecord(Answer):

@@ -14,8 +14,6 @@ from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
 
 SKU_MAX, BARCODE_MAX, BARCODES_MAX = 60, 80, 20
 MAX_EXPORTED = 5000
-OWN_FIELD = "custom_fields."
-"""So begins the name of a column of a file that holds one of the client's own fields."""
 WEIGHT_MAX_G, LENGTH_MAX_MM, VALUE_MAX_MINOR = 50_000_000, 100_000, 10**12
 
 Sku = Annotated[

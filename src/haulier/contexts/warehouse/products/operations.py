@@ -15,17 +15,11 @@ from haulier.contexts.warehouse.products.errors import PRODUCT_BARCODE_TAKEN, SK
 from haulier.contexts.warehouse.products.queries import find_product_by_barcode, get_product, list_product_page
 from haulier.contexts.warehouse.products.serializers import product_document, product_records
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads, writes
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-from haulier.kernel.values.xlsx import XLSX_TYPE
+from haulier.kernel.values.table_exports import MEDIA_TYPES, TABLE_FORMS
 
-MEDIA_TYPES = {"csv": "text/csv", "xlsx": XLSX_TYPE}
-FILES = Representations(
-    tuple(Representation(media_type, name) for name, media_type in MEDIA_TYPES.items()),
-    data_field="document",
-    media_type_field="media_type",
-)
 PRODUCT_PATH = "/v1/wms/products/{product_id}"
 
 
@@ -98,7 +92,7 @@ async def update_product(call: Call, request: UpdateProduct) -> ProductAnswer:
     "export_products",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/product-export", representations=FILES), GraphQL("exportProducts")),
+    doors=(Rest("GET", "/v1/wms/product-export", representations=TABLE_FORMS), GraphQL("exportProducts")),
 )
 async def export_products(call: Call, request: ExportProducts) -> ProductExport:
     """Hand out products as CSV or XLSX with your own fields, up to 5,000 at a time, by SKU. An import reads them again."""

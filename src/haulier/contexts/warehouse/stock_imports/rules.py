@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from haulier.contexts.warehouse.products.contract import OWN_FIELD, CreateProduct
+from haulier.contexts.warehouse.products.contract import CreateProduct
 from haulier.contexts.warehouse.stock_imports.contract import StockFileRow
 from haulier.kernel.operations.json_schemas import Schema
 from haulier.kernel.operations.table_cells import cell_value
 from haulier.kernel.operations.text_safety import replace_unstorable
+from haulier.kernel.values.table_exports import OWN_FIELD
 from haulier.kernel.values.table_files import TableFormat, read_table
 
 _INTEGER: Schema = {"type": "integer"}

@@ -21,6 +21,14 @@ async def find_customers(
     return await store.list_customer_rows(call.work, text, limit=limit, offset=offset, among=among)
 
 
+async def list_customers_after(
+    call: Call, text: str | None, *, after: int, limit: int, by_fields: FilterPlan | None = None
+) -> Sequence[CustomerRow]:
+    """Customers as `find_customers` finds them, with ids above one, by id."""
+    among = await list_matching_records(call, ResourceKind.CUSTOMER, by_fields) if by_fields else None
+    return await store.list_customer_rows_after(call.work, text, after=after, limit=limit, among=among)
+
+
 async def require_customer_ids(call: Call, text: str) -> list[int]:
     """The ids of the customers whom a filter `customer` means.
 

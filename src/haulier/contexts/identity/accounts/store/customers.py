@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, bindparam, func, or_, select
 
 from haulier.contexts.custom_fields.public import Document
 from haulier.contexts.identity.accounts.store.tables import members, users
@@ -58,6 +58,17 @@ async def list_customer_rows(
     total = await work.value(select(func.count()).select_from(matching.subquery()), **found)
     page = matching.order_by(users.c.name, users.c.id).limit(limit).offset(offset)
     return total, await work.all(page, CustomerRow, **found) if total > offset else []
+
+
+async def list_customer_rows_after(
+    work: UnitOfWork, text: str | None, *, after: int, limit: int, among: Collection[int] | None = None
+) -> Sequence[CustomerRow]:
+    """Customers with ids above one, by id: those that a text means, or all; of those `among` ids alone where some are given."""
+    matching = (_customers.where(_is_meant(text)) if text else _customers).where(users.c.id > bindparam("after_id"))
+    found: dict[str, Any] = {} if among is None else {"among": sorted(among)}
+    if found:
+        matching = matching.where(in_param(users.c.id, "among"))
+    return await work.all(matching.order_by(users.c.id).limit(limit), CustomerRow, after_id=after, **found)
 
 
 def _is_meant(text: str) -> ColumnElement[bool]:

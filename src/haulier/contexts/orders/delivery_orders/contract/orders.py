@@ -123,7 +123,7 @@ class OrderRef(Request):
     """The order's id."""
 
 
-class ListOrders(PageRequest):
+class OrderFilters(Request):
     """Filters; an order must match all that are given."""
 
     status: StatusName | None = None
@@ -158,6 +158,10 @@ class ListOrders(PageRequest):
     """Part of a name, phone, e-mail, street, city, reference or tracking number, or a postal code."""
     custom_fields: FieldFilters = []
     """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
+
+
+class ListOrders(OrderFilters, PageRequest):
+    """Filters; an order must match all that are given."""
 
 
 class FindOrder(Request):

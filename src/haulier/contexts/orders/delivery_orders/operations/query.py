@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     FindOrder,
@@ -14,13 +13,12 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderRef,
     OrderSnapshot,
 )
+from haulier.contexts.orders.delivery_orders.queries.listed_orders import list_filters
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
-    customer_filter,
     get_visible_order,
     get_visible_order_detail,
     visibility_filter,
 )
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_detail,
     order_record,
@@ -50,17 +48,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 
     The office sees all orders of the client; contractors, drivers and customers see theirs.
     """
-    fields = request.model_dump(exclude={"page", "per_page", "status", "statuses", "late", "customer", "custom_fields"})
-    names = [*request.statuses, *([request.status] if request.status else [])]
-    statuses = [OrderStatus[name].value for name in names] or None
-    filters = {
-        **fields,
-        **await customer_filter(call, request.customer_id, request.customer),
-        "status": statuses,
-        "late_at": call.now if request.late else None,
-        "custom_fields": await read_custom_field_filters(call, ResourceKind.ORDER, request.custom_fields) or None,
-        **visibility_filter(call),
-    }
+    filters = await list_filters(call, request)
     total, rows = await _list_page(call, filters, request)
     orders = await order_records(call, rows, steps={row.id: (row.steps_taken or "").split(",") for row in rows})
     return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)

@@ -41,6 +41,14 @@ async def list_order_rows_page(
     return rows[0].total if rows else 0, rows
 
 
+async def list_order_rows_before(
+    work: UnitOfWork, filters: Mapping[str, Any], *, before: int, limit: int
+) -> Sequence[OrderSummaryRow]:
+    """Orders with ids below one that fit the filters, newest first."""
+    fitting = select(*_SUMMARY_COLUMNS).where(*order_conditions(filters), orders.c.id < bindparam("before_id"))
+    return await work.all(fitting.order_by(orders.c.id.desc()).limit(limit), OrderSummaryRow, before_id=before)
+
+
 @lru_cache(maxsize=256)
 def _known_page_statements(names: tuple[str, ...], *, is_long: bool) -> tuple[Executable, Executable]:
     """The statements of a list with these filters, whose values are parameters of the same names."""
