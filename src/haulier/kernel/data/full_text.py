@@ -7,6 +7,7 @@ The index is no declared item, because neither database's is known to the other.
 call that after each step for every table that has none (`migrations/env.py`).
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -45,8 +46,17 @@ INDEX_SUFFIX = "_full_text"
 MIN_PREFIX = 2
 """A word of fewer letters is only found whole: too many words begin with a single letter."""
 _MARK = "full_text"
-PREFIX_LENGTHS = "8 9"
-"""SQLite keeps words by their first two and three letters too, after the six signs that say whose they are."""
+OWNER_LENGTH = 6
+"""So many signs say whose a word is."""
+BEGINNINGS = (2, 3, 4, 6, 8)
+"""Words are kept by so many of their first letters too. A longer beginning is looked for by the longest kept one that it has,
+and then in the row: a beginning that is asked for as such would be gathered whole, from all words that have it."""
+SQLITE_BEGINNINGS = (2, 3)
+"""Those that SQLite keeps, which finds longer ones by itself."""
+_CUT_OFF = "*"
+"""The sign after the beginning of a word; no word has it."""
+_PARTS, _PATTERNS = "\x1f", "\x1e"
+"""What stands between the two parts of a query as PostgreSQL is given it, and between the patterns of its second."""
 
 
 def words_column(**options: Any) -> Column[str]:
@@ -132,12 +142,37 @@ def _fts5_word(word: str) -> str:
 
 
 def _to_tsquery(words: Iterable[Collection[str]]) -> str:
-    return " & ".join("(" + " | ".join(map(_tsquery_word, spellings)) + ")" for spellings in words)
+    """What the index is asked for, and the patterns that the words of a row must have besides."""
+    asked = [[*spellings] for spellings in words]
+    sought = " & ".join("(" + " | ".join(map(_tsquery_word, spellings)) + ")" for spellings in asked)
+    patterns = [_pattern(spellings) for spellings in asked if any(map(_is_looked_up_in_row, spellings))]
+    return sought + _PARTS + _PATTERNS.join(patterns)
+
+
+def _kept_beginning(word: str) -> str | None:
+    """The longest kept beginning of a word that is only begun; None where so few letters are none."""
+    letters = len(word) - len(_CUT_OFF) - OWNER_LENGTH
+    lengths = [length for length in BEGINNINGS if length <= letters]
+    return word[: OWNER_LENGTH + lengths[-1]] if lengths else None
+
+
+def _is_looked_up_in_row(word: str) -> bool:
+    return word.endswith(_CUT_OFF) and _kept_beginning(word) not in (None, word.removesuffix(_CUT_OFF))
+
+
+def _pattern(spellings: Iterable[str]) -> str:
+    begun = "|".join(
+        re.escape(word.removesuffix(_CUT_OFF)) + ("" if word.endswith(_CUT_OFF) else "( |$)") for word in spellings
+    )
+    return f"(^| )({begun})"
 
 
 def _tsquery_word(word: str) -> str:
-    quoted = "'" + word.removesuffix("*").replace("\\", "\\\\").replace("'", "''") + "'"
-    return f"{quoted}:*" if word.endswith("*") else quoted
+    begun = word.endswith(_CUT_OFF)
+    kept = _kept_beginning(word) if begun else None
+    sought = f"{kept}{_CUT_OFF}" if kept else word.removesuffix(_CUT_OFF)
+    quoted = "'" + sought.replace("\\", "\\\\").replace("'", "''") + "'"
+    return f"{quoted}:*" if begun and not kept else quoted
 
 
 class _Matches(FunctionElement[Any]):
@@ -155,9 +190,9 @@ def ids_with_words(table: Table, name: str, limit: int) -> Select[Any]:
     if not table.info.get(_MARK):
         raise TypeError(f"{table.name} has no full-text index")
     query = bindparam(name, type_=WordQuery())
-    # Why: PostgreSQL takes a beginning of a word for more frequent than it is. With a limit in reach it would read rows until
-    # enough of them match, which may be all; what is materialized has no limit, so it asks the index, and is read only as
-    # far as it is needed. SQLite reads its index in order and needs the limit there.
+    # Why: with a limit in reach PostgreSQL would read rows until enough of them match, which may be all; what is materialized
+    # has no limit, so it asks the index, and is read only as far as it is needed. SQLite reads its index in order and needs
+    # the limit there.
     found = select(table.c.id).where(_Matches(table.c.id, table.c[WORDS], query, literal_column(str(limit))))
     rows = found.cte(f"found_{name}_{table.name}").prefix_with("MATERIALIZED", dialect="postgresql")
     return select(rows.c.id).limit(limit)
@@ -175,12 +210,19 @@ def _matches_on_sqlite(element: _Matches, compiler: Any, **kw: Any) -> str:
 @compiles(_Matches, "postgresql")
 def _matches_on_postgresql(element: _Matches, compiler: Any, **kw: Any) -> str:
     _, words, query, _ = element.clauses
-    return f"{_vector(compiler.process(words, **kw))} @@ CAST(CAST({compiler.process(query, **kw)} AS TEXT) AS TSQUERY)"
+    column, asked = compiler.process(words, **kw), f"CAST({compiler.process(query, **kw)} AS TEXT)"
+    sought, patterns = (f"split_part({asked}, chr({ord(_PARTS)}), {part})" for part in (1, 2))
+    in_row = f"{column} ~ ALL (string_to_array({patterns}, chr({ord(_PATTERNS)})))"
+    return f"{_vector(column)} @@ CAST({sought} AS TSQUERY) AND {in_row}"
 
 
 def _vector(column: str) -> str:
-    """The words as they are: PostgreSQL's own parsers would cut them up again."""
-    return f"array_to_tsvector(string_to_array({column}, ' '))"
+    """The words as they are, since PostgreSQL's own parsers would cut them up again, and the beginnings of longer ones."""
+    begun = [
+        rf"regexp_replace({column}, '(\S{{{OWNER_LENGTH + length}}})\S*', '\1{_CUT_OFF}', 'g')" for length in BEGINNINGS
+    ]
+    every = " || ' ' || ".join([column, *begun])
+    return f"array_to_tsvector(string_to_array(btrim({every}), ' '))"
 
 
 class _Position(FunctionElement[Any]):
@@ -225,14 +267,15 @@ def full_text_ddl(table: Table, dialect: Dialect) -> list[str]:
         # Why: a list of what is still to be indexed would be read by every search.
         vector = _vector(f'"{WORDS}"')
         return [
-            f'CREATE INDEX IF NOT EXISTS "{index}" ON "{table.name}" USING gin (({vector})) WITH (fastupdate = off)'
+            f'CREATE INDEX IF NOT EXISTS "{index}_beginnings" ON "{table.name}" USING gin (({vector})) WITH (fastupdate = off)'
         ]
     add = f'INSERT INTO "{index}" (rowid, {WORDS}) VALUES (new.id, new.{WORDS});'
     remove = f'INSERT INTO "{index}" ("{index}", rowid, {WORDS}) VALUES (\'delete\', old.id, old.{WORDS});'
     on = f'ON "{table.name}" BEGIN'
+    prefixes = " ".join(str(OWNER_LENGTH + length) for length in SQLITE_BEGINNINGS)
     return [
         f"CREATE VIRTUAL TABLE \"{index}\" USING fts5({WORDS}, content='{table.name}', content_rowid='id',"
-        f" tokenize=\"ascii tokenchars '_~'\", detail=none, columnsize=0, prefix='{PREFIX_LENGTHS}')",
+        f" tokenize=\"ascii tokenchars '_~'\", detail=none, columnsize=0, prefix='{prefixes}')",
         f'INSERT INTO "{index}" ("{index}") VALUES (\'rebuild\')',
         f'CREATE TRIGGER "{index}_insert" AFTER INSERT {on} {add} END',
         f'CREATE TRIGGER "{index}_delete" AFTER DELETE {on} {remove} END',

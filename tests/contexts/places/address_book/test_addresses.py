@@ -53,6 +53,19 @@ async def test_an_address_is_found_by_beginnings_in_any_order_without_accents(ap
     assert await found(app, "muller", "rival") == []
 
 
+async def test_an_address_is_found_by_each_beginning_of_its_words_and_by_no_other(app: App) -> None:
+    await an_address(app, name="Li", address="5 Streetsville Rd", city="Ajax", country="CA")
+    await an_address(app, name="Mo", address="6 Streeters Way", city="Ajax", country="CA")
+    word = "streetsville"
+    for length in range(2, len(word) + 1):
+        expected = {"Li", "Mo"} if length < 7 else {"Li"}
+        assert {*await found(app, word[:length])} == expected, word[:length]
+        assert {*await found(app, f"{word[:length]} aj")} == expected, word[:length]
+    assert await found(app, "streetsvilles ajax") == ["Li"]  # one letter too many is forgiven
+    assert await found(app, "streetsvale ajax") == []
+    assert await found(app, "l") == await found(app, "li ajaxx ontario") == []
+
+
 async def test_a_street_is_found_by_its_abbreviation_and_in_full(app: App) -> None:
     await an_address(app, name="Otto", address="Hauptstr. 5", city="Köln", country="DE", postal_code="50667")
     await an_address(app)
