@@ -14,6 +14,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_locker_site": {"site_id": "$site_id"},
     "list_locker_sites": {},
     "find_locker_sites": {**PLACE, "size": "m"},
+    "find_pickup_points": {**PLACE, "size": "m"},
     "add_locker_cabinet": {"site_id": "$site_id", "code": "B", "layout": LAYOUT},
     "update_locker_cabinet": {"cabinet_id": "$cabinet_id", "retired": False},
     "list_locker_boxes": {"site_id": "$site_id"},

@@ -13,7 +13,12 @@ from haulier.contexts.places.geocoding.queries.locate import locate_offline
 from haulier.contexts.places.geocoding.rules.part_names import part_of_address
 from haulier.contexts.places.geocoding.rules.words import house_number, joined_code, town_key
 from haulier.contexts.places.geocoding.rules.written_addresses import UnreadAddress, read_address
-from haulier.contexts.places.points_of_interest.queries import PointRow, find_nearest_points, get_opening_periods
+from haulier.contexts.places.points_of_interest.queries import (
+    PointRow,
+    find_nearest_points,
+    get_opening_periods,
+    get_points,
+)
 from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, MapTiles, Quality
 from haulier.contexts.places.zone_maps.queries.published_zones import (
     NO_SURCHARGES,
@@ -40,6 +45,7 @@ __all__ = [
     "get_default_senders",
     "get_office_sender",
     "get_opening_periods",
+    "get_points",
     "get_zone_index",
     "get_zone_surcharges",
     "house_number",

@@ -1,12 +1,54 @@
-"""Boxes are taken, and become faulty or usable. Each call happens within the caller's transaction."""
+"""Boxes are taken, and become faulty or usable; sites follow points of interest. All in the caller's transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from haulier.contexts.lockers.events import LockerBoxChanged
 from haulier.contexts.lockers.sites.rules import BoxState, rank_of
 from haulier.contexts.lockers.sites.store import boxes as store
+from haulier.contexts.lockers.sites.store import sites as site_store
 from haulier.contexts.lockers.sites.store.tables import LockerBoxRow
+from haulier.contexts.places.public import PointRow, get_points
 from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+
+PLACE_FIELDS = ("address", "lat", "lng", "opening_hours")
+"""What a site at a point of interest has from it."""
+
+
+async def place_values(call: Call, point_id: int, request: Request, *, name: str | None) -> dict[str, Any]:
+    """The columns of a site at a point of interest. Raises `NOT_FOUND`, or `INVALID_REQUEST` for what is the point's."""
+    own = [field for field in PLACE_FIELDS if field in request.model_fields_set and getattr(request, field) is not None]
+    if own:
+        raise INVALID_REQUEST.for_fields(*(FieldError(field, "field.of_point_of_interest") for field in own))
+    point = (await get_points(call, [point_id])).get(point_id)
+    if point is None:
+        raise record_not_found(point_of_interest_id=point_id)
+    return {"name": name or point.name, **_place_of(point)}
+
+
+async def follow_points(call: Call, point_ids: Collection[int] | None = None) -> None:
+    """Bring the sites at some points of interest, or at any, to where these are now; of one that is gone a site keeps the last.
+
+    Doing it again changes nothing.
+    """
+    wanted = await site_store.list_linked_points(call.work) if point_ids is None else point_ids
+    points = await get_points(call, wanted)
+    for site in await site_store.list_sites_at_points(call.work, wanted):
+        point = points.get(site.point_of_interest_id or 0)
+        values = _place_of(point) if point else {"point_of_interest_id": None}
+        changed = {name: value for name, value in values.items() if value != getattr(site, name)}
+        await site_store.update_site(call.work, site.id, changed)
+
+
+def _place_of(point: PointRow) -> dict[str, Any]:
+    return {
+        "address": point.address or "",
+        "lat": point.lat,
+        "lng": point.lng,
+        "opening_hours": point.opening_hours,
+    }
 
 
 async def lock_free_box(call: Call, site_id: int, size: str, *, low: bool) -> LockerBoxRow | None:

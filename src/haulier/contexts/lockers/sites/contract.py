@@ -28,14 +28,16 @@ CabinetCode = Annotated[
 class CreateLockerSite(Request):
     """A new site."""
 
-    name: Name = Field(examples=["Union Station, hall B"])
-    """What people call it."""
+    name: Name | None = Field(default=None, examples=["Union Station, hall B"])
+    """What people call it; the point of interest's name, where left out."""
+    point_of_interest_id: RecordId | None = None
+    """The point of interest at which it is: the site has its address, place and hours, and follows their changes."""
     address: SiteAddress = Field(default="", examples=["65 Front St W, Toronto"])
     """Where it is, in words."""
-    lat: Latitude
-    """Degrees north, WGS 84."""
-    lng: Longitude
-    """Degrees east, WGS 84."""
+    lat: Latitude | None = None
+    """Degrees north, WGS 84; needed without a point of interest."""
+    lng: Longitude | None = None
+    """Degrees east, WGS 84; needed without a point of interest."""
     opening_hours: OpeningHours | None = None
     """When people can get at it; always, where left out."""
     accessibility: list[Accessibility] = Field(default=[], max_length=6)
@@ -43,12 +45,20 @@ class CreateLockerSite(Request):
     access_notes: Note | None = Field(default=None, examples=["Behind the ticket office"])
     """How to find it."""
 
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> "CreateLockerSite":
+        if self.point_of_interest_id is None and None in (self.name, self.lat, self.lng):
+            raise PydanticCustomError("site_place_needed", "name, lat and lng, or a point of interest")
+        return self
+
 
 class UpdateLockerSite(Request):
     """What to change; what is left out stays as it is."""
 
     site_id: RecordId
     name: Name | None = Field(default=None, examples=["Union Station, hall B"])
+    point_of_interest_id: RecordId | None = None
+    """The point of interest at which it is: the site has its address, place and hours from now on."""
     address: SiteAddress | None = None
     opening_hours: OpeningHours | None = None
     """When people can get at it."""
@@ -175,6 +185,9 @@ class LockerSite(Answer):
 
     id: int
     name: str
+    point_of_interest_id: Annotated[
+        int | None, doc("The point of interest whose address, place and hours it has; null where they are its own.")
+    ]
     address: str
     lat: Annotated[float, doc("Degrees north, WGS 84.")]
     lng: Annotated[float, doc("Degrees east, WGS 84.")]

@@ -1,10 +1,19 @@
 """Sites, cabinets and boxes as other families read them."""
 
+from math import cos, radians
+
+from haulier.contexts.lockers.sites.rules import rank_of
 from haulier.contexts.lockers.sites.store import boxes as box_store
 from haulier.contexts.lockers.sites.store import sites as store
 from haulier.contexts.lockers.sites.store.tables import LockerBoxRow, LockerCabinetRow, LockerSiteRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.geography import LatLng, great_circle_m
+
+METRES_A_DEGREE = 111_000
+"""A little less than the shortest degree of latitude, so that the bounds hold all that is within the radius."""
+LOOKED_AT = 400
+"""Of the sites in the bounds, the nearest so many are looked at."""
 
 
 async def get_site(call: Call, site_id: int, *, lock: bool = False) -> LockerSiteRow:
@@ -34,3 +43,26 @@ async def get_box(call: Call, box_id: int, *, lock: bool = False) -> LockerBoxRo
 async def find_cabinet_of_device(call: Call, device_id: int) -> LockerCabinetRow | None:
     """The cabinet whose doors a device opens, or None."""
     return await store.find_cabinet_of_device(call.work, device_id)
+
+
+async def find_sites_near(
+    call: Call, place: LatLng, *, radius_m: int, size: str, low: bool = False
+) -> list[tuple[float, LockerSiteRow, int]]:
+    """The sites near a place with a box of a size free now, the nearest first: metres, site, and how many boxes are free."""
+    rows = await _list_sites_around(call, place, radius_m)
+    measured = [(great_circle_m(place, (row.lat, row.lng)), row) for row in rows]
+    near = sorted(((metres, row) for metres, row in measured if metres <= radius_m), key=lambda pair: pair[0])
+    free: dict[int, int] = {}
+    for count in await box_store.count_free_boxes(call.work, [row.id for _, row in near], low=low):
+        if rank_of(count.size) >= rank_of(size):
+            free[count.site_id] = free.get(count.site_id, 0) + count.free
+    return [(metres, row, free[row.id]) for metres, row in near if free.get(row.id)]
+
+
+async def _list_sites_around(call: Call, place: LatLng, radius_m: int) -> list[LockerSiteRow]:
+    lat, lng = place
+    narrow = max(cos(radians(lat)), 0.01)
+    tall = radius_m / METRES_A_DEGREE
+    wide = tall / narrow
+    bounds = {"south": lat - tall, "north": lat + tall, "west": lng - wide, "east": lng + wide}
+    return list(await store.list_sites_around(call.work, lat=lat, lng=lng, narrow=narrow, **bounds, most=LOOKED_AT))

@@ -1,6 +1,6 @@
 """Points of interest as other families and contexts read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from haulier.contexts.places.points_of_interest import store
@@ -13,6 +13,11 @@ from haulier.kernel.values.map_cells import cell_of, cells_within, ranges_within
 
 PointRow = store.PointRow
 _MAX_STOP_RADIUS_M = 200
+
+
+async def get_points(call: Call, ids: Collection[int]) -> dict[int, PointRow]:
+    """Points of interest of this client by id."""
+    return await store.get_point_rows(call.work, ids)
 
 
 async def find_nearest_points(

@@ -115,6 +115,7 @@ def name_key(name: str) -> str:
 
 _END_OF_PREFIX = "\U0010ffff"
 _by_id = select(points).where(points.c.id == bindparam("point"))
+_by_ids = select(points).where(in_param(points.c.id, "ids"))
 _by_references = select(points.c.id, points.c.reference).where(in_param(points.c.reference, "references"))
 _categories = select(points.c.category).distinct().order_by(points.c.category)
 _open_places = select(
@@ -200,6 +201,12 @@ async def delete_point(work: UnitOfWork, id: int) -> bool:
 async def get_point_row(work: UnitOfWork, id: int) -> PointRow | None:
     """A point of interest, or None."""
     return await work.first(_by_id, PointRow, point=id)
+
+
+async def get_point_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, PointRow]:
+    """Points of interest by id."""
+    rows = await work.all(_by_ids, PointRow, ids=list(ids)) if ids else []
+    return {row.id: row for row in rows}
 
 
 class _ReferenceRow(Row):

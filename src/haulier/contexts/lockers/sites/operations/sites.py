@@ -1,7 +1,6 @@
 """Sites: created, changed, retired, shown, listed, and found near a place."""
 
-from math import cos, radians
-
+from haulier.contexts.lockers.sites.actions import PLACE_FIELDS, place_values
 from haulier.contexts.lockers.sites.contract import (
     CreateLockerSite,
     FindLockerSites,
@@ -15,24 +14,19 @@ from haulier.contexts.lockers.sites.contract import (
     NearbyLockerSites,
     UpdateLockerSite,
 )
-from haulier.contexts.lockers.sites.queries import get_site
-from haulier.contexts.lockers.sites.rules import is_open_at, rank_of
+from haulier.contexts.lockers.sites.queries import find_sites_near, get_site
+from haulier.contexts.lockers.sites.rules import is_open_at
 from haulier.contexts.lockers.sites.serializers import cabinet_record, site_fields, site_record
 from haulier.contexts.lockers.sites.store import boxes as box_store
 from haulier.contexts.lockers.sites.store import sites as store
-from haulier.contexts.lockers.sites.store.tables import FreeCountRow, LockerSiteRow
+from haulier.contexts.lockers.sites.store.tables import FreeCountRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
-from haulier.kernel.values.geography import great_circle_m
 
 SITES_PATH, SITE_PATH = "/v1/lockers/sites", "/v1/lockers/sites/{site_id}"
-METRES_A_DEGREE = 111_000
-"""A little less than the shortest degree of latitude, so that the bounds hold all that is within the radius."""
-LOOKED_AT = 400
-"""Of the sites in the bounds, the nearest so many are looked at."""
 
 
 @writes(
@@ -41,14 +35,14 @@ LOOKED_AT = 400
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", SITES_PATH), GraphQL("createLockerSite")),
+    errors=(NOT_FOUND,),
 )
 async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSiteAnswer:
     """Add a place at which there are lockers."""
-    values = request.model_dump(mode="json", exclude={"opening_hours"})
-    hours = request.opening_hours.model_dump(mode="json") if request.opening_hours else None
-    id = await store.insert_site(
-        call.work, {**values, "opening_hours": hours, "retired": False, "created_at": call.now}
-    )
+    values = request.model_dump(mode="json")
+    if request.point_of_interest_id is not None:
+        values |= await place_values(call, request.point_of_interest_id, request, name=request.name)
+    id = await store.insert_site(call.work, {**values, "retired": False, "created_at": call.now})
     return await _answer(call, id)
 
 
@@ -62,8 +56,11 @@ async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSit
 )
 async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSiteAnswer:
     """Change what is named of a site, or retire it; the rest stays."""
-    await get_site(call, request.site_id, lock=True)
+    site = await get_site(call, request.site_id, lock=True)
     values = request.model_dump(mode="json", exclude={"site_id"}, exclude_none=True)
+    point = request.point_of_interest_id or site.point_of_interest_id
+    if point is not None and values.keys() & {"point_of_interest_id", *PLACE_FIELDS}:
+        values |= await place_values(call, point, request, name=request.name or site.name)
     await store.update_site(call.work, request.site_id, values)
     if request.retired is not None:
         await box_store.settle_usable(call.work, request.site_id)
@@ -105,10 +102,9 @@ async def list_locker_sites(call: Call, request: ListLockerSites) -> LockerSiteL
 )
 async def find_locker_sites(call: Call, request: FindLockerSites) -> NearbyLockerSites:
     """Find the sites near a place that have a box of a size free now, the nearest first."""
-    place = (request.lat, request.lng)
-    measured = [(great_circle_m(place, (row.lat, row.lng)), row) for row in await _around(call, request)]
-    near = sorted(((metres, row) for metres, row in measured if metres <= request.radius_m), key=lambda pair: pair[0])
-    free = await _free_by_site(call, [row for _, row in near], request)
+    near = await find_sites_near(
+        call, (request.lat, request.lng), radius_m=request.radius_m, size=request.size, low=request.low
+    )
     found = [
         record(
             NearbyLockerSite,
@@ -116,39 +112,12 @@ async def find_locker_sites(call: Call, request: FindLockerSites) -> NearbyLocke
             **site_fields(call, row),
             distance_m=round(metres),
             open_now=is_open,
-            free=free[row.id],
+            free=free,
         )
-        for metres, row in near
-        if free.get(row.id)
-        and ((is_open := is_open_at(row.opening_hours, call.now, call.time_zone)) or not request.open_now)
+        for metres, row, free in near
+        if ((is_open := is_open_at(row.opening_hours, call.now, call.time_zone)) or not request.open_now)
     ]
     return NearbyLockerSites(sites=found[: request.limit])
-
-
-async def _around(call: Call, request: FindLockerSites) -> list[LockerSiteRow]:
-    narrow = max(cos(radians(request.lat)), 0.01)
-    tall = request.radius_m / METRES_A_DEGREE
-    wide = tall / narrow
-    rows = await store.list_sites_around(
-        call.work,
-        lat=request.lat,
-        lng=request.lng,
-        narrow=narrow,
-        south=request.lat - tall,
-        north=request.lat + tall,
-        west=request.lng - wide,
-        east=request.lng + wide,
-        most=LOOKED_AT,
-    )
-    return list(rows)
-
-
-async def _free_by_site(call: Call, rows: list[LockerSiteRow], request: FindLockerSites) -> dict[int, int]:
-    free: dict[int, int] = {}
-    for count in await box_store.count_free_boxes(call.work, [row.id for row in rows], low=request.low):
-        if rank_of(count.size) >= rank_of(request.size):
-            free[count.site_id] = free.get(count.site_id, 0) + count.free
-    return free
 
 
 async def _answer(call: Call, site_id: int) -> LockerSiteAnswer:

@@ -1,11 +1,12 @@
 """Statements on sites and cabinets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Boolean, Float, bindparam, func, select, update
 
 from haulier.contexts.lockers.sites.store.tables import LockerCabinetRow, LockerSiteRow, cabinets, sites
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _site = select(sites).where(sites.c.id == bindparam("site"))
@@ -30,6 +31,13 @@ _around = (
     )
     .order_by(_far_north + _far_east * _far_east)
     .limit(bindparam("most"))
+)
+_at_points = select(sites).where(in_param(sites.c.point_of_interest_id, "points")).order_by(sites.c.id)
+_linked_points = (
+    select(sites.c.point_of_interest_id)
+    .where(sites.c.point_of_interest_id.is_not(None))
+    .distinct()
+    .order_by("point_of_interest_id")
 )
 _cabinet = select(cabinets).where(cabinets.c.id == bindparam("cabinet"))
 _of_device = select(cabinets).where(cabinets.c.device_id == bindparam("device"))
@@ -63,6 +71,16 @@ async def list_site_rows(
 async def list_sites_around(work: UnitOfWork, **bounds: float) -> Sequence[LockerSiteRow]:
     """The sites within bounds that are in use, about the nearest first."""
     return await work.all(_around, LockerSiteRow, **bounds)
+
+
+async def list_sites_at_points(work: UnitOfWork, points: Collection[int]) -> Sequence[LockerSiteRow]:
+    """The sites at some points of interest, the retired ones too."""
+    return await work.all(_at_points, LockerSiteRow, points=list(points)) if points else []
+
+
+async def list_linked_points(work: UnitOfWork) -> list[int]:
+    """The points of interest at which there are sites."""
+    return [row.point_of_interest_id for row in await work.all(_linked_points)]
 
 
 async def insert_cabinet(work: UnitOfWork, values: Mapping[str, Any]) -> int:

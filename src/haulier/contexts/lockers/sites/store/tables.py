@@ -16,6 +16,7 @@ REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
 sites = tenant_table(
     "locker_site",
     Column("name", String(NAME_MAX), nullable=False),
+    Column("point_of_interest_id", Id),
     Column("address", String(ADDRESS_MAX), nullable=False),
     Column("lat", Float, nullable=False),
     Column("lng", Float, nullable=False),
@@ -25,6 +26,7 @@ sites = tenant_table(
     Column("retired", Boolean, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
     Index("ix_locker_site_place", "client_id", "lat", "lng"),
+    Index("ix_locker_site_point_of_interest", "client_id", "point_of_interest_id"),
 )
 plain_columns(sites, "name", "address", "lat", "lng", "opening_hours", "accessibility", "access_notes")
 
@@ -108,6 +110,7 @@ class LockerSiteRow(Row):
 
     id: int
     name: str
+    point_of_interest_id: int | None
     address: str
     lat: float
     lng: float
