@@ -19,7 +19,9 @@ from haulier.web.rendering import PAGE_SECURITY_HEADERS, WEB_FOLDER, render_page
 from haulier.web.script_calls import answer_script
 from haulier.web.session import app_of, current_session
 
-WORKER = WEB_FOLDER / "static" / "app-worker.js"
+WORKER, READER = (WEB_FOLDER / "static" / name for name in ("app-worker.js", "barcode-reader.js"))
+READER_SECURITY_POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+"""Of the worker that reads barcodes alone: WebAssembly runs there, and nowhere on the page."""
 
 
 class PhoneApp(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,7 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
             Route(address, self._page, methods=["GET"]),
             Route(f"{address}/manifest.webmanifest", self._manifest, methods=["GET"]),
             Route(f"{address}/worker.js", self._worker, methods=["GET"]),
+            Route(f"{address}/reader.js", self._reader, methods=["GET"]),
             Route(f"{address}/ask/{{operation}}", call_operation, methods=["POST"]),
         ]
 
@@ -82,6 +85,12 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
         """The worker. Why not under `/static`: it may answer for pages below its own address, and for the app by the header."""
         headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", "Service-Worker-Allowed": f"/{self.name}"}
         return Response(WORKER.read_bytes(), headers=headers, media_type="text/javascript")
+
+    async def _reader(self, request: Request) -> Response:
+        """What reads barcodes where the browser cannot. Why here: what lies below its address is kept for offline use."""
+        policy = {"Content-Security-Policy": READER_SECURITY_POLICY}
+        headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", **policy}
+        return Response(READER.read_bytes(), headers=headers, media_type="text/javascript")
 
     def _script_words(self, request: Request) -> dict[str, str]:
         """The messages of the scripts, with their parameters left open."""

@@ -1,5 +1,5 @@
 // Scanning at a stop or while loading: typed, by a scanner that is a keyboard, or by the camera.
-import { canSee, makeCamera } from "./handheld-camera.js";
+import { hasCamera, makeCamera } from "./barcode-camera.js";
 import { readCode } from "./go-day.js";
 import { el, labelled } from "./page-parts.js";
 
@@ -20,7 +20,22 @@ export function makeScanForm(app, route, stop) {
     document.getElementById(id)?.focus();
   }
 
-  const camera = canSee() ? makeCamera(sight, keep) : null;
+  const seeing = el("button", { type: "button", class: "plain", hidden: true }, app.words.camera);
+  if (hasCamera()) offerCamera();
+
+  async function offerCamera() {
+    const camera = await makeCamera("go", sight, {
+      onCode(code) {
+        navigator.vibrate?.(80);
+        keep(code);
+      },
+      onSeeing: (on) => (seeing.textContent = on ? app.words.camera_off : app.words.camera),
+      onTrouble: () => (said.textContent = app.words.camera_refused),
+    });
+    seeing.addEventListener("click", () => camera.toggle());
+    seeing.hidden = false;
+  }
+
   return el(
     "form",
     {
@@ -35,7 +50,7 @@ export function makeScanForm(app, route, stop) {
       "div",
       { class: "acts" },
       el("button", { class: "plain" }, app.words.scan_enter),
-      camera ? el("button", { type: "button", class: "plain", onclick: () => camera.toggle() }, app.words.camera) : null,
+      seeing,
     ),
     sight,
     said,

@@ -9,6 +9,7 @@ import { makeStore, random } from "./go-store.js";
 import { makeWhereabouts } from "./go-where.js";
 import { openQueue } from "./device-queue.js";
 import { makeCaller, Unanswered } from "./page-calls.js";
+import { keepForOffline } from "./page-offline.js";
 import { el, fill } from "./page-parts.js";
 
 const UNDO_MS = 5000;
@@ -180,7 +181,7 @@ function show() {
 const FILLED_IN = "input:not([name=cash], [type=checkbox]), textarea";
 const isFilledIn = () =>
   [...find("view").querySelectorAll(FILLED_IN)].some((field) => field.value) ||
-  find("view").querySelector(".pictures > *, input:checked, .signature.drawn") !== null;
+  find("view").querySelector(".pictures > *, input:checked, .signature.drawn, video:not([hidden])") !== null;
 
 const OWN = { offers: showOffers, board: showBoard, money: showMoney };
 
@@ -202,7 +203,7 @@ document.addEventListener("visibilitychange", () => document.hidden || flush().t
 document.querySelector("form[action='/sign-out']")?.addEventListener("submit", store.forget);
 setInterval(() => document.hidden || refresh(), LOOK_AGAIN_MS);
 navigator.storage?.persist?.();
-navigator.serviceWorker?.register("/go/worker.js", { scope: "/go" });
+keepForOffline("go");
 await readQueue();
 show();
 await flush();

@@ -1,8 +1,9 @@
 // The handheld page. A scan is written into the device's own database first; what the server says of it comes later.
-import { hasCamera, makeCamera } from "./handheld-camera.js";
 import { makeSender } from "./handheld-send.js";
+import { hasCamera, makeCamera } from "./barcode-camera.js";
 import { openQueue } from "./device-queue.js";
 import { makeCaller } from "./page-calls.js";
+import { keepForOffline } from "./page-offline.js";
 
 const SHOWN = 30;
 const WAREHOUSES = "haulier-warehouses";
@@ -183,17 +184,6 @@ async function loadWarehouses() {
   }
 }
 
-// The worker keeps what it fetches. What came before it was there is fetched once more, from what the browser still has of it, so
-// that one visit is enough to open the page without a network.
-function keepForOffline() {
-  navigator.serviceWorker?.addEventListener("controllerchange", () => {
-    const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
-    const own = loaded.filter(({ origin, pathname }) => origin === location.origin && !pathname.startsWith("/handheld/ask/"));
-    for (const address of new Set([location.pathname, ...own.map(String)])) fetch(address).catch(() => {});
-  });
-  navigator.serviceWorker?.register("/handheld/worker.js", { scope: "/handheld" });
-}
-
 // What the camera reads goes where somebody was last: a touch of its button takes the focus away from there.
 let last = find("code");
 form.addEventListener("focusin", ({ target }) => {
@@ -202,7 +192,7 @@ form.addEventListener("focusin", ({ target }) => {
 
 async function offerCamera() {
   const button = find("camera");
-  const camera = await makeCamera(find("sight"), {
+  const camera = await makeCamera("handheld", find("sight"), {
     onCode(code) {
       const input = shownInputs().includes(last) ? last : find("code");
       input.value = code;
@@ -231,7 +221,7 @@ if (hasCamera()) {
 addEventListener("online", () => sender.flush());
 document.addEventListener("visibilitychange", () => document.hidden || sender.flush());
 navigator.storage?.persist?.();
-keepForOffline();
+keepForOffline("handheld");
 showFields();
 for (const { scan } of await queue.list(SHOWN)) show(scan);
 await showWaiting();

@@ -15,8 +15,8 @@ async function browserReader() {
   return (sight) => detector.detect(sight).then(([found]) => found?.rawValue);
 }
 
-function ownReader() {
-  const worker = new Worker("/handheld/reader.js");
+function ownReader(app) {
+  const worker = new Worker(`/${app}/reader.js`);
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d", { willReadFrequently: true });
   return (sight) =>
@@ -30,9 +30,12 @@ function ownReader() {
     });
 }
 
-export async function makeCamera(sight, { onCode, onSeeing, onTrouble }) {
-  // Made at once, not with the first look: what it loads is then kept for when there is no network.
-  const read = (await browserReader()) ?? ownReader();
+let reading = null;
+
+export async function makeCamera(app, sight, { onCode, onSeeing, onTrouble }) {
+  // Made at once, not with the first look: what it loads is then kept for when there is no network. All cameras of a page share it.
+  reading ??= browserReader().then((reader) => reader ?? ownReader(app));
+  const read = await reading;
   let stream;
   let opening = false;
 

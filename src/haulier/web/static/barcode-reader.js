@@ -1,5 +1,5 @@
 // A worker that reads barcodes in pictures of the camera, beside the page, so that the page stays quick on a slow device.
-// Why it is served below /handheld: the worker that keeps the page for offline use keeps what this one loads, too.
+// Why it is served below the address of each app: the worker that keeps a page for offline use keeps what this one loads, too.
 importScripts("/static/vendor/zxing-reader.js");
 
 const reader = ZXingWASM.prepareZXingModule({
