@@ -112,6 +112,14 @@ def test_a_number_within_a_longer_barcode_is_known_by_its_print_although_its_che
     assert told["tracking_number"] == "271053820000"
 
 
+def test_a_town_and_a_region_that_were_read_as_one_word_are_looked_at_by_a_person() -> None:
+    for town, needs in (("VANCOUVERBC V6C 1T2", True), ("VANCOUVER BC V6C 1T2", False)):
+        lines = lines_of_text(
+            f"SHIP TO:\nPriya Raman\n8 Granville Street\n{town}\nCANADA\n\nTracking: 1Z999AA10123456784"
+        )
+        assert parse_label(PictureReading(1, "ocr", lines), None).needs_review is needs, town
+
+
 def test_a_small_to_that_was_read_into_the_name_says_whose_address_it_is() -> None:
     sender = (
         ("FROM:", 20, 20),

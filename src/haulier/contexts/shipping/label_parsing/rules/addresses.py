@@ -1,7 +1,7 @@
 """A block of lines as an address: who, street, town, postal code, country."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -32,6 +32,7 @@ _RUN_TOGETHER = re.compile(
 _CODE_OF_COUNTRY = re.compile(r"^(.*[0-9].*) ([A-Z]{2})$")
 _DIGIT_IN_WORD = re.compile(r"[^\W\d_][01]|[01][^\W\d_]")
 _DIGIT_AMONG_LETTERS = re.compile(r"[^\W\d_]{2}[01][^\W\d_]")
+_WRITE_REGIONS = {"CA", "US"}
 MAX_LINES = 8
 NO_CODE, INFERRED_ROLE, ELSEWHERE, ODD_NAME = 0.75, 0.9, 0.9, 0.8
 """What is certain of an address without a postal code, of a role that only size and place tell, of a country that stands in
@@ -81,6 +82,11 @@ def is_odd(part: str, text: str) -> bool:
     """Whether a name, a town or a street may have been misread: `0liver` is likelier Oliver, and no street a `5t0ne Rd`."""
     odd = {"name": _DIGIT_IN_WORD, "city": _DIGIT_IN_WORD, "address": _DIGIT_AMONG_LETTERS}.get(part)
     return odd is not None and odd.search(text) is not None
+
+
+def lacks_region(values: Mapping[str, str]) -> bool:
+    """Whether an address of a country that writes regions has none: then `VANCOUVERBC` may stand where its town does."""
+    return values.get("country") in _WRITE_REGIONS and "region" not in values
 
 
 def _part_of_line(text: str) -> tuple[str, str] | None:

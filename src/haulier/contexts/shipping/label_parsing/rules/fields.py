@@ -12,6 +12,7 @@ from haulier.contexts.shipping.label_parsing.rules.addresses import (
     ODD_NAME,
     ReadAddress,
     is_odd,
+    lacks_region,
     read_addresses,
 )
 from haulier.contexts.shipping.label_parsing.rules.carriers import carriers_in, is_name, service_in
@@ -205,7 +206,7 @@ def _address_fields(role: Role, addresses: Sequence[ReadAddress]) -> Iterator[Fo
         lines = best.sources.get(name)
         if lines:
             confidence = min(line.confidence for line in lines) * best.certainty
-            confidence *= ODD_NAME if is_odd(name, value) else 1
+            confidence *= ODD_NAME if is_odd(name, value) or (name == "city" and lacks_region(best.values)) else 1
             box = box_around([line.box for line in lines])
         else:
             confidence, box = ELSEWHERE * best.certainty, None
