@@ -29,9 +29,9 @@ def storm(folder: Path, size: int, kills: int) -> list[str]:
     with a_stormy_carrier(seed=7) as (ledger, address):
         settings: dict[str, Any] = {"STORMY_CARRIER": address, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
         for round_number in range(kills):
-            later = {"clock_offset_s": AN_HOUR_S * round_number}
+            now: dict[str, Any] = {**settings, "clock_offset_s": AN_HOUR_S * round_number}
             enough = size // 2 * (round_number + 1) // (kills + 1)
-            with a_server(folder, database, program=PROGRAM, **settings, **later) as server:
+            with a_server(folder, database, program=PROGRAM, **now) as server:
                 if not round_number:
                     opened = {"carrier": "STORMY", "name": "Stormy", "default": True, "sender": HERE}
                     post_json(server.base, "carrier-accounts", opened, admin)
@@ -41,8 +41,8 @@ def storm(folder: Path, size: int, kills: int) -> list[str]:
         if query_rows(database, FINISHED) != [(0,)]:
             return ["the job was over before the last server was killed"]
         ledger.calm = True
-        later = {"clock_offset_s": AN_HOUR_S * (kills + 1)}
-        with a_server(folder, database, program=PROGRAM, **settings, **later) as server:
+        settings["clock_offset_s"] = AN_HOUR_S * (kills + 1)
+        with a_server(folder, database, program=PROGRAM, **settings) as server:
             eventually(lambda: query_rows(database, FINISHED) == [(1,)], server)
             eventually(lambda: query_rows(database, UNKNOWN) == [(0,)], server)
     return [*faults_after(ledger, database, size // 2), *_faults_of_job(database, size)]
