@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 
 from haulier.contexts.billing.public import FormFieldRecord, Service, ServicePrice, price_line_name
 from haulier.contexts.consolidation.public import InboundParcelRow
@@ -27,6 +26,9 @@ from haulier.contexts.storage.stored_packages.serializers import package_record
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.records import record
+
+FOR_THE_OFFICE = ("shipment_id", "label_fault")
+"""Fields of a ship-out that its customer does not see."""
 
 
 def service_record(call: Call, service: Service) -> ShipoutService:
@@ -87,7 +89,7 @@ def shipout_detail(
         values=row.form_values,
         tax=price.tax_minor,
         price_details=_lines(call, price),
-        **({"shipment_id": UNSET, "label_fault": UNSET} if call.principal.account is Account.CUSTOMER else {}),
+        without=FOR_THE_OFFICE if call.principal.account is Account.CUSTOMER else (),
         confirmed_at=call.local_time(row.confirmed_at),
         ended_at=call.local_time(row.ended_at),
     )
