@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from haulier.contexts.billing.events import CreditChanged
-from haulier.contexts.billing.invoices.actions.dunning import remind
 from haulier.contexts.billing.invoices.actions.issue import issue_invoice
 from haulier.contexts.billing.invoices.actions.locks import lock_terms
+from haulier.contexts.billing.invoices.actions.reminders import remind
 from haulier.contexts.billing.invoices.actions.settle import settle_from_credit
 from haulier.contexts.billing.invoices.queries.settings import dunning_levels, load_settings
 from haulier.contexts.billing.invoices.rules.invoices import NOTHING_TO_INVOICE, InvoicePeriod, next_billing_day

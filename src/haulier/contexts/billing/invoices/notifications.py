@@ -25,7 +25,7 @@ LAST_TEXT = 3
 """Third letters and later ones have the same words."""
 
 
-class WrittenLetter(Struct, frozen=True, kw_only=True):
+class InvoiceLetter(Struct, frozen=True, kw_only=True):
     """A letter that is ready to go."""
 
     to: str
@@ -48,7 +48,7 @@ async def send_invoice_letter(run: JobRun, args: SendInvoice) -> None:
         await store.update_invoice(call.work, args.invoice_id, {"sent_at": call.now})
 
 
-async def _write(call: Call, args: SendInvoice) -> WrittenLetter | None:
+async def _write(call: Call, args: SendInvoice) -> InvoiceLetter | None:
     row = await store.get_invoice_row(call.work, args.invoice_id)
     if row is None or row.status == InvoiceStatus.VOID or (args.level and row.status != InvoiceStatus.OPEN):
         return None
@@ -74,7 +74,7 @@ async def _write(call: Call, args: SendInvoice) -> WrittenLetter | None:
         amount = Money(fee, row.currency).format(to.language)
         text += "\n\n" + call.app.catalogues.translate(to.language, "dunning_fee", fee=amount)
     file = None if hidden or row.document_id is None else await get_issued_file(call, row.document_id)
-    return WrittenLetter(
+    return InvoiceLetter(
         to=(terms.email if terms else None) or to.email,
         subject=call.app.catalogues.translate(to.language, f"{message}_subject", **said),
         text=text,
