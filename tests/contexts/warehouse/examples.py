@@ -66,6 +66,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "reference": "A-1002",
         "lines": [{"sku": "CUP", "quantity": 3}],
     },
+    "list_stock_reservations": {"warehouse_id": "$warehouse_id", "sku": "CUP", "picked": False},
     "get_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "STOCK-1"},
     "release_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "STOCK-1"},
     "list_packages": {"warehouse_id": "$warehouse_id"},

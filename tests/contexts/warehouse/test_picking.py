@@ -171,6 +171,25 @@ async def test_of_a_pick_and_a_cancelled_wave_at_once_nothing_is_lost(app: App) 
     assert await inventory(app) == {"MUG": (4, 4, 0)}
 
 
+async def test_of_a_pick_and_a_release_at_once_nothing_stays_reserved_for_nobody(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    (shelf,) = await some_locations(app, warehouse, "A-01")
+    (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
+    await a_product(app)
+    await receive(app, shelf, 40)
+    for number in range(10):
+        reference = f"A-{number}"
+        await reserve(app, warehouse, reference, 2)
+        wave = await a_wave(app, warehouse, bench, reference)
+        picks = {"wave_id": wave.wave.id, "lines": [{"task_id": wave.tasks[0].id, "quantity": 2}]}
+        what = {"warehouse_id": warehouse, "reference": reference}
+        await asyncio.gather(
+            app.call("admin", "confirm_picks", picks), app.call("admin", "release_stock_reservation", what)
+        )
+        await app.call("admin", "release_stock_reservation", what)
+        assert await inventory(app) == {"MUG": (40, 0, 40)}
+
+
 async def test_of_many_who_confirm_ship_or_pack_at_once_each_piece_moves_once(app: App) -> None:
     warehouse = await a_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")

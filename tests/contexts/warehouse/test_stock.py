@@ -123,6 +123,53 @@ async def test_a_reservation_set_free_can_be_reserved_by_another(app: App) -> No
     ).status == 404
 
 
+async def test_reservations_are_listed_with_what_is_still_to_pick(app: App) -> None:
+    here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
+    (shelf,) = await some_locations(app, here, "A-01")
+    (bench,) = await some_locations(app, here, "PACK", kind="packing")
+    (far,) = await some_locations(app, there, "A-01")
+    for sku in ("MUG", "PLATE"):
+        await a_product(app, sku)
+        for location in (shelf, bench, far):
+            await receive(app, location, 5, sku)
+    for warehouse, reference, skus, quantity in ((here, "A-1", ("MUG", "PLATE"), 7), (there, "A-2", ("MUG",), 1)):
+        lines = [{"sku": sku, "quantity": quantity} for sku in skus]
+        asked = {"warehouse_id": warehouse, "reference": reference, "lines": lines}
+        await app.answer("admin", "reserve_stock", asked)
+    every = await app.answer("employee", "list_stock_reservations")
+    assert [(one.reference, one.products, one.pieces, one.to_pick) for one in every.reservations] == [
+        ("A-1", 2, 14, 10),
+        ("A-2", 1, 1, 1),
+    ]
+    for wanted, found in (
+        ({"warehouse_id": there}, ["A-2"]),
+        ({"sku": "PLATE"}, ["A-1"]),
+        ({"sku": "NOBODY"}, []),
+        ({"picked": True}, []),
+        ({"picked": False, "per_page": 1, "page": 2}, ["A-2"]),
+    ):
+        listed = await app.answer("admin", "list_stock_reservations", wanted)
+        assert [one.reference for one in listed.reservations] == found
+    assert (await app.answer("rival", "list_stock_reservations")).total == 0
+
+
+async def test_what_comes_back_waits_in_quarantine_until_somebody_moves_it(app: App) -> None:
+    warehouse = await a_warehouse(app)
+    (apart,) = await some_locations(app, warehouse, "Q-01", kind="quarantine")
+    (shelf,) = await some_locations(app, warehouse, "A-01")
+    await a_product(app)
+    line = {"sku": "MUG", "quantity": 2, "location_id": apart}
+    came = await app.answer("admin", "receive_stock", {"lines": [line], "returned": True, "reference": "RMA-1"})
+    assert [(one.kind, one.reference) for one in came.movements] == [("return", "RMA-1")]
+    assert await inventory(app) == {"MUG": (2, 0, 0)}
+    wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 2}]}
+    assert (await app.call("admin", "reserve_stock", wanted)).status == 409
+    moved = {"sku": "MUG", "quantity": 2, "from_location_id": apart, "to_location_id": shelf}
+    await app.answer("admin", "move_stock", {"lines": [moved]})
+    await app.answer("admin", "reserve_stock", wanted)
+    assert await inventory(app) == {"MUG": (2, 2, 0)}
+
+
 async def test_of_many_who_want_the_last_pieces_as_many_get_them_as_there_are(app: App) -> None:
     warehouse = await a_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")

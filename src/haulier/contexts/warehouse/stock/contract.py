@@ -12,7 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Reason, RecordId
 from haulier.kernel.values.moments import Day
-from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
 
 QUANTITY_MAX, LINES_MAX = 1_000_000_000, 200
 LOT_MAX, REFERENCE_MAX, REASON_CODE_MAX = 60, 80, 40
@@ -159,6 +159,17 @@ class StockReservationRef(Request):
     """In which warehouse."""
     reference: Reference
     """What it is for."""
+
+
+class ListStockReservations(PageRequest):
+    """Whose reservations, the oldest first."""
+
+    warehouse_id: RecordId | None = None
+    """Only in this warehouse."""
+    sku: Sku | None = None
+    """Only those with pieces of this product."""
+    picked: bool | None = None
+    """Only those that stand where picked stock waits, all of it, or only those of which something is still to be picked."""
 
 
 class GetInventory(Request):
@@ -309,6 +320,23 @@ class ReservedLevel(Answer):
     lot: str | None
     serial: str | None
     quantity: int
+
+
+class StockReservation(Answer):
+    """What is reserved for something, in all."""
+
+    warehouse_id: int
+    reference: str
+    products: Annotated[int, doc("How many different products.")]
+    pieces: int
+    to_pick: Annotated[int, doc("Of these, pieces that do not stand where picked stock waits.")]
+    reserved_at: Annotated[datetime, doc("When the first of it was reserved.")]
+
+
+class StockReservationList(PagedAnswer):
+    """A page of reservations, the oldest first."""
+
+    reservations: list[StockReservation]
 
 
 class StockReservationAnswer(Answer):

@@ -10,11 +10,7 @@ from haulier.contexts.warehouse.stock.store import shelves as store
 from haulier.contexts.warehouse.stock.store.shelves import ShelfRow
 from haulier.contexts.warehouse.stock.store.tables import LevelRow
 from haulier.contexts.warehouse.stock.store.tables import StockReservationRow as ReservedRow
-from haulier.contexts.warehouse.warehouses.contract import LocationKind
 from haulier.kernel.call import Call
-
-STAGING_KINDS = frozenset({LocationKind.PACKING, LocationKind.SHIPPING})
-"""Where picked stock waits: what is reserved here was picked."""
 
 
 async def list_shelves(

@@ -38,6 +38,10 @@ class LocationKind(StrEnum):
     """What stands here can be neither reserved nor picked."""
 
 
+STAGING_KINDS = frozenset({LocationKind.PACKING, LocationKind.SHIPPING})
+"""Where picked stock waits."""
+
+
 class ListWarehouses(PageRequest):
     """Which warehouses to list."""
 

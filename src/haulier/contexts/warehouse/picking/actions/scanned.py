@@ -7,13 +7,13 @@ from haulier.contexts.warehouse.picking.rules import FetchedPieces, HeldPieces, 
 from haulier.contexts.warehouse.picking.store import waves as store
 from haulier.contexts.warehouse.stock.actions import free_reserved, reserve_levels
 from haulier.contexts.warehouse.stock.queries import (
-    STAGING_KINDS,
     ReservedRow,
     get_stock_levels,
     lock_reservations_of,
     read_level_ids,
 )
 from haulier.contexts.warehouse.stock.rules.movements import LevelKey
+from haulier.contexts.warehouse.warehouses.contract import STAGING_KINDS
 from haulier.contexts.warehouse.warehouses.queries import get_location_rows
 from haulier.kernel.call import Call
 

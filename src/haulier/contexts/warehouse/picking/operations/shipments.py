@@ -28,13 +28,13 @@ from haulier.contexts.warehouse.stock.actions import take_reserved
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, PIECES_NOT_TOLD_APART, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.queries import (
-    STAGING_KINDS,
     ReservedRow,
     get_stock_levels,
     list_reservations,
     lock_reservations,
 )
 from haulier.contexts.warehouse.stock.serializers import moved
+from haulier.contexts.warehouse.warehouses.contract import STAGING_KINDS
 from haulier.contexts.warehouse.warehouses.queries import get_location_rows, get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done

@@ -1,18 +1,34 @@
 """Stock is reserved for what will take it, and set free again."""
 
 from collections import Counter
+from collections.abc import Sequence
 
-from haulier.contexts.warehouse.stock.actions import announce_shortages, choose_levels, load_known_products
-from haulier.contexts.warehouse.stock.contract import ReserveStock, StockReservationAnswer, StockReservationRef
+from haulier.contexts.warehouse.products.queries import find_products_by_sku
+from haulier.contexts.warehouse.stock.actions import (
+    announce_shortages,
+    choose_levels,
+    free_reserved,
+    load_known_products,
+)
+from haulier.contexts.warehouse.stock.contract import (
+    ListStockReservations,
+    ReserveStock,
+    StockReservation,
+    StockReservationAnswer,
+    StockReservationList,
+    StockReservationRef,
+)
 from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, STOCK_RESERVED_ALREADY, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.serializers import reserved_record
 from haulier.contexts.warehouse.stock.store import levels as level_store
 from haulier.contexts.warehouse.stock.store import reservations as store
+from haulier.contexts.warehouse.stock.store.tables import StockReservationRow
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.records import record
 
 PATH = "/v1/wms/warehouses/{warehouse_id}/reservations/{reference}"
 
@@ -57,6 +73,39 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
 
 
 @reads(
+    "list_stock_reservations",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/reservations"), GraphQL("stockReservations")),
+)
+async def list_stock_reservations(call: Call, request: ListStockReservations) -> StockReservationList:
+    """List what is reserved for whom, the oldest first: what waits to be picked, or to be shipped."""
+    product_id = None
+    if request.sku is not None:
+        products = await find_products_by_sku(call, {request.sku})
+        product_id = products[request.sku].id if request.sku in products else 0
+    rows, total = await store.list_reservation_sums(
+        call.work,
+        warehouse_id=request.warehouse_id,
+        product_id=product_id,
+        picked=request.picked,
+        limit=request.per_page,
+        offset=request.offset,
+    )
+    shown = [
+        record(
+            StockReservation,
+            row,
+            pieces=int(row.pieces),
+            to_pick=int(row.to_pick),
+            reserved_at=call.local_time(row.reserved_at),
+        )
+        for row in rows
+    ]
+    return StockReservationList(total=total, page=request.page, per_page=request.per_page, reservations=shown)
+
+
+@reads(
     "get_stock_reservation",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
@@ -78,16 +127,22 @@ async def get_stock_reservation(call: Call, request: StockReservationRef) -> Sto
 )
 async def release_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
     """Set reserved stock free. The answer says what was reserved."""
-    answer = await _load(call, request.warehouse_id, request.reference)
-    rows = await store.list_reservation_rows(call.work, request.warehouse_id, request.reference, lock=True)
-    await level_store.change_reserved(call.work, {row.level_id: -row.quantity for row in rows})
-    await store.delete_reservations(call.work, request.warehouse_id, request.reference)
+    rows = await store.lock_whole_reservation(call.work, request.warehouse_id, request.reference)
+    answer = await _show(call, request.warehouse_id, request.reference, rows)
+    await free_reserved(call, rows, {row.id: row.quantity for row in rows})
     call.add_audit_subjects("warehouse", request.warehouse_id)
     return answer
 
 
 async def _load(call: Call, warehouse_id: int, reference: str) -> StockReservationAnswer:
-    rows = await store.list_reservation_rows(call.work, warehouse_id, reference)
+    return await _show(
+        call, warehouse_id, reference, await store.list_reservation_rows(call.work, warehouse_id, reference)
+    )
+
+
+async def _show(
+    call: Call, warehouse_id: int, reference: str, rows: Sequence[StockReservationRow]
+) -> StockReservationAnswer:
     if not rows:
         raise record_not_found(reference=reference)
     levels = await level_store.get_level_rows(call.work, [row.level_id for row in rows])

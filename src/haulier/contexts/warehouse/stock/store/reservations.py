@@ -4,16 +4,29 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Integer, bindparam, case, delete, func, select, update
 
-from haulier.contexts.warehouse.stock.store.tables import StockReservationRow, reservations
-from haulier.kernel.data.statements import in_param
+from haulier.contexts.warehouse.stock.store.tables import StockReservationRow, levels, reservations
+from haulier.contexts.warehouse.warehouses.contract import STAGING_KINDS
+from haulier.contexts.warehouse.warehouses.store.tables import locations
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class ReservationSumRow(Row):
+    """What is reserved for something, in all."""
+
+    warehouse_id: int
+    reference: str
+    products: int
+    pieces: int
+    to_pick: int
+    reserved_at: datetime
+
 
 _mine = (reservations.c.warehouse_id == bindparam("warehouse")) & (reservations.c.reference == bindparam("reference"))
 _list = select(reservations).where(_mine).order_by(reservations.c.id)
 _lock = _list.with_for_update()
-_delete = delete(reservations).where(_mine)
 _of_references = (
     select(reservations)
     .where(reservations.c.warehouse_id == bindparam("warehouse"), in_param(reservations.c.reference, "references"))
@@ -44,16 +57,60 @@ async def insert_reservations(work: UnitOfWork, rows: Sequence[Mapping[str, Any]
     await work.insert_many(reservations, rows)
 
 
-async def list_reservation_rows(
-    work: UnitOfWork, warehouse_id: int, reference: str, *, lock: bool = False
-) -> Sequence[StockReservationRow]:
+async def list_reservation_rows(work: UnitOfWork, warehouse_id: int, reference: str) -> Sequence[StockReservationRow]:
     """What is reserved for something in a warehouse."""
-    return await work.all(_lock if lock else _list, StockReservationRow, warehouse=warehouse_id, reference=reference)
+    return await work.all(_list, StockReservationRow, warehouse=warehouse_id, reference=reference)
 
 
-async def delete_reservations(work: UnitOfWork, warehouse_id: int, reference: str) -> None:
-    """Forget what is reserved for something."""
-    await work.run(_delete, warehouse=warehouse_id, reference=reference)
+_to_pick = func.sum(case((locations.c.kind.in_(sorted(STAGING_KINDS)), 0), else_=reservations.c.quantity))
+_sums = (
+    select(
+        reservations.c.warehouse_id,
+        reservations.c.reference,
+        func.count(levels.c.product_id.distinct()).label("products"),
+        func.sum(reservations.c.quantity).label("pieces"),
+        _to_pick.label("to_pick"),
+        func.min(reservations.c.created_at).label("reserved_at"),
+    )
+    .select_from(
+        reservations.join(
+            levels, (levels.c.client_id == reservations.c.client_id) & (levels.c.id == reservations.c.level_id)
+        ).join(locations, (locations.c.client_id == levels.c.client_id) & (locations.c.id == levels.c.location_id))
+    )
+    .group_by(reservations.c.warehouse_id, reservations.c.reference)
+)
+
+
+async def list_reservation_sums(
+    work: UnitOfWork,
+    *,
+    warehouse_id: int | None,
+    product_id: int | None,
+    picked: bool | None,
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[ReservationSumRow], int]:
+    """A page of what is reserved for whom, the oldest first, and how many there are."""
+    sums = _sums
+    if warehouse_id is not None:
+        sums = sums.where(reservations.c.warehouse_id == warehouse_id)
+    having: list[ColumnElement[bool]] = []
+    if product_id is not None:
+        having.append(func.sum(case((levels.c.product_id == product_id, 1), else_=0)) > 0)
+    if picked is not None:
+        having.append(_to_pick == 0 if picked else _to_pick > 0)
+    sums = sums.having(*having) if having else sums
+    page = sums.order_by(func.min(reservations.c.id)).limit(limit).offset(offset)
+    return await work.all(page, ReservationSumRow), await work.value(select(func.count()).select_from(sums.subquery()))
+
+
+async def lock_whole_reservation(work: UnitOfWork, warehouse_id: int, reference: str) -> Sequence[StockReservationRow]:
+    """All that is reserved for something in a warehouse, locked until the call ends."""
+    named = {"warehouse": warehouse_id, "reference": reference}
+    # Why twice: while the first waited for a pick, that reserved its pieces where it put them, and a statement sees what there
+    # was when it began. Nobody adds to a reservation without a lock on a row of it, so the second sees all.
+    await work.all(_lock, StockReservationRow, **named)
+    return await work.all(_lock, StockReservationRow, **named)
 
 
 async def list_reservations_of(
