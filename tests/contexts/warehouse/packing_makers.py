@@ -47,12 +47,12 @@ async def a_picked_order(app: App, *lines: dict[str, Any], **tracked: Any) -> in
     return hall
 
 
-async def a_plan(app: App, order_id: int | None = None, **products: int) -> Any:
-    """A plan for the order `A-1` or another one, in cartons of two pieces each."""
+async def a_plan(app: App, order_id: int | None = None, reference: str = "A-1", **products: int) -> Any:
+    """A plan for an order that is there, or for a new one with a reference, in cartons of two pieces each."""
     if not (await app.answer("admin", "list_cartons")).cartons:
         await a_carton(app, "S", 200, 100, 100, tare_g=50)
     if order_id is None:
-        order_id = (await app.answer("admin", "create_order", {"consignee": ADDRESS, "order_ref": "A-1"})).order.id
+        order_id = (await app.answer("admin", "create_order", {"consignee": ADDRESS, "order_ref": reference})).order.id
     asked = {"products": [{"sku": sku, "quantity": count} for sku, count in products.items()]}
     answer = await app.answer("admin", "pack", asked)
     committed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order_id}

@@ -52,7 +52,7 @@ async def two_lots(app: App, hall: int, shelf: int, pack: int) -> int:
     wave = await app.answer("admin", "create_pick_wave", asked)
     lines = [{"task_id": task.id, "quantity": 1} for task in wave.tasks]
     await app.answer("admin", "confirm_picks", {"wave_id": wave.wave.id, "lines": lines})
-    return (await a_plan(app, SERUM=2)).id
+    return (await a_plan(app, reference="LOTS", SERUM=2)).id
 
 
 def picks(ids: dict[str, Any], reference: str, quantity: int = 2) -> dict[str, Any]:
