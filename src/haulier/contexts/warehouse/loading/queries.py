@@ -1,7 +1,7 @@
 """What a route takes from the warehouse, and what of it is in its vehicle."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -26,11 +26,12 @@ class RouteLoad(Struct, frozen=True):
         return self.names.get(barcode, barcode)
 
 
-async def get_load(call: Call, route_id: int) -> RouteLoad:
-    """What a route takes. What it fetches on its way is never loaded at the warehouse."""
+async def get_load(call: Call, route_id: int, among: Collection[int] | None = None) -> RouteLoad:
+    """What a route takes, or what of these orders. What it fetches on its way is never loaded at the warehouse."""
     visits = await list_stops_of_routes(call, [route_id])
     on_the_way = {stop.order_id for stop in visits if stop.kind == StopKind.PICKUP}
-    order_ids = [stop.order_id for stop in visits if stop.kind == StopKind.DELIVERY and stop.order_id not in on_the_way]
+    delivered = [stop.order_id for stop in visits if stop.kind == StopKind.DELIVERY and stop.order_id not in on_the_way]
+    order_ids = delivered if among is None else [id for id in delivered if id in among]
     orders = await get_order_facts(call, order_ids)
     pieces = await list_order_pieces(call, order_ids)
     place = {id: at for at, id in enumerate(order_ids)}

@@ -70,7 +70,9 @@ async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
         numbers = [str(row.package_number) for row in rows]
         await scan_in(call, scene.transfers[transfer_id], numbers, max(row.occurred_at for row in rows))
     for route_id, numbers in sorted(scene.loaded.items()):
-        await load_parcels(call, await get_load(call, route_id), numbers)
+        # Why only their orders: a vehicle takes hundreds of parcels, and each of them is scanned.
+        orders = {order_id for number in numbers if (order_id := scene.packages[number].order_id) is not None}
+        await load_parcels(call, await get_load(call, route_id, orders), numbers)
     misrouted = [(row, scan) for row, scan in of_packages if settled[row.id].outcome == ScanOutcome.WRONG_WAREHOUSE]
     await _lead_into_transfers(call, misrouted, settled)
     await _write(call, settled)
