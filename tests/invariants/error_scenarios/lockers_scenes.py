@@ -52,6 +52,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     unknown = {"code": "hldevcode_nothing", "serial": "CAB-1"}
     state = {**frame, "sent_at": "2026-06-10T14:00:00Z"}
     return {
+        ("create_locker_site", "NOT_FOUND"): ("admin", {"point_of_interest_id": 9**9}),
         ("create_device", "DEVICE_SERIAL_TAKEN"): ("admin", {"name": "Left", "serial": ids["serial"]}),
         ("renew_device_code", "DEVICE_NOT_USABLE"): ("admin", gone),
         ("revoke_device", "DEVICE_NOT_USABLE"): ("admin", gone),

@@ -47,6 +47,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     unquoted, late = {**new, "quote_id": ids["quote"]}, {**new, "quote_id": ids["old_quote"]}
     return {
         ("get_orders", "NOT_FOUND"): ("admin", {"customer": "nobody at all"}),
+        ("export_orders", "NOT_FOUND"): ("admin", {"customer": "nobody at all"}),
         ("list_exceptions", "NOT_FOUND"): ("admin", {"customer": "nobody at all"}),
         ("bulk_create_orders", "ORDER_REF_TAKEN"): ("admin", {"orders": [taken], **at_once}),
         ("bulk_create_orders", "SERVICE_UNKNOWN"): ("admin", {"orders": [odd], **at_once}),
