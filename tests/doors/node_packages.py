@@ -1,4 +1,4 @@
-"""Node and what is installed for it: official clients, conformance suites and a renderer of ZPL, as `node/package-lock.json` pins them.
+"""Node and what it needs: official clients, conformance suites and a renderer of ZPL, as `node/package-lock.json` pins them.
 
 Node and npm come with a wheel that the type checker needs anyway. The packages are installed once into a folder beside other
 caches, named by the lock; where npm cannot fetch them, the tests that need them are skipped with npm's own words.

@@ -136,7 +136,8 @@ def test_the_camera_reads_barcodes_without_help_of_the_browser_also_without_a_ne
     ):
         page.add_init_script("delete window.BarcodeDetector")
         open_hall(page, warehouse)
-        wait_until_kept(page, "/static/vendor/zxing-reader.wasm")
+        for address in ("/handheld/reader.js", "/static/vendor/zxing-reader.js", "/static/vendor/zxing-reader.wasm"):
+            wait_until_kept(page, address)
         page.context.set_offline(True)
         page.reload()
         page.fill("#location", "HANDY-DOCK")

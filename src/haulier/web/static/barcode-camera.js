@@ -30,10 +30,16 @@ function ownReader(app) {
     });
 }
 
+// What a page's own reader loads; nothing where the browser reads barcodes itself, or there is no camera.
+export async function loadedByReader(app) {
+  const own = hasCamera() && !(await browserReader());
+  return own ? [`/${app}/reader.js`, "/static/vendor/zxing-reader.js", "/static/vendor/zxing-reader.wasm"] : [];
+}
+
 let reading = null;
 
 export async function makeCamera(app, sight, { onCode, onSeeing, onTrouble }) {
-  // Made at once, not with the first look: what it loads is then kept for when there is no network. All cameras of a page share it.
+  // All cameras of a page share it.
   reading ??= browserReader().then((reader) => reader ?? ownReader(app));
   const read = await reading;
   let stream;

@@ -48,7 +48,7 @@ async def send_mail_to(app: Application, to: MailRecipient, message: str, **para
     """
     params = {"name": to.name, "client": to.client, **params}
     texts = {part: app.catalogues.translate(to.language, f"{message}_{part}", **params) for part in ("subject", "text")}
-    await app.adapter(Mailer).send(MailMessage(to=to.email, **texts))
+    await app.adapter(Mailer).send(MailMessage(to=to.email, subject=texts["subject"], text=texts["text"]))
 
 
 async def send_mail_to_address(
