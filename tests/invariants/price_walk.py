@@ -16,10 +16,10 @@ from tests.support.app import App
 from tests.support.transport import a_driver, a_route
 
 from haulier.app import registry
-from haulier.contexts.billing.public import top_up
+from haulier.contexts.billing.public import MoneySubject, charge, top_up
 from haulier.kernel.call import call_as_system
 from haulier.kernel.data.tables import Json, metadata
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.enums import Account, PriceFamily
 from haulier.kernel.pipeline.hide_prices import price_fields
 from haulier.kernel.values.money import Money
 
@@ -137,7 +137,11 @@ async def shipments_of(app: App, who: str) -> dict[str, Any]:
 
 
 async def an_invoice(app: App, who: str) -> dict[str, int]:
-    """An invoice of what a customer bought."""
+    """An invoice of what a customer bought, a label among it."""
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        about = MoneySubject("label", 1, PriceFamily.LABEL_SERVICE)
+        await charge(call, app.ids[who], Money(PRICE, "CAD"), key=f"billed:{who}", subject=about)
     paid = {"customer_id": app.ids[who]}
     return {"invoice_id": (await app.answer("admin", "issue_invoice", paid)).invoice.id}
 
