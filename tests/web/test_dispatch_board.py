@@ -76,7 +76,7 @@ class TestWhatItMayAsk:
         assert (await call_from_board(app, "admin", "dispatch_board", nothing="at all")).status_code == 422
 
     async def test_a_question_that_is_too_large_is_not_read(self, app: App) -> None:
-        assert (await call_from_board(app, "admin", "dispatch_board", note="x" * 70_000)).status_code == 413
+        assert (await call_from_board(app, "admin", "dispatch_board", note="x" * 1_100_000)).status_code == 413
 
     async def test_a_refusal_says_why_in_the_readers_language(self, app: App) -> None:
         (route,) = await some_routes(app, 1)

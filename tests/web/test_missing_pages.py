@@ -32,7 +32,7 @@ async def test_a_wrong_method_says_which_are_right(app: App) -> None:
 
 async def test_a_page_that_is_refused_or_missing_leads_to_where_ones_work_is(app: App) -> None:
     for who, path, status, link in (
-        ("driver", "/dispatch", 403, '<a href="/track">Go to “Track”</a>'),
+        ("driver", "/dispatch", 403, '<a href="/go">Go to “My day”</a>'),
         ("employee", "/nowhere", 404, '<a href="/desk">Go to “Desk”</a>'),
         (None, "/nowhere", 404, '<a href="/">Go to “Start page”</a>'),
     ):

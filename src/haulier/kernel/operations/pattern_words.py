@@ -18,6 +18,7 @@ _CHARACTERS: Mapping[str, str] = {
     "^[A-Z0-9]+$": "A–Z 0–9",
     "^[A-Za-z0-9_-]+$": "A–Z a–z 0–9 _ -",
     "^[A-Za-z0-9._-]+$": "A–Z a–z 0–9 . _ -",
+    "^[A-Za-z0-9/_-]*$": "A–Z a–z 0–9 / _ -",
 }
 _CHARACTERS_AFTER_THE_FIRST: Mapping[str, str] = {
     r"^[A-Za-z0-9][A-Za-z0-9._-]*$": "A–Z a–z 0–9 . _ -",

@@ -33,9 +33,9 @@ CarrierNumber = Annotated[
 class ShipoutParcel(Request):
     """A parcel that leaves: what it takes is packed into one."""
 
-    package_ids: list[RecordId] = Field(default_factory=list)
+    package_ids: list[RecordId] = Field(default=[], max_length=PACKAGES_MAX)
     """Stored packages in it."""
-    inbound_parcel_ids: list[RecordId] = Field(default_factory=list)
+    inbound_parcel_ids: list[RecordId] = Field(default=[], max_length=PACKAGES_MAX)
     """Inbound parcels in it."""
 
     @model_validator(mode="after")

@@ -46,7 +46,9 @@ class PickWaveRef(Request):
 class CancelPickWave(PickWaveRef):
     """What of a wave is not to be picked."""
 
-    references: set[Reference] = Field(default=set(), max_length=REFERENCES_MAX, examples=[["A-1002"]])
+    references: Annotated[set[Reference], Field(max_length=REFERENCES_MAX), EachOnce] = Field(
+        default=set(), examples=[["A-1002"]]
+    )
     """Only what is for these; everything when left out."""
 
 
