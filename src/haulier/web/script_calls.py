@@ -1,4 +1,4 @@
-"""Calls of operations by the scripts of a page: with the cookie of the session and its CSRF token, answered as JSON."""
+"""What the scripts of a page need: their words, and calls of operations with the cookie of the session and its CSRF token."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,10 +8,10 @@ from starlette.responses import Response
 
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
-from haulier.web.i18n import page_translator
+from haulier.web.i18n import page_language, page_translator
 from haulier.web.operations_client import Refused, call_with_body, read_body
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
-from haulier.web.session import current_session
+from haulier.web.session import app_of, current_session
 
 
 async def answer_script(request: Request, operation: Operation[Any, Any] | None) -> Response:
@@ -27,6 +27,17 @@ async def answer_script(request: Request, operation: Operation[Any, Any] | None)
     result = await call_with_body(request, operation, body, session=session)
     document = result.error if isinstance(result, Refused) else result.answer
     return _json_response(document, result.status, result.headers)
+
+
+def script_words(request: Request, prefixes: Mapping[str, str]) -> dict[str, str]:
+    """Messages for scripts, with their parameters left open: how the scripts begin their names, and how the catalogue does."""
+    say, messages = page_translator(request), app_of(request).catalogues.words(page_language(request))
+    return {
+        short + id.removeprefix(prefix): say(id)
+        for short, prefix in prefixes.items()
+        for id in messages
+        if id.startswith(prefix)
+    }
 
 
 def _json_response(document: Any, status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -30,7 +30,7 @@ from haulier.contexts.routes.routes.operations.publication import publish_route,
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
-from haulier.web.i18n import page_language, page_translator
+from haulier.web.i18n import page_translator
 from haulier.web.operations_client import (
     Refused,
     call_operation,
@@ -39,7 +39,7 @@ from haulier.web.operations_client import (
 from haulier.web.pages.dispatch_list import DayList, load_day_list
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import render_page
-from haulier.web.script_calls import answer_script
+from haulier.web.script_calls import answer_script, script_words
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import stream_states
 
@@ -151,19 +151,13 @@ async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay)
         day=day,
         before=day - timedelta(days=1),
         after=day + timedelta(days=1),
-        words=_script_messages(request),
+        words=script_words(request, {"": MESSAGE_PREFIX}),
         listed=listed,
     )
 
 
 async def _load_nothing(request: Request, session: WebSession, day: date) -> None:
     return None
-
-
-def _script_messages(request: Request) -> dict[str, str]:
-    """The messages of the scripts, with their parameters left open."""
-    say, messages = page_translator(request), app_of(request).catalogues.words(page_language(request))
-    return {id.removeprefix(MESSAGE_PREFIX): say(id) for id in messages if id.startswith(MESSAGE_PREFIX)}
 
 
 def _requested_day(request: Request, session: WebSession) -> date:

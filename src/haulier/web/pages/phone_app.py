@@ -16,8 +16,8 @@ from haulier.kernel.operations.enums import Account
 from haulier.web.i18n import page_language, page_translator
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, WEB_FOLDER, render_page
-from haulier.web.script_calls import answer_script
-from haulier.web.session import app_of, current_session
+from haulier.web.script_calls import answer_script, script_words
+from haulier.web.session import current_session
 
 WORKER, READER = (WEB_FOLDER / "static" / name for name in ("app-worker.js", "barcode-reader.js"))
 READER_SECURITY_POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
@@ -59,7 +59,7 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
         if session.account not in self.audience:
             title, text = say(f"{self.name}.title"), say(f"{self.name}.not_for_you")
             return render_page(request, "notice.html", session=session, status_code=403, title=title, text=text)
-        words = self._script_words(request)
+        words = script_words(request, {"": f"{self.name}.", **self.shared_words})
         return render_page(request, self.template, session=session, words=words, **self.page_values)
 
     async def _manifest(self, request: Request) -> Response:
@@ -91,14 +91,3 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
         policy = {"Content-Security-Policy": READER_SECURITY_POLICY}
         headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", **policy}
         return Response(READER.read_bytes(), headers=headers, media_type="text/javascript")
-
-    def _script_words(self, request: Request) -> dict[str, str]:
-        """The messages of the scripts, with their parameters left open."""
-        say, messages = page_translator(request), app_of(request).catalogues.words(page_language(request))
-        prefixes = {"": f"{self.name}.", **self.shared_words}
-        return {
-            short + id.removeprefix(prefix): say(id)
-            for short, prefix in prefixes.items()
-            for id in messages
-            if id.startswith(prefix)
-        }

@@ -1,13 +1,11 @@
 // Sends what the queue holds in its order: pictures one by one, what happened in parts. Whatever is not answered stays there.
 import { Unanswered } from "./page-calls.js";
+import { makeFlush } from "./queue-flush.js";
 
 const PART = 100;
 const AGAIN_MS = 20_000;
 
 export function makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again }) {
-  let running = false;
-  let timer;
-
   async function sendUpload({ n, upload }) {
     const { ok, body } = await ask("upload_proof", upload);
     await queue.remove(n);
@@ -41,24 +39,5 @@ export function makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, aga
     return true;
   }
 
-  // Returns whether anything was settled.
-  async function flush() {
-    if (running) return false;
-    running = true;
-    clearTimeout(timer);
-    let sent = false;
-    try {
-      while (await sendNext()) sent = true;
-      if (sent) onLine(0);
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      onLine(error.status || -1);
-    } finally {
-      running = false;
-      if (await queue.count()) timer = setTimeout(again, AGAIN_MS);
-    }
-    return sent;
-  }
-
-  return { flush };
+  return { flush: makeFlush({ queue, sendNext, onLine, again, againMs: AGAIN_MS }) };
 }

@@ -1,13 +1,10 @@
 // Sends what the queue holds, in parts, and tells what came of each scan. Whatever is not answered stays in the queue.
-import { Unanswered } from "./page-calls.js";
+import { makeFlush } from "./queue-flush.js";
 
 const PART = 50;
 const AGAIN_MS = 10_000;
 
 export function makeSender({ queue, ask, device, onSettled, onLine }) {
-  let running = false;
-  let timer;
-
   async function sendOne({ scan, photo }) {
     const { ok, body } = await ask("record_scan", { ...scan, device_id: device, ...(photo ? { photo } : {}) });
     return ok ? body.scan : { outcome: "refused", message: body.message };
@@ -25,31 +22,18 @@ export function makeSender({ queue, ask, device, onSettled, onLine }) {
     return told;
   }
 
-  async function flush() {
-    if (running) return;
-    running = true;
-    clearTimeout(timer);
-    try {
-      for (;;) {
-        const waiting = await queue.list(PART);
-        if (!waiting.length) break;
-        const photo = waiting.findIndex((entry) => entry.photo);
-        const part = photo === -1 ? waiting : waiting.slice(0, photo || 1);
-        const told = await sendPart(part);
-        for (const [at, entry] of part.entries()) {
-          await queue.remove(entry.n);
-          onSettled(entry, told[at]);
-        }
-        onLine(0);
-      }
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      onLine(error.status || -1);
-    } finally {
-      running = false;
-      if (await queue.count()) timer = setTimeout(flush, AGAIN_MS);
+  async function sendNext() {
+    const waiting = await queue.list(PART);
+    if (!waiting.length) return false;
+    const photo = waiting.findIndex((entry) => entry.photo);
+    const part = photo === -1 ? waiting : waiting.slice(0, photo || 1);
+    const told = await sendPart(part);
+    for (const [at, entry] of part.entries()) {
+      await queue.remove(entry.n);
+      onSettled(entry, told[at]);
     }
+    return true;
   }
 
-  return { flush };
+  return { flush: makeFlush({ queue, sendNext, onLine, againMs: AGAIN_MS }) };
 }
