@@ -1,12 +1,14 @@
 """The tutorial and the how-tos do what they say: their commands run as written, and print what is shown."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import httpx
 import pytest
+from tests.docs.blocks import SHELL, blocks
 from tests.docs.guides import an_address, check
 from tests.processes.server_process import a_server, an_admin, an_order, post_json, query_rows
 from tests.support.app import an_app
@@ -51,6 +53,20 @@ async def orders_at(url: str) -> None:
     async with an_app(url) as app:
         for ref in ("KEPT-1", "KEPT-2"):
             await app.answer("admin", "create_order", an_order(ref))
+
+
+def test_no_guide_stops_reading_before_the_command_has_written_all() -> None:
+    """A command that writes to a reader who left fails, sometimes: the guide would too, under `pipefail`."""
+    early = re.compile(r"\| *(head|grep -q\w*)\b")
+    hasty = [
+        f"{document}: {line}"
+        for document in sorted(Path("docs").rglob("*.md"))
+        for block in blocks(str(document))
+        if block.language == SHELL
+        for line in block.text.splitlines()
+        if early.search(line) and "until " not in line
+    ]
+    assert not hasty, "\n".join(hasty)
 
 
 def test_the_tutorial_delivers_the_first_parcel(tmp_path: Path) -> None:
