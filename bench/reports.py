@@ -24,7 +24,7 @@ from haulier.contexts.orders.delivery_orders.store.tables import orders
 CUSTOMERS, DRIVERS, DAYS = 20, 10, 365
 FIRST = date(2025, 6, 11)
 ROWS_AT_ONCE = 5_000
-REPEATS = 9
+REPEATS = 41
 STATUSES = (6, 6, 6, 6, 6, 6, 6, 7, 8, 10)
 """Seven of ten orders are delivered."""
 MONTH = {"date_from": "2026-05-01", "date_to": "2026-05-31"}
