@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import msgspec
 import uvicorn
+from starlette.types import ASGIApp
 
 from haulier.adapters.carriers.limited import CALL_LIMIT_S
 from haulier.adapters.carriers.remote import remote_carriers
@@ -150,10 +151,12 @@ class Simulator:
 
 
 @contextmanager
-def run_simulator(token_life_s: float = 600.0) -> Iterator[Simulator]:
-    config = uvicorn.Config(
-        simulated_carriers(token_life_s=token_life_s), port=0, log_level="critical", timeout_graceful_shutdown=1
-    )
+def run_simulator(
+    token_life_s: float = 600.0, before: Callable[[ASGIApp], ASGIApp] = lambda app: app
+) -> Iterator[Simulator]:
+    """The server; `before` may stand something in front of it."""
+    app = before(simulated_carriers(token_life_s=token_life_s))
+    config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -31,6 +31,8 @@ class SimulatedLabel:
     city: str
     region: str
     country: str
+    street: str = ""
+    postal_code: str = ""
     group: str = ""
     voided: bool = False
     refund_asked: bool = False

@@ -367,12 +367,14 @@ async def cancel_pickup(request: Request, desk: Desk) -> Response:
 
 async def make_address(request: Request, desk: Desk) -> Response:
     """Writes streets in capitals; a street with `Nowhere` in it cannot be delivered to."""
-    asked = (await request.json())["address"]
+    document = await request.json()
+    asked = document["address"]
     known = UNKNOWN_STREET not in asked["street1"].upper()
     fault = {"code": "E.ADDRESS.NOT_FOUND", "field": "address", "message": "Address not found", "suggestion": None}
     verified = {"success": known, "errors": [] if known else [fault]}
     written = {"street1": asked["street1"].upper(), "city": asked.get("city", "").upper()} if known else {}
-    kept = {**asked, **written, "id": desk.new_id("adr"), "object": "Address", "verifications": {"delivery": verified}}
+    verdicts = {"delivery": verified} if document.get("verify") else {}
+    kept = {**asked, **written, "id": desk.new_id("adr"), "object": "Address", "verifications": verdicts}
     return JSONResponse(kept, 201)
 
 

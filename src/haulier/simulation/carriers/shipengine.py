@@ -13,7 +13,6 @@ from haulier.simulation.carriers.faults import address_of
 from haulier.simulation.carriers.shipengine_forms import (
     CARRIER,
     CARRIERS,
-    NO_LINKS,
     SCANS,
     WRONG_KEY,
     address_form,
@@ -21,6 +20,7 @@ from haulier.simulation.carriers.shipengine_forms import (
     event_form,
     label_form,
     moment_form,
+    page_form,
     price_of,
     rate_form,
     refusal,
@@ -130,6 +130,8 @@ async def buy(request: Request, book: Book, key: str) -> Response:
             city=to["city_locality"],
             region=to["state_province"],
             country=to["country_code"],
+            street=to["address_line1"],
+            postal_code=to["postal_code"],
         )
     )
     return JSONResponse(label_form(label))
@@ -140,7 +142,7 @@ async def list_labels(request: Request, book: Book, key: str) -> Response:
     number = request.query_params.get("tracking_number", "")
     found = book.of_number(CARRIER, number)
     labels = [label_form(found)] if found and found.account == key else []
-    return JSONResponse({"labels": labels, "total": len(labels), "page": 1, "pages": 1, "links": NO_LINKS})
+    return JSONResponse(page_form("labels", labels, str(request.url)))
 
 
 async def find_label(request: Request, book: Book, key: str) -> Response:
@@ -198,7 +200,7 @@ async def close_day(request: Request, book: Book, key: str) -> Response:
 async def list_manifests(request: Request, book: Book, key: str) -> Response:
     """Those of this account."""
     own = [_manifest(request, each.manifest_id) for each in book.manifests.values() if each.account == key]
-    return JSONResponse({"manifests": own, "total": len(own), "page": 1, "pages": 1, "links": NO_LINKS})
+    return JSONResponse(page_form("manifests", own, str(request.url)))
 
 
 def _manifest(request: Request, manifest_id: str) -> dict[str, Any]:

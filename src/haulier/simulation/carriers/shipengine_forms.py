@@ -25,8 +25,17 @@ SCANS = {
     "out_for_delivery": ("IT", "OUT_FOR_DELIVERY", "Out for delivery"),
     "delivered": ("DE", "DELIVERED", "Delivered"),
 }
+LEFT_EMPTY = (
+    "external_order_id",
+    "label_image_id",
+    "form_download",
+    "qr_code_download",
+    "paperless_download",
+    "insurance_claim",
+    "rma_number",
+)
+"""What every label tells, and those of the simulator have nothing to say of."""
 MEDIA = {"pdf": "application/pdf", "png": "image/png", "zpl": "application/zpl"}
-NO_LINKS: dict[str, dict[str, str]] = {name: {} for name in ("first", "last", "prev", "next")}
 WRONG_KEY, UNKNOWN_STREET = "wrong", "NOWHERE"
 
 
@@ -37,8 +46,6 @@ def shipment_form(shipment: dict[str, Any], answer: dict[str, Any]) -> dict[str,
     )
     return {
         "shipment_id": answer["shipment_id"],
-        "carrier_id": None,
-        "service_code": None,
         "created_at": answer["created_at"],
         "modified_at": answer["created_at"],
         "shipment_status": "pending",
@@ -145,6 +152,19 @@ def label_form(label: SimulatedLabel) -> dict[str, Any]:
         "trackable": True,
         "tracking_status": "in_transit",
         "label_download": {"href": f"data:{MEDIA[label.label_format]};base64,{content}"},
+        "ship_to": {
+            "name": label.recipient,
+            "address_line1": label.street,
+            "city_locality": label.city,
+            "state_province": label.region,
+            "postal_code": label.postal_code,
+            "country_code": label.country,
+            "address_residential_indicator": "unknown",
+        },
+        "batch_id": "se-0",
+        "charge_event": "carrier_default",
+        "display_scheme": "label",
+        **dict.fromkeys(LEFT_EMPTY),
         "packages": [
             {"package_code": "package", "weight": {"value": 1.0, "unit": "pound"}, "tracking_number": number}
             for number in label.numbers
@@ -157,6 +177,18 @@ def price_of(shipment: dict[str, Any], carrier_id: str, service: str) -> int:
     packages = shipment["packages"]
     grams = sum(package["weight"]["value"] * GRAMS[package["weight"]["unit"]] for package in packages)
     return price_cents(CARRIERS[carrier_id][2][service][1], grams, len(packages))
+
+
+def page_form(name: str, entries: list[dict[str, Any]], address: str) -> dict[str, Any]:
+    """A list that is one page, found at an address."""
+    here = {"href": address}
+    return {
+        name: entries,
+        "total": len(entries),
+        "page": 1,
+        "pages": 1,
+        "links": {"first": here, "last": here, "prev": {}, "next": {}},
+    }
 
 
 def money_form(cents: int) -> dict[str, Any]:

@@ -189,7 +189,7 @@ class EasyPost:
 
     async def check_address(self, party: Party) -> AddressCheck:
         """Whether it can be delivered to."""
-        body = {"address": {**requests.address(party, "address"), "verify": ["delivery"]}}
+        body = {"address": requests.address(party, "address"), "verify": True}
         ask = Ask("POST", "/v2/addresses", json=body)
         return await self._wire.ask(ask, lambda answer: answers.read_address(answer.content, party))
 

@@ -118,7 +118,7 @@ def _customs(shipment: Shipment) -> dict[str, Any]:
             given(
                 description=item.description,
                 quantity=item.quantity,
-                value=f"{(item.unit_value * item.quantity).major:f}",
+                value=float((item.unit_value * item.quantity).major),
                 currency=item.unit_value.currency,
                 weight=ounces(item.unit_weight_g * item.quantity),
                 hs_tariff_number=item.hs_code,

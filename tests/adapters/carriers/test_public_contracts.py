@@ -1,0 +1,84 @@
+"""What our connectors ask and the simulated carriers answer, by the carriers' own contracts (`contracts/README.md`).
+
+Everything that an account can be asked for is asked once, over real HTTP, with a recorder before the simulated carriers.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from tests.adapters.carriers import tour
+from tests.adapters.carriers.exchanges import Exchange, Recorder
+from tests.adapters.carriers.public_contracts import contract, contract_faults, deviations, recording_faults
+from tests.adapters.carriers.simulated import ACCOUNTS, Simulator, run_simulator
+from tests.support.every_case import for_every
+
+OF_CONTRACTS = ("ups", "shipengine")
+
+
+@contextmanager
+def recorded() -> Iterator[tuple[Simulator, Recorder]]:
+    """The simulated carriers, with a recorder before them."""
+    recorders: list[Recorder] = []
+
+    def before(app):
+        recorders.append(Recorder(app))
+        return recorders[0]
+
+    with run_simulator(before=before) as carriers:
+        yield carriers, recorders[0]
+
+
+async def exchanges_with(mount: str) -> list[Exchange]:
+    """All exchanges of everything that an account can be asked for."""
+    (account,) = (each for each in ACCOUNTS if each.mount == mount)
+    with recorded() as (carriers, recorder):
+        await tour.everything_asked(carriers, account)
+    return list(recorder.of(mount))
+
+
+@for_every("mount", OF_CONTRACTS)
+async def test_requests_and_answers_are_as_the_contract_says(mount: str) -> None:
+    exchanges = await exchanges_with(mount)
+    assert sorted(set(contract_faults(mount, exchanges))) == []
+    unasked = [each.name for each in contract(mount) if not any(exchange.is_of(each.name) for exchange in exchanges)]
+    assert unasked == []
+
+
+async def test_requests_and_answers_of_easypost_are_as_its_client_recorded_them() -> None:
+    assert sorted(set(recording_faults(await exchanges_with("easypost")))) == []
+
+
+@for_every("mount", OF_CONTRACTS)
+async def test_a_request_and_an_answer_that_were_changed_are_noticed(mount: str) -> None:
+    exchanges = [each for each in await exchanges_with(mount) if each.method == "POST" and each.status == 200]
+    bought = next(each for each in exchanges if each.path.endswith(("/ship", "/v1/labels")))
+    for name in ("request", "answer"):
+        kept = getattr(bought, name)
+        setattr(bought, name, b'{"nothing": 1}')
+        assert list(contract_faults(mount, [bought]))
+        setattr(bought, name, kept)
+    bought.query = {"stranger": "1"}
+    assert list(contract_faults(mount, [bought]))
+    bought.query, bought.path = {}, "/nowhere"
+    assert list(contract_faults(mount, [bought]))
+
+
+async def test_a_field_that_easypost_never_had_is_noticed() -> None:
+    bought = next(each for each in await exchanges_with("easypost") if each.path.endswith("/buy"))
+    bought.request = b'{"rate": {"id": 5}, "stranger": true}'
+    assert len(list(recording_faults([bought]))) == 2
+
+
+@for_every("mount", OF_CONTRACTS)
+def test_each_deviation_is_still_in_the_contract(mount: str) -> None:
+    assert contract(mount), "a place that is not there raises"
+    assert len({each["at"] for each in deviations(mount)}) == len(deviations(mount))
+    assert all(each["why"] for each in deviations(mount))
+
+
+def test_a_deviation_that_the_contract_does_not_have_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = [{"at": "Rating|schemas|PackageServiceOptions_DeclaredValue|properties|Gone", "why": "-"}]
+    monkeypatch.setattr("tests.adapters.carriers.public_contracts.deviations", lambda carrier: gone)
+    with pytest.raises(LookupError):
+        contract.__wrapped__("ups")
