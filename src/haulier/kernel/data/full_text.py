@@ -49,10 +49,10 @@ _MARK = "full_text"
 OWNER_LENGTH = 6
 """So many signs say whose a word is."""
 BEGINNINGS = (2, 3, 4, 6, 8)
-"""Words are kept by so many of their first letters too. A longer beginning is looked for by the longest kept one that it has,
-and then in the row: a beginning that is asked for as such would be gathered whole, from all words that have it."""
-SQLITE_BEGINNINGS = (2, 3)
-"""Those that SQLite keeps, which finds longer ones by itself."""
+"""PostgreSQL keeps words by so many of their first letters too. A longer beginning is looked for by the longest kept one that
+it has, and then in the row: a beginning that is asked for as such would be gathered whole, from all words that have it."""
+SQLITE_BEGINNINGS = (2, 3, 4, 5, 6, 7, 8)
+"""Those that SQLite keeps. It looks for no row's words, and gathers a beginning that it does not keep."""
 _CUT_OFF = "*"
 """The sign after the beginning of a word; no word has it."""
 _PARTS, _PATTERNS = "\x1f", "\x1e"
@@ -144,20 +144,29 @@ def _fts5_word(word: str) -> str:
 def _to_tsquery(words: Iterable[Collection[str]]) -> str:
     """What the index is asked for, and the patterns that the words of a row must have besides."""
     asked = [[*spellings] for spellings in words]
-    sought = " & ".join("(" + " | ".join(map(_tsquery_word, spellings)) + ")" for spellings in asked)
-    patterns = [_pattern(spellings) for spellings in asked if any(map(_is_looked_up_in_row, spellings))]
+    alone = len(asked) == 1
+    sought = " & ".join("(" + " | ".join(_tsquery_word(each, alone) for each in spellings) + ")" for spellings in asked)
+    patterns = [
+        _pattern(spellings) for spellings in asked if any(_is_looked_up_in_row(each, alone) for each in spellings)
+    ]
     return sought + _PARTS + _PATTERNS.join(patterns)
 
 
-def _kept_beginning(word: str) -> str | None:
-    """The longest kept beginning of a word that is only begun; None where so few letters are none."""
+def _kept_beginning(word: str, alone: bool) -> str | None:
+    """The longest kept beginning of a word that is only begun; None where so few letters are none.
+
+    None for a long one that is sought alone, too: no other word spares its rows, so it is best gathered as it is. The codes
+    of a dataset (`street1234`) may share all kept beginnings with tens of thousands of records.
+    """
     letters = len(word) - len(_CUT_OFF) - OWNER_LENGTH
     lengths = [length for length in BEGINNINGS if length <= letters]
-    return word[: OWNER_LENGTH + lengths[-1]] if lengths else None
+    if not lengths or (alone and letters > BEGINNINGS[-1]):
+        return None
+    return word[: OWNER_LENGTH + lengths[-1]]
 
 
-def _is_looked_up_in_row(word: str) -> bool:
-    return word.endswith(_CUT_OFF) and _kept_beginning(word) not in (None, word.removesuffix(_CUT_OFF))
+def _is_looked_up_in_row(word: str, alone: bool) -> bool:
+    return word.endswith(_CUT_OFF) and _kept_beginning(word, alone) not in (None, word.removesuffix(_CUT_OFF))
 
 
 def _pattern(spellings: Iterable[str]) -> str:
@@ -167,9 +176,9 @@ def _pattern(spellings: Iterable[str]) -> str:
     return f"(^| )({begun})"
 
 
-def _tsquery_word(word: str) -> str:
+def _tsquery_word(word: str, alone: bool) -> str:
     begun = word.endswith(_CUT_OFF)
-    kept = _kept_beginning(word) if begun else None
+    kept = _kept_beginning(word, alone) if begun else None
     sought = f"{kept}{_CUT_OFF}" if kept else word.removesuffix(_CUT_OFF)
     quoted = "'" + sought.replace("\\", "\\\\").replace("'", "''") + "'"
     return f"{quoted}:*" if begun and not kept else quoted

@@ -1,0 +1,52 @@
+"""What the databases are asked for when somebody looks for words and beginnings of words."""
+
+import pytest
+from sqlalchemy.dialects import postgresql, sqlite
+
+from haulier.contexts.places.geocoding.store.open_data import open_addresses
+from haulier.kernel.data.full_text import _PARTS, SQLITE_BEGINNINGS, WordQuery, full_text_ddl, owner_prefix, spelled
+from haulier.kernel.data.table_statistics import refresh_statistics
+
+OWNER = owner_prefix(17)
+POSTGRES, SQLITE = (WordQuery().bind_processor(each.dialect()) for each in (postgresql, sqlite))
+
+
+def on_postgresql(*words: str, whole: int = 0) -> tuple[str, str]:
+    """What the index is asked for, and what the rows must have besides; without the owner of the words."""
+    sought, _, patterns = POSTGRES(spelled(words, OWNER, whole=whole)).replace(OWNER, "").partition(_PARTS)
+    return sought, patterns
+
+
+@pytest.mark.parametrize(
+    ("typed", "sought", "looked_up"),
+    [
+        ("s", "('s')", ""),
+        ("st", "('st*')", ""),
+        ("stree", "('stre*')", "(^| )(stree)"),
+        ("street12", "('street12*')", ""),
+        ("street1234", "('street1234':*)", ""),
+    ],
+)
+def test_a_beginning_is_sought_by_the_longest_kept_one_and_a_long_one_alone_as_it_is(
+    typed: str, sought: str, looked_up: str
+) -> None:
+    assert on_postgresql(typed) == (sought, looked_up)
+
+
+def test_beside_other_words_a_long_beginning_is_skipped_through_and_looked_up_in_the_row() -> None:
+    assert on_postgresql("queen", "boulevard") == ("('quee*') & ('boulevar*')", "(^| )(queen)\x1e(^| )(boulevard)")
+    assert on_postgresql("queen", "boulevard", whole=1) == ("('queen') & ('boulevar*')", "(^| )(boulevard)")
+
+
+def test_sqlite_keeps_every_beginning_that_people_type() -> None:
+    assert SQLITE(spelled(["queen", "stre"], OWNER, whole=1)) == f'("{OWNER}queen") AND ("{OWNER}stre" *)'
+    (made, *_) = full_text_ddl(open_addresses, sqlite.dialect())
+    lengths = " ".join(str(len(OWNER) + length) for length in SQLITE_BEGINNINGS)
+    assert tuple(range(2, 9)) == SQLITE_BEGINNINGS
+    assert f"prefix='{lengths}'" in made
+
+
+async def test_statistics_are_made_where_the_database_needs_them(database) -> None:
+    async with database.write(None) as work:
+        await refresh_statistics(work, open_addresses)
+        await refresh_statistics(work)
