@@ -16,6 +16,7 @@ from haulier.contexts.places.geocoding.rules.open_files import (
     read_open_file,
 )
 from haulier.contexts.places.geocoding.store import open_data
+from haulier.kernel.data.table_statistics import refresh_statistics
 from haulier.kernel.data.unit_of_work import Database
 
 ROWS_PER_TRANSACTION = 2_000
@@ -55,6 +56,8 @@ async def import_open_data(
         counts.skipped += len(first) - len(rows[0]) - len(rows[1])
         progress(counts)
         first = await asyncio.to_thread(_some, records)
+    async with database.write(None) as work:
+        await refresh_statistics(work, open_data.open_addresses, open_data.open_places)
     return counts
 
 
