@@ -2,8 +2,13 @@
 
 import asyncio
 
+from sqlalchemy import func, select
 from tests.contexts.lockers.makers import a_cabinet, a_device, refusal
 from tests.support.app import App
+
+from haulier.kernel.pipeline.audit import audit_entries
+
+START_S = "2026-06-10T14:00:00Z"
 
 
 async def test_a_code_registers_once_for_its_own_device_and_within_a_day(app: App) -> None:
@@ -88,3 +93,49 @@ async def test_a_device_that_waits_gets_a_command_when_it_comes(app: App) -> Non
     await asyncio.sleep(0)
     await app.answer("admin", "send_device_command", {"device_id": device_id, "command": "ring"})
     assert [each.command for each in (await waiting).commands] == ["ring"]
+
+
+async def test_heartbeats_and_polls_leave_one_row_of_state_and_nothing_in_the_audit_trail(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    before = await audit_size(app)
+    for battery in (80, 79, 78):
+        doors = [{"box": number, "open": battery == 79} for number in (1, 2)]
+        await cabinet.says("report_device_state", sent_at=START_S, battery_pct=battery, doors=doors)
+        await cabinet.asks()
+    assert await audit_size(app) == before
+    device = (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device
+    assert device.telemetry.battery_pct == 78
+    app.statements = 0
+    await cabinet.says("report_device_state", sent_at=START_S, battery_pct=77)
+    assert app.statements == 3
+
+
+async def test_a_heartbeat_tells_how_many_commands_wait_and_stops_counting_with_their_end(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    await app.answer("admin", "send_device_command", {"device_id": cabinet.device_id, "command": "ring"})
+    assert (await cabinet.says("report_device_state", sent_at=START_S)).commands_waiting == 1
+    await cabinet.does()
+    assert (await cabinet.says("report_device_state", sent_at=START_S)).commands_waiting == 0
+    await app.answer("admin", "revoke_device", {"device_id": cabinet.device_id})
+    late = cabinet.frame(sent_at=START_S)
+    assert await refusal(app, None, "report_device_state", late) == (401, "DEVICE_UNKNOWN")
+
+
+async def test_heartbeats_that_come_together_lose_nothing_that_any_of_them_said(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    said = [{"battery_pct": 80}, {"network": "lte"}, {"firmware": "2.4.1"}, {"mains": True}]
+    frames = [cabinet.frame(sent_at=START_S, **each) for each in said]
+    receipts = await asyncio.gather(*(app.answer(None, "report_device_state", frame) for frame in frames))
+    telemetry = (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device.telemetry
+    heard = [each for each, receipt in zip(said, receipts, strict=True) if not receipt.stale]
+    assert heard
+    for each in heard:
+        for name, value in each.items():
+            assert getattr(telemetry, name) == value
+
+
+async def audit_size(app: App) -> int:
+    """How many writes the audit trail has."""
+    async with app.database.read(None) as work:
+        plain = work.without_tenant_filter("counts all entries")
+        return await plain.value(select(func.count()).select_from(audit_entries))

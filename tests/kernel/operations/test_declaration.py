@@ -87,3 +87,10 @@ def test_two_operations_at_one_place_are_refused() -> None:
     two = reads("y", audience=ADMIN, doors=(Rest("POST", "/v1/{times}"),))(complete)
     with pytest.raises(IncompleteDeclaration, match="both answer"):
         Registry([one, two])
+
+
+def test_only_what_machines_say_without_an_account_is_left_out_of_the_audit_trail() -> None:
+    machines = writes("x", audience={Account.PUBLIC}, doors=DOORS, unaudited="every minute")(complete)
+    assert machines.unaudited
+    with pytest.raises(IncompleteDeclaration, match="audited"):
+        writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, doors=DOORS, unaudited="every minute")(complete)

@@ -212,13 +212,12 @@ class Operation(Generic[Req, Ans]):
     the answer. It must be harmless to repeat and harmless to miss, since a write that is approved, or whose caller is gone,
     has none: a job does the same. It is not run in a dry run.
 
-    `http` says what HTTP caching may do with the answer of a read.
-
-    `replica` says whether a copy of the database may answer a read. Unless said, it may where the answer is a list or HTTP may
-    cache it.
+    `http` says what HTTP caching may do with the answer of a read; `replica`, whether a copy of the database may answer it.
+    Unless said, it may where the answer is a list or HTTP may cache it.
 
     `audited` is for a read that the audit trail must know of, such as one of another business's records: it runs in a
     transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
+    `unaudited` is the reason why a write has no entry there: what machines without an account say again and again.
 
     `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
     """
@@ -243,6 +242,7 @@ class Operation(Generic[Req, Ans]):
     http: Http | None = None
     replica: bool | None = None
     audited: bool = False
+    unaudited: str = ""
     prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
     conclude: Callable[[Any, Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
@@ -382,6 +382,8 @@ def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
         yield "a replica takes no writes"
     if operation.audited:
         yield "every write is audited: only a read says so"
+    if operation.unaudited and operation.audience != frozenset({Account.PUBLIC}):
+        yield "what somebody with an account does is audited"
 
 
 def _read_faults(operation: Operation[Any, Any]) -> Iterable[str]:

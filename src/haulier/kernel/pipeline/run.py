@@ -70,7 +70,7 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
             log.exception("operation %s failed", name, extra={"request_id": incoming.request_id})
             _set_error(app, result, INTERNAL_ERROR(request_id=incoming.request_id))
     count_call(name, incoming.door, result.status, time.perf_counter() - began)
-    if incoming.operation.effect is Effect.WRITE:
+    if incoming.operation.effect is Effect.WRITE and not incoming.operation.unaudited:
         facts = {"request_id": incoming.request_id, "door": incoming.door, "status": result.status}
         log.info("%s", name, extra=facts)
     return result
@@ -277,7 +277,8 @@ async def _execute_write(
         result.answer, result.replayed = claim.stored, True
         return
     answer = result.answer = await operation.handler(call, request)
-    await record_audit_entry(call, operation, request, incoming.door)
+    if not operation.unaudited:
+        await record_audit_entry(call, operation, request, incoming.door)
     if claim:
         await claim.store(call, answer)
 

@@ -131,6 +131,16 @@ class DeviceKeyRow(Row):
     ended_at: datetime | None
 
 
+class HeardDeviceRow(Row):
+    """What is known of a device before it says how it is now."""
+
+    id: int
+    status: str
+    telemetry: dict[str, Any]
+    last_sequence: int
+    commands_waiting: int
+
+
 class DeviceCommandRow(Row):
     """A command."""
 
@@ -157,6 +167,28 @@ _device = select(devices).where(devices.c.id == bindparam("device"))
 _device_locked = _device.with_for_update()
 _key = select(keys).where(keys.c.key_sha256 == bindparam("digest"))
 _key_locked = _key.with_for_update()
+_of_heard = (
+    commands.c.device_id == devices.c.id,
+    commands.c.status.in_(sorted(WAITING)),
+    commands.c.expires_at > bindparam("at", type_=UTCDateTime),
+)
+_heard = select(
+    devices.c.id,
+    devices.c.status,
+    devices.c.telemetry,
+    devices.c.last_sequence,
+    select(func.count()).select_from(commands).where(*_of_heard).scalar_subquery().label("commands_waiting"),
+).where(devices.c.id == bindparam("device"))
+_write_state = (
+    update(devices)
+    .where(devices.c.id == bindparam("device"), devices.c.last_sequence == bindparam("known"))
+    .values(
+        last_seen_at=bindparam("at", type_=UTCDateTime),
+        last_sequence=bindparam("sequence"),
+        clock_offset_s=bindparam("ahead"),
+        telemetry=bindparam("said", type_=Json),
+    )
+)
 _end_keys = (
     update(keys)
     .where(keys.c.device_id == bindparam("device"), keys.c.ended_at.is_(None))
@@ -216,6 +248,25 @@ async def find_key(work: UnitOfWork, digest: bytes, *, lock: bool = False) -> De
     """What a code or a credential opens, of any client."""
     anybody = work.without_tenant_filter(_NO_CLIENT_YET)
     return await anybody.first(_key_locked if lock else _key, DeviceKeyRow, digest=digest)
+
+
+async def get_heard_device(work: UnitOfWork, device_id: int, at: datetime) -> HeardDeviceRow | None:
+    """What is known of a device of this client, and how much it has to do; or None."""
+    return await work.first(_heard, HeardDeviceRow, device=device_id, at=at)
+
+
+async def write_state(
+    work: UnitOfWork,
+    device: HeardDeviceRow,
+    *,
+    sequence: int,
+    telemetry: Mapping[str, Any],
+    offset_s: int,
+    at: datetime,
+) -> bool:
+    """Write how a device is, in its one row. False where another frame was written since the row was read."""
+    said = {"sequence": sequence, "said": dict(telemetry), "ahead": offset_s, "at": at}
+    return bool(await work.run(_write_state, device=device.id, known=device.last_sequence, **said))
 
 
 async def end_keys(work: UnitOfWork, device_id: int, at: datetime) -> None:

@@ -92,11 +92,6 @@ async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
     return [command_frame(row) for row in rows]
 
 
-async def count_waiting(call: Call, device_id: int) -> int:
-    """How many commands a device has to do still."""
-    return await store.count_waiting_commands(call.work, device_id, call.now)
-
-
 async def settle_command(
     call: Call, command_id: int, step: CommandStep, *, device_id: int | None = None, fault: str | None = None
 ) -> tuple[CommandState, bool]:

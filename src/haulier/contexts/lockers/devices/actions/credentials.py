@@ -15,7 +15,7 @@ from haulier.contexts.lockers.devices.rules import (
     DEVICE_UNKNOWN,
     DeviceState,
 )
-from haulier.contexts.lockers.devices.store import DeviceRow
+from haulier.contexts.lockers.devices.store import DeviceRow, HeardDeviceRow
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.principal import Principal
@@ -71,6 +71,18 @@ async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False
         raise DEVICE_UNKNOWN()
     own = await _act_for(call, key.client_id)
     device = await store.get_device_row(own.work, key.device_id, lock=lock)
+    if device is None or device.status != DeviceState.ACTIVE:
+        raise DEVICE_UNKNOWN()
+    return own, device
+
+
+async def hear_device(call: Call, credential: SecretStr) -> tuple[Call, HeardDeviceRow]:
+    """The same for a heartbeat, in two statements and without a lock. Raises `DEVICE_UNKNOWN`."""
+    key = await store.find_key(call.work, hash_token(credential.get_secret_value()))
+    if key is None or key.purpose != CREDENTIAL or key.ended_at:
+        raise DEVICE_UNKNOWN()
+    own = replace(call, work=call.work.for_tenant(key.client_id, _ITSELF))
+    device = await store.get_heard_device(own.work, key.device_id, call.now)
     if device is None or device.status != DeviceState.ACTIVE:
         raise DEVICE_UNKNOWN()
     return own, device

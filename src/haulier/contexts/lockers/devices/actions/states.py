@@ -2,20 +2,32 @@
 
 from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.contract.frames import StateFrame
-from haulier.contexts.lockers.devices.store import DeviceRow
+from haulier.contexts.lockers.devices.store import HeardDeviceRow
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import TransactionRetry
 
 TELEMETRY = {"firmware", "battery_pct", "network", "temperature_c", "mains"}
 
 
-async def note_state(call: Call, device: DeviceRow, frame: StateFrame) -> tuple[int, bool]:
-    """Write down how a device is. The seconds by which its clock is ahead, and whether the frame is older than one before."""
+async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> tuple[int, bool]:
+    """Write down how a device is. The seconds by which its clock is ahead, and whether the frame is older than one before.
+
+    Raises `TransactionRetry` where another of its frames came in between, so that nothing that it said is lost.
+    """
     offset_s = round((frame.sent_at - call.now).total_seconds())
     stale = frame.sequence <= device.last_sequence
-    values: dict[str, object] = {"last_seen_at": call.now}
-    if not stale:
-        said = frame.model_dump(include=TELEMETRY, exclude_none=True)
-        telemetry = {**device.telemetry, **said}
-        values |= {"last_sequence": frame.sequence, "clock_offset_s": offset_s, "telemetry": telemetry}
-    await store.update_device(call.work, device.id, values)
+    if stale:
+        await store.update_device(call.work, device.id, {"last_seen_at": call.now})
+        return offset_s, stale
+    said = frame.model_dump(include=TELEMETRY, exclude_none=True)
+    written = await store.write_state(
+        call.work,
+        device,
+        sequence=frame.sequence,
+        telemetry={**device.telemetry, **said},
+        offset_s=offset_s,
+        at=call.now,
+    )
+    if not written:
+        raise TransactionRetry
     return offset_s, stale

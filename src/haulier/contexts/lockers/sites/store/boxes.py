@@ -51,7 +51,12 @@ _counts = (
 )
 _set_door = (
     update(boxes)
-    .where(boxes.c.cabinet_id == bindparam("cabinet"), in_param(boxes.c.number, "numbers"))
+    .where(
+        boxes.c.cabinet_id == bindparam("cabinet"),
+        in_param(boxes.c.number, "numbers"),
+        # Why: a heartbeat tells of all doors, of which few moved since the one before.
+        boxes.c.door_open.is_distinct_from(bindparam("now_open", type_=Boolean)),
+    )
     .values(door_open=bindparam("now_open", type_=Boolean))
 )
 _in_retired = exists(select(cabinets.c.id).where(cabinets.c.id == boxes.c.cabinet_id, cabinets.c.retired.is_(True)))

@@ -1,0 +1,244 @@
+"""`python -m bench.lockers`: heartbeats of 2,000 cabinets with 60,000 boxes, the way of a door, and 10,000 tries for 500 boxes.
+
+Heartbeats and doors go through a server in a process of its own, as devices meet it; the tries go through the whole pipeline
+of one process, so that as many as possible are under way at once. On both databases.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+from rich.console import Console
+
+from bench.databases import BenchDatabase, bench_database, private_cluster
+from bench.seed import Business, seed_people
+from bench.serve import HOST, RunningServer, run_haulier, run_load
+from haulier.adapters.database import database_for
+from haulier.app import build_application
+from haulier.contexts.lockers.devices.store import devices, keys
+from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
+from haulier.kernel.application import Application
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.run import handle_request
+from haulier.kernel.values.ids import hash_token
+from haulier.settings import Settings
+from haulier.simulation.lockers.faults import CabinetFaults
+from haulier.simulation.lockers.town import simulate_lockers
+
+PAGE = Path(__file__).parent / "LOCKERS.md"
+CABINETS, BOXES = 2_000, 30
+TRIES, SCARCE, AT_ONCE = 10_000, 500, 400
+TOWN, SENT = 100, 300
+ROWS_AT_ONCE = 5_000
+console = Console(width=120)
+
+
+def credential_of(number: int) -> str:
+    """What a seeded device shows."""
+    return f"hldevice_{number:012d}"
+
+
+def rows_of(number: int, at: datetime) -> dict[str, Any]:
+    """A device that is registered."""
+    return {
+        "name": f"Cabinet {number}",
+        "kind": "cabinet",
+        "serial": f"BENCH-{number}",
+        "status": "active",
+        "firmware_channel": "stable",
+        "telemetry": {},
+        "last_sequence": 0,
+        "wrong_codes": 0,
+        "created_at": at,
+    }
+
+
+async def fill_lockers(work: UnitOfWork, at: datetime) -> None:
+    """2,000 sites, each with a cabinet of 30 boxes whose device is registered; and one site with 500 boxes."""
+    many = range(CABINETS)
+    place = {"address": "", "lng": -79.38, "accessibility": [], "retired": False, "created_at": at}
+    halls = await work.insert_many(sites, [{**place, "name": f"Hall {n}", "lat": 43 + n / 1000} for n in many])
+    machines = await work.insert_many(devices, [rows_of(n, at) for n in many])
+    shown = {"purpose": "credential", "created_at": at}
+    kept = zip(many, machines, strict=True)
+    await work.insert_many(
+        keys, [{**shown, "device_id": id, "key_sha256": hash_token(credential_of(n))} for n, id in kept]
+    )
+    plain = {"code": "A", "retired": False, "created_at": at}
+    placed = zip(halls, machines, strict=True)
+    furniture = await work.insert_many(cabinets, [{**plain, "site_id": s, "device_id": d} for s, d in placed])
+    made = [
+        box_of(site, cabinet, number)
+        for site, cabinet in zip(halls, furniture, strict=True)
+        for number in range(1, BOXES + 1)
+    ]
+    for begin in range(0, len(made), ROWS_AT_ONCE):
+        await work.insert_many(boxes, made[begin : begin + ROWS_AT_ONCE])
+    scarce = await work.insert(sites, **place, name="Scarce", lat=40.0)
+    last = await work.insert(cabinets, **plain, site_id=scarce)
+    await work.insert_many(boxes, [box_of(scarce, last, number) for number in range(1, SCARCE + 1)])
+
+
+def box_of(site: int, cabinet: int, number: int) -> dict[str, Any]:
+    """A box that can be used."""
+    where = {"site_id": site, "cabinet_id": cabinet, "number": number}
+    return {**where, "size": "s", "size_rank": 0, "low": False, "usable": True, "state": "ready"}
+
+
+async def seed_lockers(url: str) -> Business:
+    """People and lockers in an empty database."""
+    database, business = database_for(url), Business()
+    await database.open()
+    try:
+        await seed_people(database, business)
+        async with database.write(business.client_id) as work:
+            await fill_lockers(work, datetime.now(UTC))
+    finally:
+        await database.close()
+    return business
+
+
+def heartbeats(server: RunningServer, database: BenchDatabase, seconds: float, *, doors: bool) -> list[str]:
+    """Heartbeats of all cabinets in turn, as fast as the server takes them. Returns a row of the table."""
+    at = datetime.now(UTC).isoformat()
+    said: dict[str, Any] = {"sent_at": at, "battery_pct": 90, "firmware": "2.4.1", "network": "lte"}
+    if doors:
+        said["doors"] = [{"box": number, "open": False} for number in range(1, BOXES + 1)]
+    requests = [
+        {
+            "method": "POST",
+            "path": "/api/v1/device/state",
+            # Why the one in front: no number in JSON begins with a zero.
+            "body": json.dumps({"credential": credential_of(n), **said})[:-1] + ', "sequence": 1{n}}',
+        }
+        for n in range(CABINETS)
+    ]
+    begun = server.processor_s(), database.processor_s()
+    told = run_load(server.port, requests, seconds)
+    spent = [now - then for now, then in zip((server.processor_s(), database.processor_s()), begun, strict=True)]
+    if told["not_ok"]:
+        raise RuntimeError(f"{told['not_ok']} heartbeats were refused")
+    each = [f"{1000 * part / told['answered']:.2f}" for part in spent]
+    name = f"heartbeat with {BOXES} doors" if doors else "heartbeat"
+    return [name, f"{told['per_second']:,.0f}", f"{told['p50_ms']:.1f}", f"{told['p99_ms']:.1f}", *each]
+
+
+async def door_times(port: int, token: str) -> list[str]:
+    """Parcels through 100 cabinets that wait for commands: what it takes until it is known that a door opened."""
+    # Why no connection is kept: one that the server closes for idleness in the moment of a request loses that.
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+    async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}/api", limits=limits, timeout=60) as http:
+        town = await simulate_lockers(
+            http, token, cabinets=TOWN, boxes=BOXES, parcels=SENT, faults=CabinetFaults(), wait_s=15
+        )
+    if town.faults or town.ends["collected"] != SENT:
+        raise RuntimeError(f"parcels are missing: {town.ends} {town.faults}")
+    return [f"{1000 * town.percentile_s(part):.0f}" for part in (0.5, 0.99)]
+
+
+@asynccontextmanager
+async def an_application(url: str) -> AsyncGenerator[Application]:
+    """The application over a database that is filled."""
+    app = build_application(Settings(database=url, rate_limits=False, background=False))
+    await app.database.open()
+    try:
+        yield app
+    finally:
+        await app.database.close()
+
+
+async def tries(url: str, business: Business) -> str:
+    """10,000 tries, 400 of them under way at any moment, for 500 boxes. Raises where a box has two parcels."""
+    async with an_application(url) as app:
+        async with app.database.read(business.client_id) as work:
+            scarce = next(row.id for row in await work.all(sites.select()) if row.name == "Scarce")
+        body = json.dumps({"site_id": scarce, "recipient": {"name": "Ada"}}).encode()
+        waiting, ends = iter(range(TRIES)), Counter[str]()
+
+        async def some() -> None:
+            for number in waiting:
+                asked = OperationRequest(
+                    operation=app.registry["reserve_locker_box"],
+                    door="rest",
+                    request_id=str(number),
+                    body=body,
+                    token=business.token,
+                )
+                result = await handle_request(app, asked)
+                ends[result.error["code"] if result.error else "got a box"] += 1
+
+        began = time.perf_counter()
+        await asyncio.gather(*(some() for _ in range(AT_ONCE)))
+        took = time.perf_counter() - began
+        async with app.database.read(business.client_id) as work:
+            live = Counter(row.box_id for row in await work.all(parcels.select()) if row.site_id == scarce)
+    if set(live.values()) != {1} or len(live) != ends["got a box"]:
+        raise RuntimeError(f"{len(live)} boxes, {live.total()} parcels, {ends}")
+    told = ", ".join(f"{what}: {count:,}" for what, count in sorted(ends.items()))
+    return f"{TRIES:,} tries in {took:.1f} s; {told}; parcels in a box at most: {max(live.values())}"
+
+
+def measure_on(name: str, seconds: float) -> list[str]:
+    """The section of a database."""
+    with bench_database(name) as database:
+        business = asyncio.run(seed_lockers(database.url))
+        with run_haulier(database.url) as server:
+            rows = [heartbeats(server, database, seconds, doors=doors) for doors in (False, True)]
+            half, most = asyncio.run(door_times(server.port, business.token))
+        tried = asyncio.run(tries(database.url, business))
+    load = os.getloadavg()[0]
+    return [
+        f"## {name} (load average {load:.0f})\n",
+        "| | a second | p50 ms | p99 ms | server ms each | database ms each |",
+        "|---|---|---|---|---|---|",
+        *(f"| {' | '.join(row)} |" for row in rows),
+        f"\nFrom asking for a door until it is known that it opened: p50 {half} ms, p99 {most} ms ({SENT} doors).\n",
+        f"{tried}.\n",
+    ]
+
+
+def main(asked: Sequence[str] | None = None) -> None:
+    """Measure and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--look", action="store_true", help="write no page")
+    told = parser.parse_args(asked)
+    shown: list[str] = []
+    with private_cluster(told.databases):
+        for name in told.databases:
+            section = measure_on(name, told.seconds)
+            console.print(*section, sep="\n", markup=False)
+            shown += section
+    if told.look:
+        return
+    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
+    PAGE.write_text(
+        f"""# What lockers cost
+
+`python -m bench.lockers --seconds {told.seconds:g}`, {datetime.now(UTC):%Y-%m-%d}, {machine}.
+
+{CABINETS:,} cabinets with {CABINETS * BOXES:,} boxes. One `haulier serve` process over HTTP, sixteen connections that show the
+heartbeats of all cabinets in turn, each as soon as the one before is answered. Doors are opened in a town of {TOWN} simulated
+cabinets that wait for commands by long poll, sixteen parcels at a time; cabinets, office and load share the machine with the
+server.
+{TRIES:,} tries to reserve one of {SCARCE} boxes go through one process, {AT_ONCE} at any moment.
+
+"""
+        + "\n".join(shown)
+    )
+
+
+if __name__ == "__main__":
+    main()
