@@ -199,6 +199,8 @@ def _contractors() -> Iterator[Step]:
     yield step("admin", "set_contractor_capacity", contractor_id="$contractor", orders_per_day=50)
     yield step("contractor", "create_driver", {"their": "driver.id"}, name="Mo")
     yield step("contractor", "invite_driver", driver_id="$their", email="mo@drivers.example")
+    yield step("contractor", "create_driver_sign_in_link", {"link": "link.id"}, driver_id="$their")
+    yield step("contractor", "revoke_driver_sign_in_link", driver_id="$their", link_id="$link")
     yield step("contractor", "disable_driver", driver_id="$their")
     yield step("contractor", "enable_driver", driver_id="$their")
     yield step("admin", "assign_orders_to_broker", order_ids=["$o5"], broker_id="$contractor")

@@ -6,6 +6,7 @@ from tests.adapters.fake_sms_provider import run_sms_provider
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
 from tests.contexts.customer_apps.openid_provider import run_openid_provider
 from tests.contexts.customer_apps.registration.steps import prove_phone, waiting
+from tests.contexts.fleet.driver_sign_in.steps import a_sign_in_link
 from tests.contexts.identity.invitations.steps import MIA, accept, invited
 from tests.contexts.identity.mailbox import link_token
 from tests.contexts.identity.passwords.steps import ADA, OLD, ask, reset
@@ -69,6 +70,7 @@ COVERED_ELSEWHERE = {
     "set_sms_account": "tests/contexts/messaging/sms: needs a key to keep secrets with",
     "sign_in_to_app_with_email": "tests/contexts/identity: needs an app",
     "sign_in_to_app_with_idp": "tests/contexts/identity: needs an app",
+    "sign_in_with_link": "tests/contexts/fleet: needs the secret of a link",
     "sign_out_of_app": "tests/contexts/identity: needs an app",
     "update_app_settings": "tests/contexts/identity: needs an app",
     "verify_phone": "tests/contexts/identity: needs the code of a text message",
@@ -102,10 +104,12 @@ async def letters(app: App) -> None:
 
 
 async def sessions(app: App) -> None:
-    """Somebody signs in twice and ends one of the two."""
+    """Somebody signs in twice and ends one of the two; a driver signs in with a link."""
     await ben(app, "desk", "phone")
     (other,) = [one for one in (await app.answer("desk", "list_sessions")).sessions if not one.current]
     await app.answer("desk", "revoke_session", {"session_id": other.id})
+    made = await a_sign_in_link(app)
+    assert (await app.call(None, "sign_in_with_link", {"token": made.token})).error is None
 
 
 async def apps(app: App) -> None:
@@ -207,7 +211,7 @@ async def documents_of_places(app: App) -> None:
 
 STORIES = {
     letters: {"accept_invitation", "resend_invitation", "reset_password", "withdraw_invitation"},
-    sessions: {"login", "revoke_session"},
+    sessions: {"login", "revoke_session", "sign_in_with_link"},
     apps: {
         *{"update_app_settings", "sign_in_to_app_with_email", "sign_in_to_app_with_idp"},
         *{"refresh_app_session", "sign_out_of_app"},

@@ -56,6 +56,7 @@ RECORDS = {
     "import_id": "dataset_import",
     "invitation_id": "invitation",
     "job_id": "instant_job",
+    "link_id": "sign_in_link",
     "manifest_id": "shipping_manifest",
     "partnership_id": "delivery_partnership",
     "pattern_id": "booking_pattern",

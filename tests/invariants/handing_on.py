@@ -23,6 +23,7 @@ PROVEN = {
     "change_password": "the person's password",
     "reset_password": "the person's mailbox, by the secret of a letter",
     "accept_invitation": "the person's mailbox, by the secret of a letter",
+    "sign_in_with_link": "the secret of a link that somebody made who may hand out what it opens",
     "exchange_agent_code": "the code of a consent and the secret behind its challenge",
     "refresh_agent_tokens": "the refresh token, which it replaces",
 }
@@ -90,6 +91,7 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         ],
         "grant_agent_access": [{**wish, "scope": "full", "scopes": ["orders:write"]}],
         "invite_driver": [{"driver_id": known["walker"], "email": new["email"]}],
+        "create_driver_sign_in_link": [{"driver_id": known["riding"]}],
         "disable_driver": [{"driver_id": known["riding"]}],
         "enable_driver": [{"driver_id": known["resting"]}],
         "issue_provider_key": [{"name": "Carrier"}],

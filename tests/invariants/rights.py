@@ -13,6 +13,7 @@ from tests.support.app import App
 from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes
 from haulier.contexts.identity.accounts.store.tables import members, tokens, users
 from haulier.contexts.identity.invitations.store import invitations
+from haulier.contexts.identity.sign_in_links.store import links
 from haulier.contexts.oauth.grants.store.tables import grants
 from haulier.contexts.tracking.providers.queries import PROVIDER_SCOPES
 from haulier.contexts.tracking.providers.store import provider_keys
@@ -25,6 +26,7 @@ GIVES = {
     "member": {"scopes"},
     "access_token": {"token_sha256", "scopes", "expires_at"},
     "password_reset": {"token_sha256"},
+    "sign_in_link": {"token_sha256"},
     "invitation": {"token_sha256", "user_id", "expires_at"},
     "oauth_grant": {"scopes", "code_sha256", "expires_at"},
     "oauth_refresh_token": {"token_sha256"},
@@ -84,6 +86,11 @@ async def read_rights(app: App) -> Rights:
             **{
                 ("invitation", row.id, row.expires_at): Right(may[row.user_id])
                 for row in await work.all(select(invitations).where(invitations.c.withdrawn_at.is_(None)))
+            },
+            **{
+                ("link", row.id): Right(may[row.user_id], row.expires_at)
+                for row in await work.all(select(links))
+                if row.used_at is None and row.revoked_at is None and people[row.user_id].active
             },
             **{
                 ("provider key", row.id): Right(PROVIDER_SCOPES)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.fleet.driver_sign_in.steps import a_driver_with_account, a_sign_in_link
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
 from tests.support.every_case import for_every
@@ -122,6 +123,42 @@ class TestALostPassword:
         assert page_faults(await reset(app, "", "")).keys() == {"token", "new_password"}
 
 
+class TestALinkFromTheOffice:
+    async def test_it_lets_a_driver_in_once_and_leads_to_their_app(self, app: App) -> None:
+        made = await a_sign_in_link(app)
+        assert "Your office made this link" in page_text(await get_page(app, "/sign-in-link"))
+        page = await send_form(app, "/sign-in-link", token=made.url)
+        assert (page.status_code, page.headers["location"]) == (303, "/go")
+        app.http.cookies.clear()
+        again = await send_form(app, "/sign-in-link", token=made.token)
+        assert (again.status_code, page_notices(again)) == (
+            410,
+            [app.application.catalogues.translate("en", "sign_in_link_invalid")],
+        )
+
+    async def test_a_form_of_another_site_signs_nobody_in(self, app: App) -> None:
+        made = await a_sign_in_link(app)
+        page = await app.http.post(
+            "/sign-in-link", data={"token": made.token}, headers={"sec-fetch-site": "cross-site"}
+        )
+        assert (page.status_code, "set-cookie" in page.headers) == (403, False)
+        assert (await send_form(app, "/sign-in-link", token=made.token)).status_code == 303
+
+    async def test_the_desk_shows_it_as_a_picture_and_lists_it_at_the_driver(self, app: App) -> None:
+        driver_id = await a_driver_with_account(app)
+        assert (
+            f"/desk/act/create_driver_sign_in_link?driver_id={driver_id}"
+            in (await get_page(app, f"/desk/drivers/{driver_id}", "employee")).text
+        )
+        act = "/desk/act/create_driver_sign_in_link"
+        shown = await send_form(app, act, "employee", step="do", driver_id=str(driver_id))
+        assert 'src="data:image/svg+xml;base64,' in shown.text
+        assert "http://test/sign-in-link#hlsignin_" in page_text(shown)
+        assert "Waiting" in page_text(
+            await get_page(app, f"/desk/driver-sign-in-links?driver_id={driver_id}", "employee")
+        )
+
+
 @for_every("path", ["/invitation", "/reset-password", "/forgotten-password"])
 async def test_a_form_of_another_site_is_only_shown_the_page(app: App, path: str) -> None:
     asked = {"step": "accept", "token": "x", "password": SECRET, "new_password": SECRET, "email": EMPLOYEE}
@@ -131,7 +168,7 @@ async def test_a_form_of_another_site_is_only_shown_the_page(app: App, path: str
     assert await received_mails(app) == []
 
 
-@for_every("path", ["/invitation", "/reset-password"])
+@for_every("path", ["/invitation", "/reset-password", "/sign-in-link"])
 async def test_a_code_in_the_query_is_not_taken(app: App, path: str) -> None:
     """Queries stand in logs and histories."""
     page = await get_page(app, f"{path}?token=hlinvitation_secret")

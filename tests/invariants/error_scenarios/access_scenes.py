@@ -44,6 +44,8 @@ async def scene(app: App) -> dict[str, Any]:
     resting = {"name": "Finn", "user_id": former_id}
     ids["resting"] = (await app.answer("admin", "create_driver", resting)).driver.id
     await app.answer("admin", "disable_user", {"user_id": former_id})
+    riding = {"name": "Ride", "user_id": ids["driver2"]}
+    ids["riding"] = (await app.answer("admin", "create_driver", riding)).driver.id
     await app.answer("admin", "set_permissions", {"user_id": ids["driver2"], "scopes": ["orders:read"]})
     app.tokens["mia"] = (await app.answer(None, "login", {"email": mia["email"], "password": SECRET})).access_token
     async with app.database.write(None) as work:
@@ -94,6 +96,7 @@ def _of_rights(ids: dict[str, Any]) -> Attempts:
     drivers: dict[str, dict[str, Any]] = {
         "invite_driver": {"driver_id": ids["walker"], "email": "walker@demo.example"},
         "enable_driver": {"driver_id": ids["resting"]},
+        "create_driver_sign_in_link": {"driver_id": ids["riding"]},
     }
     return {
         **{(name, "SCOPES_EXCEEDED"): ("weak admin", values) for name, values in asked.items()},
@@ -142,4 +145,7 @@ def _of_links(ids: dict[str, Any]) -> Attempts:
         ("resend_invitation", "INVITATION_ACCEPTED"): ("admin", accepted),
         ("withdraw_invitation", "INVITATION_ACCEPTED"): ("admin", accepted),
         ("reset_password", "RESET_LINK_INVALID"): (None, {**guessed, "new_password": SECRET}),
+        ("sign_in_with_link", "SIGN_IN_LINK_INVALID"): (None, guessed),
+        ("create_driver_sign_in_link", "DRIVER_WITHOUT_ACCOUNT"): ("admin", {"driver_id": ids["walker"]}),
+        ("create_driver_sign_in_link", "DRIVER_DISABLED"): ("admin", {"driver_id": ids["resting"]}),
     }

@@ -60,6 +60,10 @@ from haulier.contexts.identity.ports import MailAttachment as MailAttachment
 from haulier.contexts.identity.sessions.actions import VerifiedPassword as VerifiedPassword
 from haulier.contexts.identity.sessions.actions import record_sign_in as record_sign_in
 from haulier.contexts.identity.sessions.actions import verify_password as verify_password
+from haulier.contexts.identity.sign_in_links.actions import SignInLinkRow as SignInLinkRow
+from haulier.contexts.identity.sign_in_links.actions import list_sign_in_links as list_sign_in_links
+from haulier.contexts.identity.sign_in_links.actions import make_sign_in_link as make_sign_in_link
+from haulier.contexts.identity.sign_in_links.actions import revoke_sign_in_link as revoke_sign_in_link
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account, Feature, Module, Scope

@@ -3,8 +3,9 @@
 import base64
 import binascii
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
@@ -19,7 +20,7 @@ from haulier.web.desk.forms import form_of
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
 from haulier.web.desk.pickers import pickers_for
 from haulier.web.desk.places import address_of
-from haulier.web.desk.reader import UNSHOWN, record_in
+from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
 from haulier.web.operations_client import read_form_fields
 from haulier.web.pages.approval_view import RecordDifference, SideEffectView, record_difference, side_effect_view
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
@@ -81,6 +82,12 @@ class Act:
         names = [*path_fields(self.operation), *(self.noun.ids if self.noun else ())]
         return {name: self.texts[name] for name in names if name in self.texts and name in self.form.properties}
 
+    @property
+    def within(self) -> str:
+        """The query of the list that the act's noun stands in."""
+        parents = self.noun.parents if self.noun else ()
+        return urlencode({name: self.texts[name] for name in parents if name in self.texts}, doseq=True)
+
     async def present(self) -> dict[str, Any]:
         """What is there now, for a write that replaces it: by the names of the request's fields."""
         read = self.desk.places.nouns.read_beside(self.operation)
@@ -131,6 +138,7 @@ class Act:
             problem=result.error["message"] if result and result.error else None,
             answer=answer if step != "rehearse" else None,
             tables=tables_in(desk, answer) if answer and step != "rehearse" else {},
+            facts=list(told_facts(answer or {}, self.operation)),
             file=bool(answer) and document_member(self.operation, answer or {}) is not None,
             once=secrets.token_urlsafe(16),
             call=self.operation,
@@ -231,6 +239,24 @@ def _after(act: Act, result: OperationResult) -> Response | None:
     given = act.values.get(noun.id_field)
     id = given if given is not None else next((value.get("id", value.get(own)) for value in made), None)
     return RedirectResponse(f"{address_of(noun, [id])}?done={act.operation.name}", 303) if id is not None else None
+
+
+def told_facts(answer: Mapping[str, Any], operation: Op) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+    """What an answer says besides its lists, its file and its pictures: names and values, each with what stands beside it.
+
+    Of an answer about one record, the record's own facts stand among the others.
+    """
+    parts = [value for value in answer.values() if isinstance(value, dict)]
+    file = document_member(operation, answer)
+    for name, value in answer.items():
+        if isinstance(value, dict) and len(parts) == 1 and parts[0].keys().isdisjoint(PLACE_PARTS):
+            yield from ((inner, each, value) for inner, each in facts_of(value).items())
+        elif name in facts_of(answer) and name != file and not name.endswith("_svg") and not _is_table(value):
+            yield name, value, answer
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
 
 
 def document_member(operation: Op, answer: Mapping[str, Any]) -> str | None:

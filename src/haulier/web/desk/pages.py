@@ -171,6 +171,8 @@ async def record_page(desk: DeskRequest) -> Response:
     if answer is None:
         return not_found(desk, result)
     record = record_in(answer)
+    within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
+    made_within = [make for inner in within for make in inner.makes if desk.may(make)]
     history = desk.places.registry.get(declarations().parts["history"])
     return desk.page(
         "desk_record.html",
@@ -181,9 +183,9 @@ async def record_page(desk: DeskRequest) -> Response:
         facts=facts_of(record),
         title=desk.reader.record_title(noun, ids, record),
         tables=tables_in(desk, record),
-        acts=allowed_first(acts_on(noun, desk.session), record),
+        acts=foremost_first(noun, allowed_first([*acts_on(noun, desk.session), *made_within], record)),
         looks=[look for look in noun.looks if desk.may(look)],
-        within=[inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)],
+        within=within,
         history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),
         call=noun.record or noun.listing,
@@ -219,6 +221,12 @@ def allowed_first(acts: Iterable[Op], record: Mapping[str, Any]) -> list[Op]:
     """Acts of a record, those first that it says may be done with it now."""
     allowed = {str(each) for each in record.get("allowed_actions") or ()}
     return sorted(acts, key=lambda act: act.name.partition("_")[0] not in allowed)
+
+
+def foremost_first(noun: Noun, acts: Iterable[Op]) -> list[Op]:
+    """Acts of a record, those first that people come for."""
+    foremost = declarations().foremost.get(noun.key, [])
+    return sorted(acts, key=lambda act: act.name not in foremost)
 
 
 def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:

@@ -29,6 +29,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     found_by: dict[str, str]
     moods: dict[str, list[str]]
     columns: dict[str, list[str]]
+    foremost: dict[str, list[str]]
     own_pages: dict[str, str]
     parts: dict[str, str]
     pages: dict[str, str]

@@ -14,6 +14,7 @@ from haulier.contexts.identity.invitations.operations.acceptance import accept_i
 from haulier.contexts.identity.passwords.operations.reset_links import request_password_reset, reset_password
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_with_texts, read_form
+from haulier.web.pages.sign_in import code_of_link
 from haulier.web.rendering import render_page
 from haulier.web.session import is_from_our_page
 
@@ -32,7 +33,7 @@ async def invitation_page(request: Request) -> Response:
     form = await _form_of_our_page(request)
     if form is None:
         return render_page(request, "invitation.html", faults={})
-    token = _code_of_link(form)
+    token = code_of_link(form)
     read = await call_with_texts(request, read_invitation, {"token": token})
     if isinstance(read, Refused):
         return _page_with_errors(request, "invitation.html", read)
@@ -54,7 +55,7 @@ async def reset_password_page(request: Request) -> Response:
     form = await _form_of_our_page(request)
     if form is None:
         return render_page(request, "reset_password.html", faults={}, token="")
-    token = _code_of_link(form)
+    token = code_of_link(form)
     texts = {"token": token, "new_password": form.get("new_password", "")}
     result = await call_with_texts(request, reset_password, texts)
     if isinstance(result, Refused):
@@ -80,11 +81,6 @@ async def _form_of_our_page(request: Request) -> dict[str, str] | None:
         return None
     form = await read_form(request)
     return form if is_from_our_page(request) else None
-
-
-def _code_of_link(form: dict[str, str]) -> str:
-    """The code, also where the whole link was pasted."""
-    return form.get("token", "").strip().rpartition("#")[2]
 
 
 def _page_with_errors(request: Request, template: str, refused: Refused, **values: Any) -> Response:

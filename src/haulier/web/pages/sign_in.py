@@ -7,7 +7,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from haulier.contexts.identity.sessions.contract import LoginSession
 from haulier.contexts.identity.sessions.operations.own_sessions import login, logout
+from haulier.contexts.identity.sign_in_links.operations import sign_in_with_link
 from haulier.kernel.operations.declaration import EmptyRequest
 from haulier.kernel.operations.enums import Account
 from haulier.web.i18n import page_language, page_translator
@@ -27,10 +29,12 @@ MAX_DEVICE_CHARACTERS = 191
 
 
 def sign_in_routes() -> list[BaseRoute]:
-    """`/sign-in` and `/sign-out`."""
+    """`/sign-in`, `/sign-in-link` and `/sign-out`."""
     return [
         Route("/sign-in", sign_in_page, methods=["GET"]),
         Route("/sign-in", submit_sign_in, methods=["POST"]),
+        Route("/sign-in-link", sign_in_link_page, methods=["GET"]),
+        Route("/sign-in-link", submit_sign_in_link, methods=["POST"]),
         Route("/sign-out", submit_sign_out, methods=["POST"]),
     ]
 
@@ -58,22 +62,51 @@ async def submit_sign_in(request: Request) -> Response:
         return render_page(
             request, "sign_in.html", status_code=403, next=destination, email=email, faults={}, message=again
         )
-    device = request.headers.get("user-agent", "")[:MAX_DEVICE_CHARACTERS]
-    texts = {"email": email, "password": form.get("password", ""), "device": device}
+    texts = {"email": email, "password": form.get("password", ""), "device": _device(request)}
     result = await call_with_texts(request, login, texts)
     if isinstance(result, Refused):
-        return _form_with_errors(request, result, next=destination, email=email)
-    home = home_of(Account(result.answer.user.account))
-    response = RedirectResponse(destination or home.address, 303)
-    set_session_cookie(response, app_of(request), result.answer.access_token, result.answer.expires_at)
+        return _form_with_errors(request, "sign_in.html", result, next=destination, email=email)
+    return _signed_in(request, result.answer, destination)
+
+
+async def sign_in_link_page(request: Request) -> Response:
+    """The form of a link. Why a button: whoever looks at a link before it is opened, as messengers do, must not use it up."""
+    return render_page(request, "sign_in_link.html", faults={})
+
+
+async def submit_sign_in_link(request: Request) -> Response:
+    """Use a link up by the operation `sign_in_with_link`, and give the browser its cookie."""
+    form = await read_form(request)
+    if not is_from_our_page(request):
+        again = page_translator(request)("sign_in.again")
+        return render_page(request, "sign_in_link.html", status_code=403, faults={}, message=again)
+    texts = {"token": code_of_link(form), "device": _device(request)}
+    result = await call_with_texts(request, sign_in_with_link, texts)
+    if isinstance(result, Refused):
+        return _form_with_errors(request, "sign_in_link.html", result)
+    return _signed_in(request, result.answer)
+
+
+def code_of_link(form: dict[str, str]) -> str:
+    """The code that a form was given, also where the whole link was pasted."""
+    return form.get("token", "").strip().rpartition("#")[2]
+
+
+def _device(request: Request) -> str:
+    return request.headers.get("user-agent", "")[:MAX_DEVICE_CHARACTERS]
+
+
+def _signed_in(request: Request, session: LoginSession, destination: str = "") -> Response:
+    response = RedirectResponse(destination or home_of(Account(session.user.account)).address, 303)
+    set_session_cookie(response, app_of(request), session.access_token, session.expires_at)
     return response
 
 
-def _form_with_errors(request: Request, refused: Refused, **values: Any) -> Response:
+def _form_with_errors(request: Request, template: str, refused: Refused, **values: Any) -> Response:
     field_errors = refused.field_errors()
     message = None if field_errors else refused.message
     response = render_page(
-        request, "sign_in.html", status_code=refused.status, faults=field_errors, message=message, **values
+        request, template, status_code=refused.status, faults=field_errors, message=message, **values
     )
     response.headers.update(refused.headers)
     return response
