@@ -21,6 +21,7 @@ RetainedKind = Literal[
     "label_parses",
     "locker_parcels",
     "messages",
+    "order_chats",
     "order_contacts",
     "order_imports",
     "proofs",

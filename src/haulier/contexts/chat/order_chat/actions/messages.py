@@ -1,0 +1,199 @@
+"""Writing messages, marks, reports and stops, each under the lock of its chat."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.chat.order_chat.contract.messages import MessageContent, MessageKind
+from haulier.contexts.chat.order_chat.contract.threads import MarkChatRead, ReportStatus
+from haulier.contexts.chat.order_chat.queries.visits import (
+    ChatVisit,
+    load_habits,
+    load_state,
+    require_thread,
+    seat_of,
+)
+from haulier.contexts.chat.order_chat.rules.parties import ChatParty, ChatRole
+from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN
+from haulier.contexts.chat.order_chat.rules.threads import QUICK_REPLY_UNKNOWN, next_mark, require_writable
+from haulier.contexts.chat.order_chat.store import messages as message_store
+from haulier.contexts.chat.order_chat.store import threads as store
+from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
+from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
+from haulier.contexts.chat.order_chat.store.threads import ChatReportRow, ChatSeatRow, ChatThreadRow
+from haulier.contexts.documents.public import FileUpload, delete_files, save_file
+from haulier.kernel.call import Call
+from haulier.kernel.data.notices import client_subject
+from haulier.kernel.operations.errors import record_not_found
+
+CHAT_CHANNEL = "order_chats"
+"""Notices that something was written in a chat; the subject is the client and the order."""
+
+
+class PostedMessage(Struct, frozen=True):
+    """A message that was written, or that was there already."""
+
+    row: ChatMessageRow
+    seats: list[ChatSeatRow]
+    duplicate: bool
+
+
+async def post_content(visit: ChatVisit, content: MessageContent) -> PostedMessage:
+    """Write a text, a quick reply or a location. Raises `CHAT_CLOSED`, `CHAT_BLOCKED` or `QUICK_REPLY_UNKNOWN`."""
+    if content.location:
+        at = content.location
+        values: dict[str, Any] = {"kind": MessageKind.LOCATION, "lat": at.lat, "lng": at.lng}
+        return await _post(visit, content.client_ref, {**values, "accuracy_m": at.accuracy_m})
+    if content.quick_reply:
+        texts = await _quick_reply_texts(visit, content.quick_reply)
+        values = {"kind": MessageKind.QUICK_REPLY, "quick_reply": content.quick_reply, "texts": texts}
+        return await _post(visit, content.client_ref, values)
+    return await _post(visit, content.client_ref, {"kind": MessageKind.TEXT, "text": content.text})
+
+
+async def _quick_reply_texts(visit: ChatVisit, code: str) -> Mapping[str, str] | None:
+    """The sentence as the business has it now, so that it stays what was said; None for one of the platform's."""
+    habits = await load_habits(visit.call)
+    own = next((reply for reply in habits.quick_replies if reply.code == code), None)
+    if visit.party.role not in (own.roles if own else BUILT_IN.get(code, ())):
+        raise QUICK_REPLY_UNKNOWN(quick_reply=code)
+    return own.texts if own else None
+
+
+async def post_photo(visit: ChatVisit, upload: FileUpload, client_ref: str | None) -> PostedMessage:
+    """Write a photo. Raises `CHAT_CLOSED` or `CHAT_BLOCKED`."""
+    return await _post(visit, client_ref, {"kind": MessageKind.PHOTO}, upload)
+
+
+async def _post(
+    visit: ChatVisit, ref: str | None, values: Mapping[str, Any], upload: FileUpload | None = None
+) -> PostedMessage:
+    call, party = visit.call, visit.party
+    thread = await store.lock_thread(call.work, visit.order_id, call.now)
+    if ref and (row := await message_store.find_message_by_ref(call.work, thread.id, party.role, party.user_id, ref)):
+        return PostedMessage(row, list(await store.list_seats(call.work, thread.id)), True)
+    seats = await _take_seats(visit, thread)
+    own = seat_of(seats, party)
+    blocked = any(seat.role == party.role and seat.blocked_at for seat in seats)
+    require_writable(await load_state(visit, await load_habits(call), blocked=blocked))
+    file_id = upload and await save_file(
+        call,
+        content=upload.decoded,
+        media_type=upload.media_type,
+        name=upload.name,
+        about=f"{PHOTO_SUBJECT}:{thread.id}",
+    )
+    message_id = await message_store.insert_message(
+        call.work,
+        {
+            "thread_id": thread.id,
+            "order_id": visit.order_id,
+            "sender_role": party.role.value,
+            "sender_user_id": party.user_id,
+            "client_ref": ref,
+            "file_id": file_id,
+            "created_at": call.now,
+            **values,
+        },
+    )
+    await store.note_message(call.work, thread.id, message_id, call.now)
+    if own:
+        await store.update_seat(call.work, own.id, delivered_up_to=message_id, read_up_to=message_id)
+    notify_chat_changed(call, visit.order_id)
+    row = (await message_store.get_messages(call.work, [message_id]))[message_id]
+    return PostedMessage(row, list(await store.list_seats(call.work, thread.id)), False)
+
+
+async def _take_seats(visit: ChatVisit, thread: ChatThreadRow) -> list[ChatSeatRow]:
+    """Everybody's seats, with new ones for the visitor and for those who should hear of what is written."""
+    work = visit.call.work
+    seats = list(await store.list_seats(work, thread.id))
+    missing = [party for party in {visit.party, *visit.expected} if seat_of(seats, party) is None]
+    if not missing:
+        return seats
+    await store.insert_seats(work, [_new_seat(visit, thread, party) for party in sorted(missing, key=_by_role)])
+    return list(await store.list_seats(work, thread.id))
+
+
+def _by_role(party: ChatParty) -> tuple[str, int]:
+    return party.role.value, party.user_id
+
+
+def _new_seat(visit: ChatVisit, thread: ChatThreadRow, party: ChatParty) -> dict[str, Any]:
+    return {
+        "thread_id": thread.id,
+        "order_id": visit.order_id,
+        "role": party.role.value,
+        "user_id": party.user_id,
+        "delivered_up_to": 0,
+        "read_up_to": 0,
+        "created_at": visit.call.now,
+    }
+
+
+def notify_chat_changed(call: Call, order_id: int) -> None:
+    """Tell those who follow a chat, after the commit."""
+    call.work.notify(CHAT_CHANNEL, client_subject(call.client_id, order_id))
+
+
+async def open_seat(visit: ChatVisit) -> tuple[ChatThreadRow, ChatSeatRow]:
+    """The visitor's own seat, taken where they had none, and its chat, locked."""
+    thread = await store.lock_thread(visit.call.work, visit.order_id, visit.call.now)
+    seat = seat_of(await _take_seats(visit, thread), visit.party)
+    assert seat
+    return thread, seat
+
+
+async def mark_read(visit: ChatVisit, said: MarkChatRead) -> None:
+    """Note how far the visitor is; never back."""
+    thread, seat = await open_seat(visit)
+    last = thread.last_message_id or 0
+    read = next_mark(seat.read_up_to, said.read_up_to, last)
+    delivered = max(read, next_mark(seat.delivered_up_to, said.delivered_up_to, last))
+    if (delivered, read) != (seat.delivered_up_to, seat.read_up_to):
+        await store.update_seat(visit.call.work, seat.id, delivered_up_to=delivered, read_up_to=read)
+        notify_chat_changed(visit.call, visit.order_id)
+
+
+async def mute(visit: ChatVisit, until: datetime | None) -> None:
+    """Silence the chat for the visitor."""
+    _, seat = await open_seat(visit)
+    await store.update_seat(visit.call.work, seat.id, muted_until=until)
+
+
+async def report_message(visit: ChatVisit, message_id: int, reason: str, note: str | None) -> None:
+    """Write a report of a message of another. Raises `NOT_FOUND`; a second report by the same person changes nothing."""
+    thread = await require_thread(visit, message_id)
+    row = (await message_store.get_messages(visit.call.work, [message_id])).get(message_id)
+    if row is None or row.thread_id != thread.id:
+        raise record_not_found(message_id=message_id)
+    values = {
+        "thread_id": thread.id,
+        "order_id": visit.order_id,
+        "message_id": message_id,
+        "reporter_role": visit.party.role.value,
+        "reporter_user_id": visit.party.user_id,
+        "reason": reason,
+        "note": note,
+        "status": ReportStatus.OPEN.value,
+        "created_at": visit.call.now,
+    }
+    await store.insert_report(visit.call.work, values)
+
+
+async def resolve_report(call: Call, report: ChatReportRow, *, hide: bool, block: bool) -> None:
+    """Take the reported message out with its photo, or leave it; and stop its sender where that is asked for."""
+    message = (await message_store.get_messages(call.work, [report.message_id])).get(report.message_id)
+    status = ReportStatus.HIDDEN if hide else ReportStatus.DISMISSED
+    values = {"status": status.value, "resolved_at": call.now, "resolved_by": call.actor}
+    await store.update_report(call.work, report.id, **values)
+    if message is None:
+        return
+    if hide and message.hidden_at is None:
+        await message_store.hide_message(call.work, message.id, call.now)
+        await delete_files(call, [message.file_id] if message.file_id else [])
+    if block and message.sender_role != ChatRole.DISPATCHER:
+        await store.block_role(call.work, message.thread_id, message.sender_role, call.now)
+    notify_chat_changed(call, report.order_id)

@@ -1,0 +1,152 @@
+"""The chat of a delivery for its recipient, who has proved on the tracking page that the delivery is theirs."""
+
+from base64 import b64encode
+
+from haulier.contexts.chat.order_chat.actions.messages import mark_read, post_content, post_photo, report_message
+from haulier.contexts.chat.order_chat.contract.messages import ChatMessageAnswer, ListChatMessages
+from haulier.contexts.chat.order_chat.contract.recipients import (
+    DeliveryChat,
+    DeliveryChatMark,
+    GetDeliveryChat,
+    MarkDeliveryChatRead,
+    OpenDeliveryChatPhoto,
+    ReportDeliveryChatMessage,
+    SendDeliveryChatMessage,
+    SendDeliveryChatPhoto,
+)
+from haulier.contexts.chat.order_chat.contract.threads import MarkChatRead
+from haulier.contexts.chat.order_chat.operations.messages import answer_posted
+from haulier.contexts.chat.order_chat.queries.threads import load_chat, load_messages
+from haulier.contexts.chat.order_chat.queries.visits import ChatVisit, require_thread
+from haulier.contexts.chat.order_chat.rules.parties import ChatParty, ChatRole
+from haulier.contexts.chat.order_chat.rules.threads import CHAT_BLOCKED, CHAT_CLOSED, QUICK_REPLY_UNKNOWN
+from haulier.contexts.chat.order_chat.store import messages as message_store
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, get_file_content, get_file_facts
+from haulier.contexts.recipients.deliveries.contract import DeliveryAccess, ProofFile
+from haulier.contexts.recipients.public import ACCESS_LIMITS, DELIVERY_ACCESS_INVALID, open_access
+from haulier.kernel.call import Call, SignedInActor
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import Account, Feature
+from haulier.kernel.operations.errors import FEATURE_OFF, NOT_FOUND, record_not_found
+
+PATH = "/v1/tracking/deliveries/chat"
+PUBLIC = frozenset({Account.PUBLIC})
+SEND_LIMITS = (RateLimit(30, 60, ("address",)),)
+
+
+async def visit_as_recipient(call: Call, access: DeliveryAccess) -> ChatVisit:
+    """The recipient at the chat of their delivery. Raises `DELIVERY_ACCESS_INVALID`, or `FEATURE_OFF` where there is none."""
+    own, order = await open_access(call, access)
+    if Feature.ORDER_CHAT not in own.business.features - call.app.modules_missing:
+        raise FEATURE_OFF(feature=Feature.ORDER_CHAT)
+    return ChatVisit(call=own, party=ChatParty(ChatRole.RECIPIENT), order_id=order.id, status=order.status)
+
+
+def _note_actor(call: Call, visit: ChatVisit) -> None:
+    """The audit trail of the business says that its recipient did this."""
+    call.signed_in_as = SignedInActor(visit.call.client_id, None, Account.PUBLIC)
+    call.add_audit_subjects("order", visit.order_id)
+
+
+@reads(
+    "get_delivery_chat",
+    audience=PUBLIC,
+    feature=Feature.ORDER_CHAT,
+    limits=ACCESS_LIMITS,
+    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF),
+    doors=(Rest("POST", f"{PATH}/read"), GraphQL("deliveryChat")),
+)
+async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryChat:
+    """The chat of one's own delivery with driver and office, and a page of its messages."""
+    visit = await visit_as_recipient(call, request)
+    wanted = ListChatMessages.model_construct(
+        order_id=visit.order_id, order=request.order, limit=request.limit, cursor=request.cursor
+    )
+    return DeliveryChat(chat=await load_chat(visit), page=await load_messages(visit, wanted))
+
+
+@writes(
+    "send_delivery_chat_message",
+    audience=PUBLIC,
+    feature=Feature.ORDER_CHAT,
+    limits=SEND_LIMITS,
+    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN),
+    doors=(Rest("POST", f"{PATH}/messages"), GraphQL("sendDeliveryChatMessage")),
+)
+async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessage) -> ChatMessageAnswer:
+    """Write to driver and office about one's own delivery: a text, a quick reply or a location."""
+    visit = await visit_as_recipient(call, request)
+    _note_actor(call, visit)
+    return await answer_posted(visit, await post_content(visit, request))
+
+
+@writes(
+    "send_delivery_chat_photo",
+    audience=PUBLIC,
+    feature=Feature.ORDER_CHAT,
+    limits=SEND_LIMITS,
+    body_limit_bytes=FILE_BODY_LIMIT_BYTES,
+    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, CHAT_CLOSED, CHAT_BLOCKED),
+    doors=(Rest("POST", f"{PATH}/photos"), GraphQL("sendDeliveryChatPhoto")),
+)
+async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -> ChatMessageAnswer:
+    """Send driver and office a photo about one's own delivery."""
+    visit = await visit_as_recipient(call, request)
+    _note_actor(call, visit)
+    return await answer_posted(visit, await post_photo(visit, request, request.client_ref))
+
+
+@writes(
+    "mark_delivery_chat_read",
+    audience=PUBLIC,
+    feature=Feature.ORDER_CHAT,
+    limits=ACCESS_LIMITS,
+    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF),
+    doors=(Rest("POST", f"{PATH}/marks"), GraphQL("markDeliveryChatRead")),
+)
+async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> DeliveryChatMark:
+    """Say up to which message the chat of one's own delivery has arrived and was read."""
+    visit = await visit_as_recipient(call, request)
+    _note_actor(call, visit)
+    said = MarkChatRead.model_construct(
+        order_id=visit.order_id, delivered_up_to=request.delivered_up_to, read_up_to=request.read_up_to
+    )
+    await mark_read(visit, said)
+    return DeliveryChatMark(chat=await load_chat(visit))
+
+
+@writes(
+    "report_delivery_chat_message",
+    audience=PUBLIC,
+    feature=Feature.ORDER_CHAT,
+    limits=(RateLimit(30, 3600, ("address",)),),
+    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, NOT_FOUND),
+    doors=(Rest("POST", f"{PATH}/reports"), GraphQL("reportDeliveryChatMessage")),
+)
+async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMessage) -> Done:
+    """Ask the office to look at a message in the chat of one's own delivery."""
+    visit = await visit_as_recipient(call, request)
+    _note_actor(call, visit)
+    await report_message(visit, request.message_id, request.reason.value, request.note)
+    return Done(message=call.translate("chat_message_reported"))
+
+
+@reads(
+    "get_delivery_chat_photo",
+    audience=PUBLIC,
+    feature=Feature.ORDER_CHAT,
+    limits=ACCESS_LIMITS,
+    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, NOT_FOUND),
+    doors=(Rest("POST", f"{PATH}/photo"), GraphQL("deliveryChatPhoto")),
+)
+async def get_delivery_chat_photo(call: Call, request: OpenDeliveryChatPhoto) -> ProofFile:
+    """A photo that was sent in the chat of one's own delivery."""
+    visit = await visit_as_recipient(call, request)
+    thread = await require_thread(visit, request.message_id)
+    row = (await message_store.get_messages(visit.call.work, [request.message_id])).get(request.message_id)
+    if row is None or row.thread_id != thread.id or row.file_id is None:
+        raise record_not_found(message_id=request.message_id)
+    facts = await get_file_facts(visit.call, [row.file_id])
+    content = await get_file_content(visit.call, row.file_id)
+    return ProofFile(media_type=facts[row.file_id].media_type, content=b64encode(content).decode())

@@ -1,0 +1,186 @@
+"""Chats and their messages, as their reader asks for them."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.chat.order_chat.contract.messages import ChatMessageList, ListChatMessages
+from haulier.contexts.chat.order_chat.contract.threads import (
+    ChatReport,
+    ListOrderChats,
+    OrderChat,
+    OrderChatList,
+    OrderChatSummary,
+    ReportReason,
+    ReportStatus,
+)
+from haulier.contexts.chat.order_chat.queries.visits import (
+    ChatVisit,
+    calling_party,
+    load_habits,
+    load_state,
+    seat_of,
+)
+from haulier.contexts.chat.order_chat.rules.parties import ChatParty, ChatRole, shares_marks
+from haulier.contexts.chat.order_chat.serializers import (
+    serialize_members,
+    serialize_messages,
+    serialize_offers,
+)
+from haulier.contexts.chat.order_chat.store import messages as message_store
+from haulier.contexts.chat.order_chat.store import threads as store
+from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
+from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
+from haulier.contexts.chat.order_chat.store.threads import ChatReportRow, ChatThreadRow
+from haulier.contexts.documents.public import register_file_access
+from haulier.contexts.orders.public import OrderFacts, get_order_facts
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.values.pagination import MAX_COUNT, make_cursor, parse_cursor, total_fields
+
+NEWEST_LOOKED_AT = 500
+"""Of those who do not see every order, so many chats are looked through, the newest first."""
+
+
+async def load_chat(visit: ChatVisit) -> OrderChat:
+    """The chat of an order, for its visitor. One in which nobody has written yet is empty, not missing."""
+    call, party = visit.call, visit.party
+    thread = await store.find_thread(call.work, visit.order_id)
+    seats = list(await store.list_seats(call.work, thread.id)) if thread else []
+    own = seat_of(seats, party)
+    habits = await load_habits(call)
+    blocked = any(seat.role == party.role and seat.blocked_at for seat in seats)
+    state = await load_state(visit, habits, blocked=blocked)
+    unread = await _count_unread(call, party, [thread]) if thread else {}
+    return OrderChat(
+        order_id=visit.order_id,
+        can_write=state.can_write,
+        open=state.open,
+        closes_at=call.local_time(state.closes_at),
+        blocked=state.blocked,
+        muted_until=call.local_time(own.muted_until) if own else None,
+        unread=unread.get(thread.id, 0) if thread else 0,
+        message_count=thread.message_count if thread else 0,
+        last_message_at=call.local_time(thread.last_message_at) if thread else None,
+        last_message_id=thread.last_message_id if thread else None,
+        members=serialize_members(seats),
+        quick_replies=await serialize_offers(call, party.role, habits),
+    )
+
+
+async def _count_unread(call: Call, party: ChatParty, threads: Sequence[ChatThreadRow]) -> dict[int, int]:
+    ids = [thread.id for thread in threads]
+    return await store.count_unread(call.work, ids, party.role, party.user_id, shared=shares_marks(party.role))
+
+
+async def load_messages(visit: ChatVisit, request: ListChatMessages) -> ChatMessageList:
+    """A page of messages: back from the newest, or forward and on."""
+    call = visit.call
+    key = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
+    thread = await store.find_thread(call.work, visit.order_id)
+    rows: list[ChatMessageRow] = []
+    if thread and request.order == "newest":
+        rows = list(await message_store.list_messages_before(call.work, thread.id, key, request.limit + 1))
+    elif thread:
+        rows = list(await message_store.list_messages_after(call.work, thread.id, key or 0, request.limit + 1))
+    page = rows[: request.limit]
+    seats = await store.list_seats(call.work, thread.id) if thread and page else []
+    more = len(rows) > len(page)
+    going_on = more or request.order == "oldest"
+    return ChatMessageList(
+        messages=await serialize_messages(call, visit.party, page, seats),
+        next_cursor=(make_cursor(page[-1].id) if page else request.cursor) if going_on else None,
+        live_cursor=make_cursor((thread.last_message_id or 0) if thread else 0),
+        more=more,
+    )
+
+
+async def load_chats(call: Call, request: ListOrderChats) -> OrderChatList:
+    """The chats that the caller may see, the newest first."""
+    party = calling_party(call)
+    rows, total, floor = await _find_threads(call, request, party)
+    unread = await _count_unread(call, party, rows)
+    if request.unread is not None:
+        rows = [row for row in rows if bool(unread.get(row.id)) is request.unread]
+        total, rows = len(rows), rows[request.offset : request.offset + request.per_page]
+    orders = await get_order_facts(call, [row.order_id for row in rows])
+    counts = total_fields(total)
+    return OrderChatList(
+        **{**counts, "total_is_floor": floor or counts["total_is_floor"]},
+        page=request.page,
+        per_page=request.per_page,
+        unread_total=sum(unread.get(row.id, 0) for row in rows),
+        chats=[_summary(call, row, orders[row.order_id], unread) for row in rows if row.order_id in orders],
+    )
+
+
+async def _find_threads(call: Call, request: ListOrderChats, party: ChatParty) -> tuple[list[ChatThreadRow], int, bool]:
+    """A page of chats, or with `unread` all that are looked through, and how many there are."""
+    asked, office = request.order_ids or None, call.principal.account in OFFICE
+    if office and request.unread is None:
+        page, total = await store.list_newest_threads(
+            call.work, user_id=None, order_ids=asked, limit=request.per_page, offset=request.offset
+        )
+        return list(page), total, total > MAX_COUNT
+    by_order = office or asked is not None
+    user_id = None if by_order else party.user_id
+    found, total = await store.list_newest_threads(call.work, user_id=user_id, order_ids=asked, limit=NEWEST_LOOKED_AT)
+    orders = await get_order_facts(call, [row.order_id for row in found])
+    seen = [row for row in found if row.order_id in orders and _may_see(call, orders[row.order_id])]
+    if request.unread is not None:
+        return seen, len(seen), total > len(found)
+    return seen[request.offset : request.offset + request.per_page], len(seen), total > len(found)
+
+
+def _may_see(call: Call, order: OrderFacts) -> bool:
+    holder = {
+        Account.CUSTOMER: order.customer_id,
+        Account.CONTRACTOR: order.contractor_id,
+        Account.DRIVER: order.driver_id,
+    }
+    return call.principal.account in OFFICE or holder.get(call.principal.account) == call.actor
+
+
+def _summary(call: Call, row: ChatThreadRow, order: OrderFacts, unread: dict[int, int]) -> OrderChatSummary:
+    return OrderChatSummary(
+        order_id=row.order_id,
+        order_ref=order.order_ref,
+        tracking_number=order.tracking_number,
+        unread=unread.get(row.id, 0),
+        message_count=row.message_count,
+        last_message_at=call.local_time(row.last_message_at),
+        last_message_id=row.last_message_id,
+    )
+
+
+async def load_reports(call: Call, rows: Sequence[ChatReportRow]) -> list[ChatReport]:
+    """Reports with their messages, in a number of statements that does not grow with them."""
+    party = calling_party(call)
+    messages = await message_store.get_messages(call.work, {row.message_id for row in rows})
+    seats = await store.list_seats_of_threads(call.work, {message.thread_id for message in messages.values()})
+    shown = await serialize_messages(call, party, list(messages.values()), seats)
+    by_id = {message.id: message for message in shown}
+    return [
+        ChatReport(
+            id=row.id,
+            order_id=row.order_id,
+            message=by_id[row.message_id],
+            reason=ReportReason(row.reason),
+            note=row.note,
+            reporter=ChatRole(row.reporter_role),
+            status=ReportStatus(row.status),
+            created_at=call.local_time(row.created_at),
+            resolved_at=call.local_time(row.resolved_at),
+            resolved_by=row.resolved_by,
+        )
+        for row in rows
+        if row.message_id in by_id
+    ]
+
+
+@register_file_access(PHOTO_SUBJECT, Scope.ORDERS_READ)
+async def may_see_photo(call: Call, thread_id: int) -> bool:
+    """Whether the caller may see the photos of a chat: whoever may see its order."""
+    if call.principal.account is Account.PUBLIC:
+        return False
+    order_id = await store.get_order_of_thread(call.work, thread_id)
+    facts = await get_order_facts(call, [order_id]) if order_id else {}
+    return any(_may_see(call, order) for order in facts.values())

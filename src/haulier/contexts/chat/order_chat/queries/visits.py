@@ -1,0 +1,82 @@
+"""Who comes to which chat: the caller, their role, and the order as far as its chat depends on it."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from haulier.contexts.chat.order_chat.rules.parties import ROLE_OF_ACCOUNT, ChatParty, ChatRole
+from haulier.contexts.chat.order_chat.rules.quick_replies import ChatHabits, OwnQuickReply
+from haulier.contexts.chat.order_chat.rules.threads import ChatState, chat_state
+from haulier.contexts.chat.order_chat.store import threads as store
+from haulier.contexts.chat.order_chat.store.threads import ChatSeatRow, ChatThreadRow
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
+from haulier.contexts.orders.public import OrderStatus, get_visible_order, list_order_steps
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+class ChatVisit(Struct, frozen=True, kw_only=True):
+    """Somebody at the chat of an order. `call` acts for the business; `expected` are those who should hear of messages."""
+
+    call: Call
+    party: ChatParty
+    order_id: int
+    status: OrderStatus
+    expected: tuple[ChatParty, ...] = ()
+
+
+async def visit_chat(call: Call, order_id: int) -> ChatVisit:
+    """The caller at the chat of an order that they may see. Raises `NOT_FOUND`."""
+    row = await get_visible_order(call, order_id)
+    people = (
+        (ChatRole.CUSTOMER, row.customer_id),
+        (ChatRole.DRIVER, row.driver_id),
+        (ChatRole.CONTRACTOR, row.contractor_id),
+    )
+    return ChatVisit(
+        call=call,
+        party=calling_party(call),
+        order_id=row.id,
+        status=OrderStatus(row.status),
+        expected=tuple(ChatParty(role, user_id) for role, user_id in people if user_id),
+    )
+
+
+def calling_party(call: Call) -> ChatParty:
+    """The caller's role and user."""
+    return ChatParty(ROLE_OF_ACCOUNT[call.principal.account], call.actor or 0)
+
+
+async def load_habits(call: Call) -> ChatHabits:
+    """How the business chats."""
+    row = await store.get_chat_settings(call.work)
+    if row is None:
+        return ChatHabits()
+    replies = tuple(OwnQuickReply(each["code"], each["texts"], each["roles"]) for each in row.quick_replies)
+    return ChatHabits(row.grace_hours, replies)
+
+
+async def load_state(visit: ChatVisit, habits: ChatHabits, *, blocked: bool) -> ChatState:
+    """Whether the visitor can write."""
+    ended_at = await _ended_at(visit)
+    return chat_state(ended_at, habits.grace_hours, visit.call.now, blocked=blocked)
+
+
+async def _ended_at(visit: ChatVisit) -> datetime | None:
+    if visit.status not in TERMINAL_STATUSES:
+        return None
+    steps = await list_order_steps(visit.call, visit.order_id)
+    return steps[-1].at if steps else None
+
+
+def seat_of(seats: list[ChatSeatRow], party: ChatParty) -> ChatSeatRow | None:
+    """The seat of a party, or None."""
+    return next((seat for seat in seats if (seat.role, seat.user_id) == (party.role, party.user_id)), None)
+
+
+async def require_thread(visit: ChatVisit, message_id: int) -> ChatThreadRow:
+    """The chat that a message must be in. Raises `NOT_FOUND` where nobody has written."""
+    thread = await store.find_thread(visit.call.work, visit.order_id)
+    if thread is None:
+        raise record_not_found(message_id=message_id)
+    return thread

@@ -1,0 +1,110 @@
+"""Messages, chats and reports as their reader sees them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from haulier.contexts.chat.order_chat.contract.messages import ChatLocation, ChatMessage, ChatSender, MessageKind
+from haulier.contexts.chat.order_chat.contract.threads import ChatMember, QuickReply
+from haulier.contexts.chat.order_chat.rules.parties import (
+    OUTSIDE,
+    ChatParty,
+    ChatRole,
+    RoleMarks,
+    marks_by_role,
+    name_shown,
+)
+from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN, ChatHabits, text_in
+from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
+from haulier.contexts.chat.order_chat.store.threads import ChatSeatRow
+from haulier.contexts.identity.public import get_client_language, get_users_by_id, require_client
+from haulier.kernel.call import Call
+
+
+async def serialize_messages(
+    call: Call, party: ChatParty, rows: Sequence[ChatMessageRow], seats: Iterable[ChatSeatRow]
+) -> list[ChatMessage]:
+    """Messages for a reader, in a number of statements that does not grow with them. `seats` are those of their chats."""
+    names = await _load_names(call, party, rows)
+    fallback = await _load_fallback(call) if any(row.texts for row in rows) else ""
+    of_thread: dict[int, list[ChatSeatRow]] = {}
+    for seat in seats:
+        of_thread.setdefault(seat.thread_id, []).append(seat)
+    marks = {thread_id: marks_by_role(each) for thread_id, each in of_thread.items()}
+    return [serialize_message(call, party, row, marks.get(row.thread_id, {}), names, fallback) for row in rows]
+
+
+async def _load_names(call: Call, party: ChatParty, rows: Iterable[ChatMessageRow]) -> dict[int, str]:
+    shown = (row for row in rows if party.role not in OUTSIDE or row.sender_role == ChatRole.DRIVER)
+    ids = {row.sender_user_id for row in shown if row.sender_user_id}
+    return {user.id: user.name for user in (await get_users_by_id(call, ids)).values()} if ids else {}
+
+
+async def _load_fallback(call: Call) -> str:
+    return get_client_language(await require_client(call.work, call.client_id))
+
+
+def serialize_message(
+    call: Call,
+    party: ChatParty,
+    row: ChatMessageRow,
+    marks: Mapping[ChatRole, RoleMarks],
+    names: Mapping[int, str],
+    fallback: str,
+) -> ChatMessage:
+    """A message for a reader. What the office took out says nothing, but to the office."""
+    role, hidden = ChatRole(row.sender_role), row.hidden_at is not None
+    silent = hidden and party.role is not ChatRole.DISPATCHER
+    mine = (party.role, party.user_id) == (role, row.sender_user_id)
+    others = {name: mark for name, mark in marks.items() if name != role}
+    at = (
+        None
+        if silent or row.lat is None or row.lng is None
+        else ChatLocation(lat=row.lat, lng=row.lng, accuracy_m=row.accuracy_m)
+    )
+    return ChatMessage(
+        id=row.id,
+        order_id=row.order_id,
+        kind=MessageKind(row.kind),
+        sender=ChatSender(role=role, name=name_shown(party.role, role, names.get(row.sender_user_id)), mine=mine),
+        text=None if silent else _text(call, row, fallback),
+        quick_reply=None if silent else row.quick_reply,
+        photo=None if silent else row.file_id,
+        location=at,
+        hidden=hidden,
+        sent_at=call.local_time(row.created_at),
+        client_ref=row.client_ref if mine else None,
+        delivered_to=sorted(name for name, mark in others.items() if mark.delivered_up_to >= row.id),
+        read_by=sorted(name for name, mark in others.items() if mark.read_up_to >= row.id),
+    )
+
+
+def _text(call: Call, row: ChatMessageRow, fallback: str) -> str | None:
+    if row.quick_reply is None:
+        return row.text
+    return (
+        text_in(row.texts, call.language, fallback) if row.texts else call.translate(f"quick_reply.{row.quick_reply}")
+    )
+
+
+def serialize_members(seats: Iterable[ChatSeatRow]) -> list[ChatMember]:
+    """Who takes part, and how far each role is."""
+    marks = marks_by_role(seats)
+    return [
+        ChatMember(role=role, delivered_up_to=marks[role].delivered_up_to, read_up_to=marks[role].read_up_to)
+        for role in ChatRole
+        if role in marks
+    ]
+
+
+async def serialize_offers(call: Call, role: ChatRole, habits: ChatHabits) -> list[QuickReply]:
+    """The quick replies that somebody is offered: the business's first, then the platform's."""
+    own = [reply for reply in habits.quick_replies if role in reply.roles]
+    fallback = await _load_fallback(call) if own else ""
+    return [
+        *(QuickReply(code=reply.code, text=text_in(reply.texts, call.language, fallback)) for reply in own),
+        *(each for each in list_built_in(call) if role in BUILT_IN[each.code]),
+    ]
+
+
+def list_built_in(call: Call) -> list[QuickReply]:
+    """The platform's own quick replies in the caller's language."""
+    return [QuickReply(code=code, text=call.translate(f"quick_reply.{code}")) for code in BUILT_IN]

@@ -1,0 +1,252 @@
+"""Statements on chats, seats, reports and settings."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
+
+from haulier.contexts.chat.order_chat.store.tables import messages, reports, seats, settings, threads
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import UTCDateTime
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+
+class ChatThreadRow(Row):
+    """A chat."""
+
+    id: int
+    order_id: int
+    message_count: int
+    last_message_id: int | None
+    last_message_at: datetime | None
+    pushed_up_to: int
+
+
+class ChatSeatRow(Row):
+    """Somebody's place in a chat."""
+
+    id: int
+    thread_id: int
+    role: str
+    user_id: int
+    delivered_up_to: int
+    read_up_to: int
+    muted_until: datetime | None
+    blocked_at: datetime | None
+
+
+class ChatReportRow(Row):
+    """A reported message."""
+
+    id: int
+    order_id: int
+    message_id: int
+    reporter_role: str
+    reason: str
+    note: str | None
+    status: str
+    created_at: datetime
+    resolved_at: datetime | None
+    resolved_by: int | None
+
+
+class ChatSettingsRow(Row):
+    """How the business chats."""
+
+    grace_hours: int
+    quick_replies: list[dict[str, Any]]
+
+
+class UnreadCountRow(Row):
+    """How many messages of a chat somebody has not read."""
+
+    thread_id: int
+    count: int
+
+
+_of_order = select(threads).where(threads.c.order_id == bindparam("order"))
+_of_order_locked = _of_order.with_for_update()
+_of_orders = select(threads).where(in_param(threads.c.order_id, "orders"))
+_order_of = select(threads.c.order_id).where(threads.c.id == bindparam("thread"))
+_seats = select(seats).where(seats.c.thread_id == bindparam("thread")).order_by(seats.c.id)
+_seats_of_threads = select(seats).where(in_param(seats.c.thread_id, "threads"))
+_report = select(reports).where(reports.c.id == bindparam("report"))
+_settings = select(settings).limit(1)
+_update_thread = (
+    update(threads)
+    .where(threads.c.id == bindparam("thread"))
+    .values(
+        message_count=threads.c.message_count + 1,
+        last_message_id=bindparam("message"),
+        last_message_at=bindparam("at", type_=UTCDateTime),
+    )
+)
+_pushed = (
+    update(threads)
+    .where(threads.c.id == bindparam("thread"), threads.c.pushed_up_to < bindparam("message"))
+    .values(pushed_up_to=bindparam("message"))
+)
+_block = (
+    update(seats)
+    .where(seats.c.thread_id == bindparam("thread"), seats.c.role == bindparam("of_role"))
+    .values(blocked_at=bindparam("at", type_=UTCDateTime))
+)
+
+
+def _unread() -> Any:
+    """Messages behind the furthest mark of a party, without its own, by chat."""
+    shared = bindparam("shared")
+    mine = and_(seats.c.role == bindparam("of_role"), or_(shared == 1, seats.c.user_id == bindparam("user")))
+    read = (
+        select(seats.c.thread_id, func.max(seats.c.read_up_to).label("up_to"))
+        .where(mine, in_param(seats.c.thread_id, "threads"))
+        .group_by(seats.c.thread_id)
+        .subquery("read")
+    )
+    own = and_(
+        messages.c.sender_role == bindparam("of_role"),
+        or_(shared == 1, messages.c.sender_user_id == bindparam("user")),
+    )
+    return (
+        select(messages.c.thread_id, func.count().label("count"))
+        .select_from(messages.outerjoin(read, read.c.thread_id == messages.c.thread_id))
+        .where(
+            in_param(messages.c.thread_id, "threads"),
+            messages.c.id > func.coalesce(read.c.up_to, 0),
+            messages.c.hidden_at.is_(None),
+            ~own,
+        )
+        .group_by(messages.c.thread_id)
+    )
+
+
+_count_unread = _unread()
+
+
+async def find_thread(work: UnitOfWork, order_id: int) -> ChatThreadRow | None:
+    """The chat of an order, or None where nobody has written yet."""
+    return await work.first(_of_order, ChatThreadRow, order=order_id)
+
+
+async def get_order_of_thread(work: UnitOfWork, thread_id: int) -> int | None:
+    """The order that a chat is about, or None."""
+    return await work.value(_order_of, thread=thread_id)
+
+
+async def lock_thread(work: UnitOfWork, order_id: int, now: datetime) -> ChatThreadRow:
+    """The chat of an order, begun where there is none, locked: what is written in it gets its place in line."""
+    values = {"order_id": order_id, "message_count": 0, "pushed_up_to": 0, "created_at": now}
+    await work.insert_new(threads, [values])
+    row = await work.first(_of_order_locked, ChatThreadRow, order=order_id)
+    assert row
+    return row
+
+
+async def list_threads_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[ChatThreadRow]:
+    """The chats of some orders."""
+    return await work.all(_of_orders, ChatThreadRow, orders=list(order_ids)) if order_ids else []
+
+
+async def list_newest_threads(
+    work: UnitOfWork, *, user_id: int | None, order_ids: Collection[int] | None, limit: int, offset: int = 0
+) -> tuple[Sequence[ChatThreadRow], int]:
+    """Chats in which anything was written, newest message first, and how many, counted to one too many.
+
+    Only those where a user has a seat, and of some orders, where these are given.
+    """
+    conditions: list[ColumnElement[bool]] = [threads.c.last_message_at.is_not(None)]
+    if user_id is not None:
+        conditions.append(threads.c.id.in_(select(seats.c.thread_id).where(seats.c.user_id == user_id)))
+    params: dict[str, Any] = {}
+    if order_ids is not None:
+        conditions.append(in_param(threads.c.order_id, "orders"))
+        params["orders"] = list(order_ids)
+    page = select(threads).where(*conditions).order_by(threads.c.last_message_at.desc(), threads.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), ChatThreadRow, **params)
+    counted = select(threads.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted), **params)
+
+
+async def note_message(work: UnitOfWork, thread_id: int, message_id: int, at: datetime) -> None:
+    """Count a new message in its chat."""
+    await work.run(_update_thread, thread=thread_id, message=message_id, at=at)
+
+
+async def note_pushed(work: UnitOfWork, thread_id: int, message_id: int) -> None:
+    """Note up to which message the broker has a chat."""
+    await work.run(_pushed, thread=thread_id, message=message_id)
+
+
+async def list_seats(work: UnitOfWork, thread_id: int) -> Sequence[ChatSeatRow]:
+    """Everybody's place in a chat."""
+    return await work.all(_seats, ChatSeatRow, thread=thread_id)
+
+
+async def list_seats_of_threads(work: UnitOfWork, thread_ids: Collection[int]) -> Sequence[ChatSeatRow]:
+    """Everybody's place in some chats."""
+    return await work.all(_seats_of_threads, ChatSeatRow, threads=list(thread_ids)) if thread_ids else []
+
+
+async def insert_seats(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Give people places; who has one keeps it."""
+    await work.insert_new(seats, list(rows))
+
+
+async def update_seat(work: UnitOfWork, seat_id: int, **values: Any) -> None:
+    """Change columns of a seat."""
+    await work.run(update(seats).where(seats.c.id == bindparam("seat")).values(**values), seat=seat_id)
+
+
+async def block_role(work: UnitOfWork, thread_id: int, role: str, at: datetime | None) -> int:
+    """Stop everybody of a role in a chat, or let them write again. Returns how many seats it was about."""
+    return await work.run(_block, thread=thread_id, of_role=role, at=at)
+
+
+async def count_unread(
+    work: UnitOfWork, thread_ids: Collection[int], role: str, user_id: int, *, shared: bool
+) -> dict[int, int]:
+    """How many messages a party has not read, by chat; `shared`: what one person of the role read, all have."""
+    if not thread_ids:
+        return {}
+    rows = await work.all(
+        _count_unread, UnreadCountRow, threads=list(thread_ids), of_role=role, user=user_id, shared=int(shared)
+    )
+    return {row.thread_id: row.count for row in rows}
+
+
+async def insert_report(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Write a report; the same person's second one of a message is left out."""
+    await work.insert_new(reports, [values])
+
+
+async def get_report(work: UnitOfWork, report_id: int, *, lock: bool = False) -> ChatReportRow | None:
+    """A report, or None."""
+    return await work.first(_report.with_for_update() if lock else _report, ChatReportRow, report=report_id)
+
+
+async def update_report(work: UnitOfWork, report_id: int, **values: Any) -> None:
+    """Change columns of a report."""
+    await work.run(update(reports).where(reports.c.id == bindparam("report")).values(**values), report=report_id)
+
+
+async def list_reports(
+    work: UnitOfWork, status: str | None, *, limit: int, offset: int
+) -> tuple[Sequence[ChatReportRow], int]:
+    """A page of reports, newest first, and how many there are, counted to one too many."""
+    conditions = [] if status is None else [reports.c.status == status]
+    page = select(reports).where(*conditions).order_by(reports.c.id.desc())
+    counted = select(reports.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    rows = await work.all(page.limit(limit).offset(offset), ChatReportRow)
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+async def get_chat_settings(work: UnitOfWork) -> ChatSettingsRow | None:
+    """How the business chats, or None where it never said."""
+    return await work.first(_settings, ChatSettingsRow)
+
+
+async def put_chat_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Set how the business chats."""
+    await work.upsert(settings, (), **values)
