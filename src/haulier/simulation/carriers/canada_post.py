@@ -12,7 +12,7 @@ from starlette.routing import Route
 from haulier.simulation.carriers.book import HANDED_OVER, Book, Scan, SimulatedLabel, amount, price_cents
 from haulier.simulation.carriers.documents import label_bytes, sheet
 from haulier.simulation.carriers.faults import address_of
-from haulier.simulation.carriers.xml_requests import Doc, Values, fill
+from haulier.simulation.carriers.xml_requests import Attributes, Doc, Values, fill
 
 CARRIER = "canada-post"
 DOMESTIC = {"DOM.EP": ("Expedited Parcel", 1120, 4), "DOM.XP": ("Xpresspost", 1660, 2), "DOM.PC": ("Priority", 2890, 1)}
@@ -38,6 +38,13 @@ SCANS = {
 EASTERN = timedelta(hours=-5)
 WRONG_PASSWORD = "wrong"
 Answering = Callable[[Request, Book, str], Awaitable[Response]]
+NOT_TOLD = (
+    *("archive-exists", "changed-expected-date", "destination-postal-id", "expected-delivery-date"),
+    *("changed-expected-delivery-reason", "mailed-by-customer-number", "mailed-on-behalf-of-customer-number"),
+    *("original-pin", "service-name", "service-name-2", "customer-ref-1", "customer-ref-2", "return-pin"),
+    *("signature-image-exists", "suppress-signature"),
+)
+"""What every answer about a parcel has, and is empty here."""
 
 
 def canada_post_routes() -> list[Route]:
@@ -91,17 +98,21 @@ async def rate(request: Request, book: Book, customer: str) -> Response:
     if unknown := [code for code in named if code not in services]:
         return _refusal(400, "7229", f"Service {unknown[0]} is not available for this destination.")
     weight = float(asked.need("parcel-characteristics", "weight")) * 1000
-    quotes = [_quote(code, services[code], weight) for code in services if not named or code in named]
+    here = address_of(request)
+    quotes = [_quote(code, services[code], weight, here) for code in services if not named or code in named]
     return _xml(RATES, "price-quotes", {"price-quote": quotes})
 
 
-def _quote(code: str, service: tuple[str, int, int], weight_g: float) -> Values:
+def _quote(code: str, service: tuple[str, int, int], weight_g: float, here: str) -> Values:
     name, base, days = service
     base_cents = price_cents(base, weight_g)
     tax = _tax(base_cents + FUEL_CENTS)
     fuel = {"adjustment-code": "FUELSC", "adjustment-name": "Fuel surcharge", "adjustment-cost": amount(FUEL_CENTS)}
     return {
         "service-code": code,
+        "service-link": Attributes(
+            {"rel": "service", "href": f"{here}/rs/ship/service/{code}", "media-type": f"application/{RATES}+xml"}
+        ),
         "service-name": name,
         "price-details": {
             "base": amount(base_cents),
@@ -236,7 +247,7 @@ async def get_manifest(request: Request, book: Book, customer: str) -> Response:
         "href": _artifact(request, customer, manifest.manifest_id),
         "media-type": "application/pdf",
     }
-    return _xml(MANIFESTS, "manifest", {"po-number": f"P{manifest.manifest_id}", "links": [link]})
+    return _xml(MANIFESTS, "manifest", {"po-number": f"P{manifest.manifest_id[-9:]}", "links": [link]})
 
 
 async def track(request: Request, book: Book, customer: str) -> Response:
@@ -246,7 +257,8 @@ async def track(request: Request, book: Book, customer: str) -> Response:
     if label is None:
         return _refusal(404, "004", "No Pin History")
     scans = [_occurrence(scan) for scan in book.scans(label)][::-1]
-    return _xml(TRACKING, "tracking-detail", {"pin": pin, "significant-events": {"occurrence": scans}})
+    told = dict.fromkeys(NOT_TOLD, "") | {"pin": pin, "active-exists": "1", "delivery-options": {}}
+    return _xml(TRACKING, "tracking-detail", {**told, "significant-events": {"occurrence": scans}})
 
 
 def _occurrence(scan: Scan) -> Values:
@@ -261,6 +273,8 @@ def _occurrence(scan: Scan) -> Values:
         "signatory-name": "",
         "event-site": scan.label.city,
         "event-province": scan.label.region if scan.label.country == "CA" else "",
+        "event-retail-location-id": "",
+        "event-retail-name": "",
     }
 
 
@@ -273,8 +287,12 @@ async def book_pickup(request: Request, book: Book, customer: str) -> Response:
     number = f"{book.next_number():010d}"
     book.pickups[number] = "booked"
     header = {"request-id": number, "request-status": "Active", "pickup-type": "OnDemand"}
-    price = {"pre-tax-amount": "3.50", "hst-amount": "0.46", "due-amount": "3.96"}
-    return _xml(PICKUPS, "pickup-request-info", {"pickup-request-header": header, "pickup-request-price": price})
+    values = {
+        "pickup-request-header": header,
+        "pickup-request-price": {"pre-tax-amount": "3.50", "hst-amount": "0.46", "due-amount": "3.96"},
+        "links": [{"rel": "self", "href": str(request.url), "media-type": f"application/{PICKUPS}+xml"}],
+    }
+    return _xml(PICKUPS, "pickup-request-info", values)
 
 
 async def cancel_pickup(request: Request, book: Book, customer: str) -> Response:
@@ -317,7 +335,15 @@ def _shipment_info(request: Request, label: SimulatedLabel) -> Response:
         "shipment-status": "transmitted" if label.manifest_id else "created",
         "tracking-pin": label.numbers[0],
         "links": [own, sheet_link],
-        "shipment-price": {"service-code": label.service, "due-amount": amount(label.cents)},
+        "shipment-price": {
+            "service-code": label.service,
+            "base-amount": amount(label.cents),
+            "pre-tax-amount": amount(label.cents),
+            **dict.fromkeys(("gst-amount", "pst-amount", "hst-amount"), "0.00"),
+            "due-amount": amount(label.cents),
+            "service-standard": {"am-delivery": "false", "guaranteed-delivery": "true"},
+            "rated-weight": "1.000",
+        },
     }
     return _xml(SHIPMENTS, "shipment-info", values)
 

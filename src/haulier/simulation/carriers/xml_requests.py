@@ -10,6 +10,10 @@ Values = Mapping[str, Any]
 """Children by their names; None is left out, `links` are elements of attributes."""
 
 
+class Attributes(dict[str, str]):
+    """An element that has attributes and nothing else."""
+
+
 class Doc:
     """A request, read by names without their namespace."""
 
@@ -59,6 +63,9 @@ def fill(element: Element, values: Values) -> None:
             continue
         for one in value if isinstance(value, list) else [value]:
             if one is None:
+                continue
+            if isinstance(one, Attributes):
+                SubElement(element, name, one)
                 continue
             child = SubElement(element, name)
             if isinstance(one, Mapping):

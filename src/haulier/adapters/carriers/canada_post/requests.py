@@ -1,6 +1,6 @@
 """Our shipments as Canada Post wants to hear of them: kilograms, centimetres, postal codes without a blank. Pure."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from haulier.adapters.carriers.canada_post.xml import write_xml
@@ -31,6 +31,11 @@ REASONS = {
     "documents": "DOC",
 }
 """Why goods cross a border, in Canada Post's words; everything else is `OTH`, and said beside it."""
+FIRST_PICKUP, LAST_PICKUP = 12 * 4, 17 * 4 + 3
+"""Drivers come between 12:00 and 17:45; in quarters of an hour of the day."""
+TOO_LATE = CarrierMessage(
+    "Canada Post picks parcels up between 12:00 and 17:45.", "pickup_hours", Severity.ERROR, "ready_at"
+)
 SIGNATURE, COVERAGE = "SO", "COV"
 
 
@@ -138,8 +143,10 @@ def transmit_request(day: date, place: Party, contract: str, excluded: list[str]
 
 
 def pickup_request(request: PickupRequest, contract: str) -> bytes:
-    """A pickup on demand, at the address that is named."""
+    """A pickup on demand, at the address that is named. Raises `CarrierRefused` for one outside Canada Post's hours."""
     place = request.place
+    if _quarter(request.closes_at) < FIRST_PICKUP or _quarter(request.ready_at) > LAST_PICKUP:
+        raise CarrierRefused((TOO_LATE,))
     values = {
         "customer-request-id": request.reference[:35],
         "pickup-type": "OnDemand",
@@ -163,13 +170,24 @@ def pickup_request(request: PickupRequest, contract: str) -> bytes:
         "pickup-times": {
             "on-demand-pickup-time": {
                 "date": request.ready_at.date().isoformat(),
-                "preferred-time": f"{request.ready_at:%H:%M}",
-                "closing-time": f"{request.closes_at:%H:%M}",
+                "preferred-time": _pickup_time(request.ready_at, later=True),
+                "closing-time": _pickup_time(request.closes_at),
             }
         },
         "payment-info": {"contract-id": contract} if contract else None,
     }
     return write_xml("pickup-request-details", PICKUPS, values)
+
+
+def _quarter(at: datetime, *, later: bool = False) -> int:
+    """Which quarter of an hour of the day it is, or begins next."""
+    return (at.hour * 60 + at.minute + (14 if later else 0)) // 15
+
+
+def _pickup_time(at: datetime, *, later: bool = False) -> str:
+    """A time of the clock as Canada Post takes it: a quarter of an hour between 12:00 and 17:45."""
+    quarter = min(max(_quarter(at, later=later), FIRST_PICKUP), LAST_PICKUP)
+    return f"{quarter // 4:02}:{quarter % 4 * 15:02}"
 
 
 def _postal(party: Party) -> str:
@@ -237,11 +255,19 @@ def _customs(shipment: Shipment) -> dict[str, Any]:
     }
 
 
+def _tariff_code(code: str) -> str | None:
+    """Four digits and up to three pairs, with points between: `6403.99.60`; None for fewer digits."""
+    found = digits(code)[:10]
+    if len(found) < 4:
+        return None
+    return ".".join([found[:4], *(found[start : start + 2] for start in range(4, len(found) - 1, 2))])
+
+
 def _item(item: CustomsItem) -> dict[str, Any]:
     return {
         "customs-number-of-units": str(item.quantity),
         "customs-description": item.description[:45],
-        "hs-tariff-code": item.hs_code or None,
+        "hs-tariff-code": _tariff_code(item.hs_code),
         "unit-weight": kilograms(item.unit_weight_g, 3),
         "customs-value-per-unit": f"{item.unit_value.major:.2f}",
         "country-of-origin": item.origin_country,
