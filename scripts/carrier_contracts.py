@@ -93,8 +93,8 @@ KINDS = {
     float: "number",
     type(None): "null",
 }
-KEPT = frozenset(("type", "format", "enum", "pattern", "required", "additionalProperties", "uniqueItems", "multipleOf"))
-KEPT |= {"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"}
+LIMITS = frozenset(("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "uniqueItems", "multipleOf"))
+KEPT = frozenset(("type", "format", "enum", "pattern", "required", "additionalProperties")) | LIMITS
 """What is kept of a schema as it stands; no text, and no example."""
 JOINING = frozenset(("allOf", "oneOf", "anyOf"))
 HOLDING = JOINING | {"properties", "items"}
@@ -204,11 +204,11 @@ def recorded(cassettes: Iterable[Path]) -> Document:
     for cassette in sorted(cassettes):
         for exchange in yaml.load(cassette.read_text(), yaml.CSafeLoader)["interactions"]:
             operation = easypost_operation(exchange["request"]["method"], exchange["request"]["uri"])
-            if operation is None or exchange["response"]["status"]["code"] >= 300:
+            if not operation or exchange["response"]["status"]["code"] >= 300:
                 continue
             sides = ("request", exchange["request"]["body"]), ("answer", exchange["response"]["body"]["string"])
             for side, text in sides:
-                outermost = operation if side == "request" else answered_thing(operation)
+                outermost: str = operation if side == "request" else answered_thing(operation)
                 for thing, name, kind in fields_of(json.loads(text or "{}"), outermost):
                     found[side][thing][name].add(kind)
     return {

@@ -101,6 +101,8 @@ def a_label_of(*places: tuple[str, float, float], barcodes: tuple[str, ...] = ()
 
 def test_where_a_parcel_goes_is_never_its_number() -> None:
     to = (("TO:", 20, 20), ("Grace Hopper", 120, 20), ("1600 Harbor Dr", 120, 55), ("San Diego CA 92101", 120, 90))
+    routed = a_label_of(*to, ("CA 859 2-37", 120, 300), barcodes=("CA 859 2-37", "1Z88899K2324252627"))
+    assert routed["tracking_number"] == "1Z88899K2324252627"
     assert "tracking_number" not in a_label_of(*to, ("420 92101", 120, 300), barcodes=("42092101",))
     told = a_label_of(*to, barcodes=("420921011234", "00006141411234567890", "42092101"))
     assert told["tracking_number"] == "00006141411234567890"

@@ -136,7 +136,7 @@ def _plain_number(barcodes: Sequence[PictureBarcode], lines: Sequence[PictureLin
     """A number of no form that is known here: what bars say, best where the text says it too, or what a caption names."""
     captioned = list(_captioned_numbers(lines))
     printed = {bare_number(line.text) for line in lines} | {number for number, _ in captioned}
-    bars = [each for each in barcodes if _is_number(each.text) and not is_routing_code(bare_number(each.text))]
+    bars = [each for each in barcodes if _is_number(each.text) and not is_routing_code(each.text)]
     for barcode in sorted(bars, key=lambda each: (_is_sscc(each.text), bare_number(each.text) not in printed)):
         number = unwrapped_number(bare_number(barcode.text))
         agreed = number in printed

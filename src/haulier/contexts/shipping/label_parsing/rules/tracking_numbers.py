@@ -103,9 +103,10 @@ def _mended(number: str) -> Iterator[str]:
         yield "1Z" + number[2:].translate(_LETTERS_FOR_DIGITS)
 
 
-def is_routing_code(number: str) -> bool:
-    """Whether it is where a parcel goes, which GS1 prints as (420) and a postal code, and not which parcel it is."""
-    return bool(re.fullmatch(r"420[0-9]{5}(?:[0-9]{4})?", number))
+def is_routing_code(text: str) -> bool:
+    """Whether it is where a parcel goes and not which parcel it is: GS1 prints (420) and a postal code, UPS `CA 859 2-37`."""
+    to_postal_code = re.fullmatch(r"420[0-9]{5}(?:[0-9]{4})?", bare_number(text))
+    return bool(to_postal_code or re.fullmatch(r"[A-Z]{2,3} [0-9]{3} [0-9]-[0-9]{2}", text.strip()))
 
 
 def unwrapped_number(number: str) -> str:
