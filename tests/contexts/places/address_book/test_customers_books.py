@@ -73,6 +73,16 @@ async def test_an_order_takes_addresses_of_the_customers_own_book(app: App) -> N
     assert (await app.call("customer", "create_order", {"recipient_address_id": other})).status == 422
 
 
+async def test_an_order_keeps_its_text_when_its_address_is_changed_merged_or_deleted(app: App) -> None:
+    used, twin = await an_address(app, "admin"), await an_address(app, "admin")
+    made = (await app.answer("admin", "create_order", {"recipient_address_id": used})).order
+    await app.answer("admin", "update_address", {"address_id": used, "name": "Bob", "address": "1 King St W"})
+    await app.answer("admin", "merge_addresses", {"address_id": twin, "duplicate_ids": [used]})
+    await app.answer("admin", "delete_address", {"address_id": twin})
+    kept = (await app.answer("admin", "get_order_detail", {"order_id": made.id})).order
+    assert (kept.name, kept.address, kept.city) == (ADDRESS["name"], ADDRESS["address"], ADDRESS["city"])
+
+
 async def test_who_sends_is_the_default_sender_where_an_order_needs_one_and_names_none(app: App) -> None:
     async def sender(who: str, **words: Any) -> str | None:
         values = {"type": "P2P", "consignee": SOMEBODY, **words}
