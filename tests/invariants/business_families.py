@@ -6,7 +6,7 @@ from typing import Any
 from tests.contexts.billing.invoices.examples import SETTINGS as INVOICING
 from tests.contexts.billing.services.examples import FORM
 from tests.contexts.lockers.examples import ADA
-from tests.contexts.lockers.makers import a_cabinet, reserved
+from tests.contexts.lockers.makers import a_cabinet, an_order_for, reserved
 from tests.contexts.payments.makers import a_stripe
 from tests.contexts.shipping.examples import LABEL_TEXT
 from tests.contexts.storage.examples import BOX, HOME, PRICING, TARIFF, WISH
@@ -177,6 +177,7 @@ async def lockers(app: App) -> dict[str, Any]:
         "command_id": ended[0].id,
         "locker_parcel_id": waiting.id,
         "deposited_parcel_id": inside.id,
+        "locker_order_id": await an_order_for(app, cabinet),
     }
 
 

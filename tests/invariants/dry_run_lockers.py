@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.contexts.lockers.examples import ADA, LAYOUT, SITE
-from tests.invariants.dry_run_steps import Step, step
+from tests.invariants.dry_run_steps import THERE, Step, step
 
 
 def locker_steps() -> Iterator[Step]:
@@ -28,7 +28,27 @@ def locker_steps() -> Iterator[Step]:
     yield step("admin", "cancel_locker_reservation", locker_parcel_id="$off", reason="came back")
     yield step("admin", "update_locker_box", box_id="$box", state="disabled", fault="hinge is bent")
     yield step("admin", "open_locker_box", box_id="$box", reason="The hinge is bent")
+    yield from _deliveries()
     yield from _device_steps()
+
+
+def _deliveries() -> Iterator[Step]:
+    """Two orders go into lockers: one after all to an address, one to a driver whose box opens."""
+    for name in ("l1", "l2"):
+        yield step("admin", "create_order", {name: "order.id"}, consignee=THERE, order_ref=name)
+        yield step("admin", "deliver_to_locker", order_id=f"${name}", site_id="$hall", size="m")
+        if name == "l1":
+            yield step("admin", "cancel_locker_delivery", order_id="$l1")
+    route: dict[str, Any] = {"route_id": "$boxes tour"}
+    yield step("admin", "create_route", {"boxes tour": "route.id"}, day="2026-06-10", depot_id="$depot")
+    yield step("admin", "add_orders_to_route", {"boxes at": "route.stops"}, **route, order_ids=["$l2"])
+    yield step("admin", "assign_route_driver", **route, driver_id="$dan")
+    yield step("driver", "start_route", **route)
+    yield Step(
+        "driver",
+        "rider_open_locker",
+        lambda known: {"route_id": known["boxes tour"], "stop_id": known["boxes at"][0]["id"]},
+    )
 
 
 def _put_in(parcel: str, sequence: int) -> Iterator[Step]:

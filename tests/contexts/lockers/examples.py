@@ -43,4 +43,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "retrieve_locker_parcel": {"locker_parcel_id": "$deposited_parcel_id"},
     "open_locker_box": {"box_id": "$box_id", "reason": "The code does not work"},
     "otep_client_locker_storage": {"expiring_hours": 48},
+    "deliver_to_locker": {"order_id": "$locker_order_id", "site_id": "$site_id", "if_full": "address"},
+    "get_locker_delivery": {"order_id": "$locker_order_id"},
+    "list_locker_deliveries": {"status": "planned"},
+    "cancel_locker_delivery": {"order_id": "$locker_order_id"},
 }

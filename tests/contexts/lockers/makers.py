@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.contexts.lockers.examples import ADA, SITE
 from tests.support.app import App
+from tests.support.transport import a_contact, an_order
 
 
 class Cabinet:
@@ -62,6 +63,13 @@ async def deposited(app: App, cabinet: Cabinet, **terms: Any) -> Any:
     await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": parcel.id})
     await cabinet.does()
     return parcel
+
+
+async def an_order_for(app: App, cabinet: Cabinet, **terms: Any) -> int:
+    """An order that goes into a locker; its id."""
+    order_id = await an_order(app, consignee=terms.pop("consignee", a_contact()))
+    await app.answer("admin", "deliver_to_locker", {"order_id": order_id, "site_id": cabinet.site_id, **terms})
+    return order_id
 
 
 async def parcel_now(app: App, parcel_id: int) -> Any:

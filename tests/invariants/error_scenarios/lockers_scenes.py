@@ -6,6 +6,7 @@ from tests.contexts.lockers.examples import ADA, SITE
 from tests.contexts.lockers.makers import a_cabinet, deposited, reserved
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
+from tests.support.transport import an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -21,6 +22,7 @@ async def scene(app: App) -> dict[str, Any]:
     held, lost = await reserved(app, cut.site_id), await deposited(app, cut)
     await app.answer("admin", "decommission_device", {"device_id": cut.device_id})
     return {
+        **await _orders(app),
         "full": cabinet.site_id,
         "device": cabinet.device_id,
         "serial": f"CAB-{cabinet.site_id}",
@@ -38,6 +40,23 @@ async def scene(app: App) -> dict[str, Any]:
         "gone": cut.device_id,
         "credential": cut.credential,
     }
+
+
+async def _orders(app: App) -> dict[str, Any]:
+    """Orders: one in a box, one that is paid at the door, one that is cancelled, one that may go anywhere."""
+    cabinet = await a_cabinet(app)
+    boxed, paid, over, free = (
+        await an_order(app),
+        await an_order(app, cod_minor=100),
+        await an_order(app),
+        await an_order(app),
+    )
+    sent = {"order_id": boxed, "site_id": cabinet.site_id}
+    parcel = (await app.answer("admin", "deliver_to_locker", sent)).delivery.locker_parcel_id
+    await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": parcel})
+    await cabinet.does()
+    await app.answer("admin", "cancel_order", {"order_id": over})
+    return {"boxed_order": boxed, "paid_order": paid, "over_order": over, "free_order": free, "roomy": cabinet.site_id}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -74,6 +93,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             {"cabinet_id": ids["silent"], "device_id": ids["device"]},
         ),
         ("reserve_locker_box", "NO_FREE_BOX"): ("admin", {"site_id": ids["full"], "recipient": ADA}),
+        **_to_lockers(ids),
         ("extend_locker_parcel", "LOCKER_STEP_REFUSED"): ("admin", {**over, "until": "2090-01-01T12:00:00Z"}),
         ("cancel_locker_reservation", "LOCKER_STEP_REFUSED"): ("admin", inside),
         ("renew_locker_code", "LOCKER_STEP_REFUSED"): ("admin", waiting),
@@ -84,4 +104,15 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("retrieve_locker_parcel", "DEVICE_NOT_USABLE"): ("admin", lost),
         ("open_locker_box", "LOCKER_WITHOUT_DEVICE"): ("admin", {"box_id": ids["orphan_box"], **look}),
         ("open_locker_box", "DEVICE_NOT_USABLE"): ("admin", {"box_id": ids["held_box"], **look}),
+    }
+
+
+def _to_lockers(ids: dict[str, Any]) -> Attempts:
+    roomy = {"site_id": ids["roomy"]}
+    return {
+        ("deliver_to_locker", "NO_FREE_BOX"): ("admin", {"site_id": ids["full"], "order_id": ids["free_order"]}),
+        ("deliver_to_locker", "NOT_FOR_LOCKERS"): ("admin", {**roomy, "order_id": ids["paid_order"]}),
+        ("deliver_to_locker", "ORDER_STEP_REFUSED"): ("admin", {**roomy, "order_id": ids["over_order"]}),
+        ("deliver_to_locker", "LOCKER_DELIVERY_OVER"): ("admin", {**roomy, "order_id": ids["boxed_order"]}),
+        ("cancel_locker_delivery", "LOCKER_DELIVERY_OVER"): ("admin", {"order_id": ids["boxed_order"]}),
     }

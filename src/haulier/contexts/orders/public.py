@@ -11,6 +11,7 @@ from haulier.contexts.orders.delivery_orders.actions.create import (
     SERVICE_UNKNOWN,
     create_orders,
 )
+from haulier.contexts.orders.delivery_orders.actions.delivery_places import deliver_order_at
 from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_contractor,
     assign_orders_to_driver,
@@ -125,6 +126,7 @@ __all__ = [
     "create_bought_delivery",
     "create_orders",
     "create_partner_copy",
+    "deliver_order_at",
     "draw_labels",
     "draw_packing_slips",
     "find_order_of_any_client",

@@ -45,6 +45,16 @@ class RequiredProof(Answer, frozen=True):
     max_distance_m: Annotated[int | None, doc("Farther from the stop a delivery is refused.")] = None
 
 
+class HandoverLocker(Answer):
+    """The locker into which a parcel goes."""
+
+    site_name: str
+    cabinet: Annotated[str | None, doc("What is written on the cabinet.", "A")]
+    box: Annotated[int | None, doc("The box's number in the cabinet.")]
+    status: Annotated[str, doc("planned until its box opened, then deposited.", "planned")]
+    access_notes: Annotated[str | None, doc("How to find it.")]
+
+
 class Handover(Answer):
     """Everything that is needed at the door, so that a device can be without a connection there."""
 
@@ -58,3 +68,4 @@ class Handover(Answer):
     skills: Annotated[list[str], doc("Skills or equipment that are needed.")]
     service_time_s: Annotated[int, doc("Seconds planned at the door.")]
     proof: Annotated[RequiredProof, doc("What has to prove it; of a pickup nothing is asked.")]
+    locker: Annotated[HandoverLocker | None, doc("The locker into which it goes; null for a door.")] = None

@@ -6,11 +6,19 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from haulier.contexts.driver_app.handovers.contract import Handover, HandoverContact, HandoverPiece, RequiredProof
+from haulier.contexts.driver_app.handovers.contract import (
+    Handover,
+    HandoverContact,
+    HandoverLocker,
+    HandoverPiece,
+    RequiredProof,
+)
 from haulier.contexts.driver_app.handovers.rules import contact_end, is_contact_shown, required_proof
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.driver_app.policy.rules import RiderPolicy
+from haulier.contexts.lockers.public import LockerDeliveryRow, LockerDeliveryStatus, get_locker_deliveries
 from haulier.contexts.orders.public import OrderPiece, StopContacts, get_stop_contacts, list_order_pieces
 from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
@@ -19,21 +27,34 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.money import Money
 
+IN_LOCKERS = {LockerDeliveryStatus.PLANNED, LockerDeliveryStatus.DEPOSITED}
+
 
 async def load_handovers(call: Call, routes: Sequence[RouteRow], policy: RiderPolicy) -> dict[int, Handover]:
-    """The hand-over of every stop of these routes, by the id of the stop; four statements."""
+    """The hand-over of every stop of these routes, by the id of the stop; five statements."""
     stops = await list_stops_of_routes(call, [route.id for route in routes])
     order_ids = {stop.order_id for stop in stops}
     orders = await get_stop_contacts(call, order_ids)
     pieces: defaultdict[int, list[OrderPiece]] = defaultdict(list)
     for piece in await list_order_pieces(call, order_ids):
         pieces[piece.order_id].append(piece)
+    lockers = await get_locker_deliveries(call, order_ids)
     statuses = {route.id: RouteStatus(route.status) for route in routes}
     return {
-        stop.id: _handover(call, stop, statuses[stop.route_id], orders[stop.order_id], pieces[stop.order_id], policy)
+        stop.id: replace(
+            _handover(call, stop, statuses[stop.route_id], orders[stop.order_id], pieces[stop.order_id], policy),
+            locker=_locker(stop, lockers.get(stop.order_id)),
+        )
         for stop in stops
         if stop.order_id in orders
     }
+
+
+def _locker(stop: StopRow, row: LockerDeliveryRow | None) -> HandoverLocker | None:
+    """The locker of a delivery that goes, or went, into one."""
+    if row is None or stop.kind != StopKind.DELIVERY or row.status not in IN_LOCKERS:
+        return None
+    return record(HandoverLocker, row)
 
 
 class DeliveryDemands(Struct, frozen=True):

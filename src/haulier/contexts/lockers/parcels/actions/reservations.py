@@ -1,7 +1,10 @@
 """A box is reserved for a parcel: the smallest that is free, for one parcel at a time."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
+
+from msgspec import Struct
 
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.lockers.parcels import store
@@ -21,24 +24,44 @@ ATTEMPTS = 20
 """A box that another call took in the moment before it was locked is passed over so often."""
 
 
+class WantedBox(Struct, frozen=True, kw_only=True):
+    """Which box, for how long, and what the parcel is called elsewhere."""
+
+    site_id: int
+    size: str
+    low: bool = False
+    hold_hours: int
+    keep_days: int
+    reference: str | None = None
+
+
 async def reserve_box(call: Call, request: ReserveLockerBox) -> LockerParcelRow:
     """Give a parcel the smallest free box that is large enough. Raises `NOT_FOUND`, `NO_FREE_BOX`."""
     site = await get_site(call, request.site_id)
     whose = await _recipient(call, request)
+    wanted = request.model_dump(include={"size", "low", "hold_hours", "keep_days", "reference"})
+    row = await take_box(call, WantedBox(site_id=site.id, **wanted), whose)
+    if row is None:
+        raise NO_FREE_BOX(size=request.size.upper())
+    return row
+
+
+async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> LockerParcelRow | None:
+    """Give a parcel the smallest free box of a site, or None where none is free. `whose` is as `recipient_of_order` has it."""
     for _ in range(ATTEMPTS):
-        box = await lock_free_box(call, site.id, request.size, low=request.low)
+        box = await lock_free_box(call, wanted.site_id, wanted.size, low=wanted.low)
         if box is None:
-            break
+            return None
         parcel_id = await store.insert_parcel(
             call.work,
             {
                 **whose,
-                "site_id": site.id,
+                "site_id": wanted.site_id,
                 "box_id": box.id,
                 "status": LockerStatus.RESERVED.value,
-                "reference": request.reference,
-                "until": call.now + timedelta(hours=request.hold_hours),
-                "keep_days": request.keep_days,
+                "reference": wanted.reference,
+                "until": call.now + timedelta(hours=wanted.hold_hours),
+                "keep_days": wanted.keep_days,
                 "reserved_at": call.now,
             },
         )
@@ -47,22 +70,27 @@ async def reserve_box(call: Call, request: ReserveLockerBox) -> LockerParcelRow:
             await announce(call, row)
             await watch(call, row)
             return row
-    raise NO_FREE_BOX(size=request.size.upper())
+    return None
+
+
+async def recipient_of_order(call: Call, order_id: int) -> dict[str, Any]:
+    """Who takes an order's parcel out, as columns of the parcel."""
+    facts = (await get_recipient_facts(call, [order_id]))[order_id]
+    address = facts.consignee or {}
+    return {
+        "order_id": facts.id,
+        "customer_id": facts.customer_id,
+        "recipient_name": address.get("name"),
+        "recipient_email": address.get("email"),
+        "recipient_phone": address.get("phone"),
+        "language": facts.language,
+    }
 
 
 async def _recipient(call: Call, request: ReserveLockerBox) -> dict[str, Any]:
     if request.order_id is not None:
         await get_visible_order(call, request.order_id)
-        facts = (await get_recipient_facts(call, [request.order_id]))[request.order_id]
-        address = facts.consignee or {}
-        return {
-            "order_id": facts.id,
-            "customer_id": facts.customer_id,
-            "recipient_name": address.get("name"),
-            "recipient_email": address.get("email"),
-            "recipient_phone": address.get("phone"),
-            "language": facts.language,
-        }
+        return await recipient_of_order(call, request.order_id)
     recipient = request.recipient
     assert recipient is not None
     customer_id = recipient.customer_id

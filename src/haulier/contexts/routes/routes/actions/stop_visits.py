@@ -128,9 +128,16 @@ async def require_proof_at_door(call: Call, request: CompleteStop) -> None:
 
 
 async def complete_stop(
-    call: Call, request: CompleteStop, action: StopAction, left: Mapping[int, LeftPiece] = NOTHING_LEFT
+    call: Call,
+    request: CompleteStop,
+    action: StopAction,
+    left: Mapping[int, LeftPiece] = NOTHING_LEFT,
+    *,
+    waits_there: bool = False,
 ) -> StopAnswer:
     """Complete a stop, with its proof. A repeated report changes nothing. `left` are pieces that were not handed over, by id.
+
+    `waits_there`: the parcel lies where its recipient fetches it, so that the order is not delivered yet.
 
     At a stop that was cancelled meanwhile it counts when it happened before that. Raises `NOT_FOUND`, `ROUTE_CANNOT`,
     `STOP_CANNOT`, `STOP_CANCELLED`, `STOP_HANDED_OVER`, `NOT_PICKED_UP_YET`, `NOT_LOADED_YET`, or why the order cannot follow.
@@ -145,7 +152,8 @@ async def complete_stop(
     if not is_picked_up_first(to_stop_state(visit.stop), to_stop_states(visit.stops)):
         raise NOT_PICKED_UP_YET()
     away_m = await _distance_to_device_m(call, visit, request)
-    await _apply_order_steps(call, visit, action, request, occurred_at, away_m, _pieces_left(left))
+    if not waits_there:
+        await _apply_order_steps(call, visit, action, request, occurred_at, away_m, _pieces_left(left))
     await update_stops(
         call,
         [visit.stop.id],

@@ -1,0 +1,10 @@
+"""What a driver says in front of a locker."""
+
+from haulier.contexts.routes.routes.contract.routes import ReportStopEvent
+
+
+class RiderOpenLocker(ReportStopEvent):
+    """The stop at a locker whose box shall open."""
+
+    give_up: bool = False
+    """The door does not open and the cabinet says nothing: the parcel goes elsewhere, as was chosen for its order."""

@@ -1,0 +1,56 @@
+"""A driver leaves a parcel in a locker."""
+
+from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
+from haulier.contexts.driver_app.locker_stops.contract import RiderOpenLocker
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
+from haulier.contexts.lockers.deliveries.contract import DriversLockerDoor
+from haulier.contexts.lockers.public import (
+    IfFull,
+    LockerDeliveryStatus,
+    command_record,
+    delivery_record,
+    open_box_of_order,
+)
+from haulier.contexts.routes.public import STOP_CANNOT, STOP_HANDED_OVER, lock_stop_visit, record_failed_stop
+from haulier.contexts.routes.routes.contract.routes import FailStop
+from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteStatus
+from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+CAPACITY, OPEN_BOX = "capacity", "open_locker"
+
+
+@writes(
+    "rider_open_locker",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, STOP_HANDED_OVER),
+    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderOpenLocker")),
+)
+async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLockerDoor:
+    """Open the box of a stop, to put its parcel in. Ask again until it is `deposited`, then complete the stop.
+
+    Where the door is stuck, another box opens the next time; where none is free, the order goes to another site, to the
+    recipient's address or back, as was chosen for it: `status` is then `fallen_back`, or `planned` at another site.
+    """
+    await get_calling_driver(call)
+    visit = await lock_stop_visit(call, request)
+    if visit.route.status != RouteStatus.STARTED:
+        raise ROUTE_CANNOT(act=OPEN_BOX, status=visit.route.status)
+    if visit.status not in OPEN or visit.stop.kind != StopKind.DELIVERY:
+        raise STOP_CANNOT(act=OPEN_BOX, status=visit.status.value)
+    row, command = await open_box_of_order(call, visit.stop.order_id, give_up=request.give_up)
+    if row.status == LockerDeliveryStatus.FALLEN_BACK and row.if_full == IfFull.RETURN:
+        what = request.model_dump(include={"route_id", "stop_id", "occurred_at"})
+        failed = FailStop(
+            **what, position=request.position, reason=CAPACITY, outcome=FailedStopOutcome.RETURN, note=row.site_name
+        )
+        await record_failed_stop(call, failed)
+    call.add_audit_subjects("order", row.order_id)
+    return DriversLockerDoor(
+        delivery=delivery_record(call, row), command=command_record(call, command) if command else None
+    )

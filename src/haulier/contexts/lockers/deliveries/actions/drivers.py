@@ -1,0 +1,54 @@
+"""A driver stands in front of a locker: the box of their stop opens, or the order goes elsewhere."""
+
+from haulier.contexts.lockers.deliveries.actions.plans import fall_back, take_another_box
+from haulier.contexts.lockers.deliveries.queries import require_delivery
+from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
+from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, WAITING, DoorPurpose
+from haulier.contexts.lockers.parcels.actions.doors import open_for_parcel
+from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
+from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, LockerStatus, LockerStep
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError
+
+NO_BOX, NO_DEVICE, GIVEN_UP = "no_free_box", "no_device", "given_up"
+
+
+async def open_box_of_order(
+    call: Call, order_id: int, *, give_up: bool
+) -> tuple[LockerDeliveryRow, DeviceCommandRow | None]:
+    """Open the box that is reserved for an order, or one that is free now; where none opens, the order goes elsewhere.
+
+    While a door is being opened, the same command is given again. Raises `NOT_FOUND` for an order that goes into no locker.
+    """
+    row = await require_delivery(call, order_id, lock=True)
+    if row.status != LockerDeliveryStatus.PLANNED:
+        return row, None
+    parcel = await _box_of(call, row)
+    if give_up or parcel is None:
+        return await fall_back(call, row, GIVEN_UP if give_up else NO_BOX), None
+    if opening := await _door_under_way(call, parcel.id):
+        return await require_delivery(call, order_id), opening
+    try:
+        async with call.work.savepoint():
+            command = await open_for_parcel(call, parcel, LockerStep.DEPOSIT, DoorPurpose.DEPOSIT)
+    except OperationError as error:
+        if error.error_type not in (LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE):
+            raise
+        return await fall_back(call, await require_delivery(call, order_id), NO_DEVICE), None
+    return await require_delivery(call, order_id), command
+
+
+async def _box_of(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
+    """The parcel that has a box for a delivery; its reservation may have lapsed meanwhile."""
+    parcel = await get_parcel(call, row.parcel_id, lock=True) if row.parcel_id else None
+    if parcel is not None and parcel.status == LockerStatus.RESERVED:
+        return parcel
+    return await take_another_box(call, row)
+
+
+async def _door_under_way(call: Call, parcel_id: int) -> DeviceCommandRow | None:
+    opened = (await list_commands_of_parcels(call, [parcel_id]))[parcel_id]
+    under_way = (each for each in reversed(opened) if each.status in WAITING and each.expires_at > call.now)
+    return next(under_way, None)

@@ -1,0 +1,49 @@
+"""Deliveries follow their parcels: put in, taken out by the recipient, or taken back by a courier."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.lockers.deliveries import store
+from haulier.contexts.lockers.deliveries.actions.plans import end_delivery, move_home
+from haulier.contexts.lockers.deliveries.rules import (
+    LOCKER_DELIVERY_LIFE,
+    LockerDeliveryStatus,
+    LockerDeliveryStep,
+)
+from haulier.contexts.lockers.events import LockerParcelChanged
+from haulier.contexts.lockers.parcels.rules import LockerStatus
+from haulier.contexts.orders.public import OrderStep, apply_order_transition
+from haulier.contexts.tracking.public import IncidentReason
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.call import Call
+
+STEPS = {
+    LockerStatus.DEPOSITED: LockerDeliveryStep.DEPOSIT,
+    LockerStatus.COLLECTED: LockerDeliveryStep.COLLECT,
+    LockerStatus.REMOVED: LockerDeliveryStep.TAKE_BACK,
+}
+NOT_FETCHED = IncidentReason(code="recipient_absent")
+
+
+@before_commit
+async def follow_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Take the step of a delivery that its parcel took. What a courier took back has failed, and goes home the next time."""
+    for event in events:
+        if isinstance(event, LockerParcelChanged) and event.order_id is not None:
+            step = STEPS.get(LockerStatus(event.status))
+            row = await store.lock_delivery_of_order(call.work, event.order_id) if step else None
+            if step and row and row.parcel_id == event.parcel_id:
+                await _follow(call, row, step)
+
+
+async def _follow(call: Call, row: store.LockerDeliveryRow, step: LockerDeliveryStep) -> None:
+    reached = LOCKER_DELIVERY_LIFE.next_status(step, LockerDeliveryStatus(row.status))
+    if reached is None:  # a parcel that was put in late, or extended, has been here before
+        return
+    if step is LockerDeliveryStep.DEPOSIT:
+        await store.update_delivery(call.work, row.id, {"status": reached.value})
+        return
+    await end_delivery(call, row, step)
+    if step is LockerDeliveryStep.TAKE_BACK:
+        # Why refusals do not matter: the order may have been cancelled meanwhile, and the parcel is out all the same.
+        await apply_order_transition(call, OrderStep.FAIL, [row.order_id], reason=NOT_FETCHED)
+        await move_home(call, row)

@@ -1,0 +1,200 @@
+"""An order is sent to a locker, given up there, or sent somewhere else. All in the caller's transaction."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haulier.contexts.lockers.deliveries import store
+from haulier.contexts.lockers.deliveries.contract import DeliverToLocker
+from haulier.contexts.lockers.deliveries.queries import require_delivery
+from haulier.contexts.lockers.deliveries.rules import (
+    LOCKER_DELIVERY_LIFE,
+    NEAR_M,
+    NOT_FOR_LOCKERS,
+    IfFull,
+    LockerDeliveryStatus,
+    LockerDeliveryStep,
+    why_not_for_lockers,
+)
+from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
+from haulier.contexts.lockers.parcels.actions.reservations import WantedBox, recipient_of_order, take_box
+from haulier.contexts.lockers.parcels.actions.steps import take_step
+from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
+from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep
+from haulier.contexts.lockers.sites.queries import find_sites_near, get_site
+from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedPlace
+from haulier.contexts.orders.public import (
+    ORDER_STEP_REFUSED,
+    OrderStatus,
+    deliver_order_at,
+    get_stop_contacts,
+    get_visible_order,
+)
+from haulier.contexts.routes.public import RoutesOfOrders
+from haulier.kernel.call import Call
+
+TO_LOCKER, FROM_LOCKER = "to_locker", "from_locker"
+"""The names of the steps in an order's history."""
+OPEN_TO_LOCKERS = frozenset(
+    {
+        OrderStatus.NEW_ORDER,
+        OrderStatus.HOLD,
+        OrderStatus.PLANNED,
+        OrderStatus.PICKED_UP,
+        OrderStatus.OUT_FOR_DELIVERY,
+        OrderStatus.FAILED,
+    }
+)
+PLACE = tuple(CorrectedPlace.model_fields)
+ELSEWHERE = "elsewhere"
+
+
+async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryRow:
+    """Reserve a box for an order, which is delivered there from now on. One that had a box elsewhere gives that up.
+
+    Raises `NOT_FOUND`, `NOT_FOR_LOCKERS`, `ORDER_STEP_REFUSED`, `LOCKER_DELIVERY_OVER` or `NO_FREE_BOX`.
+    """
+    await RoutesOfOrders().lock(call, [request.order_id])
+    home = await _require_fit_order(call, request.order_id)
+    site = await get_site(call, request.site_id)
+    before = await store.lock_delivery_of_order(call.work, request.order_id)
+    if before is not None:
+        status = LockerDeliveryStatus(before.status)
+        LOCKER_DELIVERY_LIFE.next_status_or_raise(LockerDeliveryStep.PLAN, status)
+        await _give_up_box(call, before)
+        home = before.home or home if status is LockerDeliveryStatus.PLANNED else home
+    terms = request.model_dump(include={"size", "low", "hold_hours", "keep_days"})
+    parcel = await take_box(call, WantedBox(site_id=site.id, **terms), await recipient_of_order(call, request.order_id))
+    if parcel is None:
+        raise NO_FREE_BOX(size=request.size.upper())
+    values: dict[str, Any] = {
+        **terms,
+        "site_id": site.id,
+        "parcel_id": parcel.id,
+        "if_full": request.if_full,
+        "home": home,
+        "status": LockerDeliveryStatus.PLANNED.value,
+        "fell_back_because": None,
+        "ended_at": None,
+    }
+    if before is None:
+        await store.insert_delivery(call.work, {**values, "order_id": request.order_id, "created_at": call.now})
+    else:
+        await store.update_delivery(call.work, before.id, values)
+    await move_to_site(call, request.order_id, site.id, home)
+    return await require_delivery(call, request.order_id)
+
+
+async def cancel_delivery(call: Call, order_id: int) -> LockerDeliveryRow:
+    """Deliver an order at its recipient's address after all. Raises `NOT_FOUND` or `LOCKER_DELIVERY_OVER`."""
+    await RoutesOfOrders().lock(call, [order_id])
+    await get_visible_order(call, order_id, lock=True)
+    row = await require_delivery(call, order_id, lock=True)
+    await end_delivery(call, row, LockerDeliveryStep.CANCEL)
+    await _give_up_box(call, row)
+    await move_home(call, row)
+    return await require_delivery(call, order_id)
+
+
+async def fall_back(call: Call, row: LockerDeliveryRow, why: str) -> LockerDeliveryRow:
+    """Send an order elsewhere for which no box opened, as was chosen for it; the row is locked.
+
+    At another site it stays planned, with a box there.
+    """
+    await _give_up_box(call, row)
+    if row.if_full == IfFull.NEAREST_LOCKER and await _go_to_nearest(call, row):
+        return await require_delivery(call, row.order_id)
+    await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=why)
+    if row.if_full != IfFull.RETURN:
+        await move_home(call, row)
+    return await require_delivery(call, row.order_id)
+
+
+async def take_another_box(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
+    """Reserve a box at the site of a delivery whose box is gone; None where none is free."""
+    wanted = _wanted(row, row.site_id)
+    parcel = await take_box(call, wanted, await recipient_of_order(call, row.order_id))
+    if parcel is not None:
+        await store.update_delivery(call.work, row.id, {"parcel_id": parcel.id})
+    return parcel
+
+
+async def end_delivery(call: Call, row: LockerDeliveryRow, step: LockerDeliveryStep, **values: Any) -> None:
+    """Take a step that ends a delivery. Raises `LOCKER_DELIVERY_OVER`."""
+    reached = LOCKER_DELIVERY_LIFE.next_status_or_raise(step, LockerDeliveryStatus(row.status))
+    await store.update_delivery(call.work, row.id, {"status": reached.value, "ended_at": call.now, **values})
+
+
+async def release_box(call: Call, order_id: int) -> None:
+    """Give the box of an order up that needs none any more: it was handed over in person, or cancelled."""
+    row = await store.lock_delivery_of_order(call.work, order_id)
+    if row is not None and row.status == LockerDeliveryStatus.PLANNED:
+        await end_delivery(call, row, LockerDeliveryStep.CANCEL)
+        await _give_up_box(call, row)
+
+
+async def move_home(call: Call, row: LockerDeliveryRow) -> None:
+    """Let an order be delivered again where it would be without the locker; not where that place was erased."""
+    if row.home is not None:
+        await deliver_order_at(call, row.order_id, CorrectedPlace(**row.home), FROM_LOCKER, row.site_name)
+
+
+async def move_to_site(call: Call, order_id: int, site_id: int, home: Mapping[str, Any]) -> None:
+    """Let an order be delivered at a site, whose town is the recipient's where the site does not say."""
+    site = await get_site(call, site_id)
+    place: dict[str, Any] = {
+        "address": site.address or site.name,
+        "unit": site.name if site.address else None,
+        "city": home["city"],
+        "region": home.get("region"),
+        "country": home["country"],
+        "lat": site.lat,
+        "lng": site.lng,
+    }
+    await deliver_order_at(call, order_id, CorrectedPlace(**place), TO_LOCKER, site.name)
+
+
+async def _require_fit_order(call: Call, order_id: int) -> dict[str, Any]:
+    """The place where an order goes, whose driver may leave it in a box. Raises why not."""
+    order = await get_visible_order(call, order_id, lock=True)
+    contacts = (await get_stop_contacts(call, [order.id]))[order.id]
+    terms = contacts.terms
+    reasons = why_not_for_lockers(
+        order.type,
+        cod=bool(terms.cod_minor),
+        pin=bool(terms.pin_required),
+        age=terms.minimum_age is not None,
+        signature=contacts.signature_required,
+        for_partner=order.partner_offer_id is not None,
+    )
+    if why := next(reasons, None):
+        raise NOT_FOR_LOCKERS(why=why)
+    if OrderStatus(order.status) not in OPEN_TO_LOCKERS:
+        raise ORDER_STEP_REFUSED(step=TO_LOCKER, status=OrderStatus(order.status).name)
+    consignee = contacts.consignee or {}
+    return {name: consignee.get(name) for name in PLACE}
+
+
+async def _go_to_nearest(call: Call, row: LockerDeliveryRow) -> bool:
+    here = await get_site(call, row.site_id)
+    near = await find_sites_near(call, (here.lat, here.lng), radius_m=NEAR_M, size=row.size, low=row.low)
+    whose = await recipient_of_order(call, row.order_id)
+    for _, site, _ in near:
+        if site.id == row.site_id:
+            continue
+        if parcel := await take_box(call, _wanted(row, site.id), whose):
+            await store.update_delivery(call.work, row.id, {"site_id": site.id, "parcel_id": parcel.id})
+            await move_to_site(call, row.order_id, site.id, row.home or {})
+            return True
+    return False
+
+
+def _wanted(row: LockerDeliveryRow, site_id: int) -> WantedBox:
+    return WantedBox(site_id=site_id, size=row.size, low=row.low, hold_hours=row.hold_hours, keep_days=row.keep_days)
+
+
+async def _give_up_box(call: Call, row: LockerDeliveryRow) -> None:
+    if row.parcel_id is None:
+        return
+    parcel = await get_parcel(call, row.parcel_id, lock=True)
+    if parcel.status == LockerStatus.RESERVED:
+        await take_step(call, parcel, LockerStep.CANCEL, reason=ELSEWHERE)

@@ -1,0 +1,87 @@
+"""Orders are sent to lockers by the office and by customers; drivers open the boxes, see `driver_app.locker_stops`."""
+
+from haulier.contexts.lockers.deliveries import store
+from haulier.contexts.lockers.deliveries.actions.plans import cancel_delivery, plan_delivery
+from haulier.contexts.lockers.deliveries.contract import (
+    DeliverToLocker,
+    ListLockerDeliveries,
+    LockerDeliveryAnswer,
+    LockerDeliveryList,
+    LockerDeliveryRef,
+)
+from haulier.contexts.lockers.deliveries.queries import require_delivery
+from haulier.contexts.lockers.deliveries.rules import LOCKER_DELIVERY_OVER, NOT_FOR_LOCKERS
+from haulier.contexts.lockers.deliveries.serializers import delivery_record
+from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED, get_visible_order
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.pagination import total_fields
+
+LOCKER_OF_ORDER = "/v1/orders/{order_id}/locker"
+OFFICE_AND_CUSTOMERS = OFFICE | {Account.CUSTOMER}
+
+
+@writes(
+    "deliver_to_locker",
+    audience=OFFICE_AND_CUSTOMERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", LOCKER_OF_ORDER), GraphQL("deliverToLocker")),
+    errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_DELIVERY_OVER, NO_FREE_BOX),
+)
+async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliveryAnswer:
+    """Have an order left in a locker: a box is reserved, and its stop is at the site from now on.
+
+    Number, label and price stay. What is paid at the door, or needs a PIN, an age or a signature, cannot go into a locker.
+    Done again, the order goes to another site, or with other terms.
+    """
+    row = await plan_delivery(call, request)
+    return LockerDeliveryAnswer(delivery=delivery_record(call, row))
+
+
+@reads(
+    "get_locker_delivery",
+    audience=OFFICE_AND_CUSTOMERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", LOCKER_OF_ORDER), GraphQL("lockerDelivery")),
+    errors=(NOT_FOUND,),
+)
+async def get_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:
+    """Show into which box an order goes, and what became of that."""
+    await get_visible_order(call, request.order_id)
+    return LockerDeliveryAnswer(delivery=delivery_record(call, await require_delivery(call, request.order_id)))
+
+
+@reads(
+    "list_locker_deliveries",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/lockers/deliveries"), GraphQL("lockerDeliveries")),
+)
+async def list_locker_deliveries(call: Call, request: ListLockerDeliveries) -> LockerDeliveryList:
+    """List the orders that go or went into lockers, newest first."""
+    wanted = request.model_dump(include={"site_id", "status"}, exclude_none=True)
+    rows, counted = await store.list_delivery_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return LockerDeliveryList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        deliveries=[delivery_record(call, row) for row in rows],
+    )
+
+
+@writes(
+    "cancel_locker_delivery",
+    audience=OFFICE_AND_CUSTOMERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", LOCKER_OF_ORDER), GraphQL("cancelLockerDelivery")),
+    errors=(NOT_FOUND, LOCKER_DELIVERY_OVER),
+)
+async def cancel_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:
+    """Deliver an order at its recipient's address after all. Its box is free again."""
+    row = await cancel_delivery(call, request.order_id)
+    return LockerDeliveryAnswer(delivery=delivery_record(call, row))

@@ -1,0 +1,86 @@
+"""The life of a delivery into a locker, and which orders may go there."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
+
+NOT_FOR_LOCKERS = declare_error("not_for_lockers", 409)
+LOCKER_DELIVERY_OVER = declare_error("locker_delivery_over", 409)
+NEAR_M = 5_000
+"""So far away another site may be, as the crow flies."""
+
+
+class IfFull(StrEnum):
+    """What becomes of an order for which no box opens."""
+
+    NEAREST_LOCKER = "nearest_locker"
+    """Another site within five kilometres; the recipient's address, where none has a free box."""
+    ADDRESS = "address"
+    """It is delivered at the recipient's address after all."""
+    RETURN = "return"
+    """It goes back."""
+
+
+class LockerDeliveryStatus(StrEnum):
+    """How far a delivery into a locker is."""
+
+    PLANNED = "planned"
+    """A box is reserved, or will be when the driver is there."""
+    DEPOSITED = "deposited"
+    COLLECTED = "collected"
+    TAKEN_BACK = "taken_back"
+    """A courier took it out again; the order has failed, and goes to the recipient's address when it goes out again."""
+    FALLEN_BACK = "fallen_back"
+    """No box opened: it goes to the recipient's address, or back."""
+    CANCELLED = "cancelled"
+    """It was decided otherwise, or the order was handed over or cancelled."""
+
+
+class LockerDeliveryStep(StrEnum):
+    """What happens to a delivery into a locker."""
+
+    PLAN = "plan"
+    DEPOSIT = "deposit"
+    COLLECT = "collect"
+    TAKE_BACK = "take_back"
+    FALL_BACK = "fall_back"
+    CANCEL = "cancel"
+
+
+_S = LockerDeliveryStatus
+
+
+def _refused(step: LockerDeliveryStep, status: LockerDeliveryStatus) -> OperationError:
+    return LOCKER_DELIVERY_OVER(status=status.value)
+
+
+LOCKER_DELIVERY_LIFE = StateMachine(
+    {
+        LockerDeliveryStep.PLAN: dict.fromkeys((_S.PLANNED, _S.TAKEN_BACK, _S.FALLEN_BACK, _S.CANCELLED), _S.PLANNED),
+        LockerDeliveryStep.DEPOSIT: {_S.PLANNED: _S.DEPOSITED},
+        LockerDeliveryStep.COLLECT: {_S.DEPOSITED: _S.COLLECTED},
+        LockerDeliveryStep.TAKE_BACK: {_S.DEPOSITED: _S.TAKEN_BACK},
+        LockerDeliveryStep.FALL_BACK: {_S.PLANNED: _S.FALLEN_BACK},
+        LockerDeliveryStep.CANCEL: {_S.PLANNED: _S.CANCELLED},
+    },
+    created={_S.PLANNED: "plan"},
+    error=_refused,
+)
+mermaid = LOCKER_DELIVERY_LIFE.mermaid
+
+
+def why_not_for_lockers(
+    order_type: str, *, cod: bool, pin: bool, age: bool, signature: bool, for_partner: bool
+) -> Iterator[str]:
+    """Why an order cannot be left in a locker: what it asks for at the door, no box can give."""
+    reasons = {
+        "pickup": order_type == "P",
+        "cash_on_delivery": cod,
+        "delivery_pin": pin,
+        "age_check": age,
+        "signature": signature,
+        "partner_order": for_partner,
+    }
+    yield from (reason for reason, holds in reasons.items() if holds)

@@ -1,0 +1,120 @@
+"""The table of deliveries into lockers, and every statement on it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Index, Integer, String, bindparam, func, select, update
+
+from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+deliveries = tenant_table(
+    "locker_delivery",
+    Column("order_id", Id, nullable=False),
+    Column("site_id", Id, nullable=False),
+    Column("parcel_id", Id),
+    Column("size", String(2), nullable=False),
+    Column("low", Boolean, nullable=False),
+    Column("if_full", String(16), nullable=False),
+    Column("hold_hours", Integer, nullable=False),
+    Column("keep_days", Integer, nullable=False),
+    Column("home", Json),
+    Column("status", String(12), nullable=False),
+    Column("fell_back_because", String(20)),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("ended_at", UTCDateTime),
+    Index("uq_locker_delivery_order", "client_id", "order_id", unique=True),
+    Index("ix_locker_delivery_site", "client_id", "site_id", "status"),
+)
+"""`home` is the place at which the order would be delivered without the locker."""
+plain_columns(deliveries, "size", "if_full", "status", "fell_back_because")
+personal_data(
+    deliveries,
+    RecordKind.LOCKER_PARCELS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"home": None},
+    in_use=deliveries.c.ended_at.is_(None),
+)
+retained(RecordKind.LOCKER_PARCELS, deliveries.c.ended_at, default_days=365, minimum_days=30)
+
+
+class LockerDeliveryRow(Row):
+    """An order that goes into a locker, its site, and the box that it has."""
+
+    id: int
+    order_id: int
+    site_id: int
+    parcel_id: int | None
+    size: str
+    low: bool
+    if_full: str
+    hold_hours: int
+    keep_days: int
+    home: dict[str, Any] | None
+    status: str
+    fell_back_because: str | None
+    created_at: datetime
+    ended_at: datetime | None
+    site_name: str
+    access_notes: str | None
+    cabinet: str | None
+    box: int | None
+
+
+_placed = select(
+    *(column for column in deliveries.c if column.name != "client_id"),
+    sites.c.name.label("site_name"),
+    sites.c.access_notes,
+    cabinets.c.code.label("cabinet"),
+    boxes.c.number.label("box"),
+).select_from(
+    deliveries.join(sites, sites.c.id == deliveries.c.site_id)
+    .outerjoin(parcels, parcels.c.id == deliveries.c.parcel_id)
+    .outerjoin(boxes, boxes.c.id == parcels.c.box_id)
+    .outerjoin(cabinets, cabinets.c.id == boxes.c.cabinet_id)
+)
+_of_orders = _placed.where(in_param(deliveries.c.order_id, "orders"))
+_lock = select(deliveries.c.id).where(deliveries.c.order_id == bindparam("order")).with_for_update()
+
+
+class _Locked(Row):
+    id: int
+
+
+async def insert_delivery(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Write a delivery. Raises `UniqueConflict` for an order that has one."""
+    await work.insert(deliveries, **values)
+
+
+async def update_delivery(work: UnitOfWork, delivery_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a delivery."""
+    changed = update(deliveries).where(deliveries.c.id == bindparam("delivery")).values(**values)
+    await work.run(changed, delivery=delivery_id)
+
+
+async def list_deliveries_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[LockerDeliveryRow]:
+    """The deliveries of some orders into lockers, in one statement."""
+    return await work.all(_of_orders, LockerDeliveryRow, orders=list(order_ids)) if order_ids else []
+
+
+async def lock_delivery_of_order(work: UnitOfWork, order_id: int) -> LockerDeliveryRow | None:
+    """The delivery of an order into a locker, locked; or None."""
+    if await work.first(_lock, _Locked, order=order_id) is None:
+        return None
+    return (await list_deliveries_of_orders(work, [order_id]))[0]
+
+
+async def list_delivery_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[LockerDeliveryRow], int]:
+    """A page of deliveries whose columns have these values, newest first, and how many there are, counted to one too many."""
+    conditions = [deliveries.c[name] == value for name, value in wanted.items()]
+    page = _placed.where(*conditions).order_by(deliveries.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), LockerDeliveryRow)
+    counted = select(deliveries.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))

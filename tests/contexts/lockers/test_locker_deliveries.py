@@ -1,0 +1,196 @@
+"""Orders go into lockers: a box is reserved, the driver's box opens, the recipient fetches it; or they go elsewhere."""
+
+import asyncio
+import re
+from typing import Any
+
+from tests.contexts.lockers.makers import Cabinet, a_cabinet, an_order_for, parcel_now, refusal, reserved
+from tests.support.app import App
+from tests.support.transport import a_contact, a_started_route, an_order, order_row
+
+from haulier.contexts.identity.ports import Mailer
+
+HOME = a_contact(email="ada@example.com")
+ONE_BOX = [{"size": "s", "count": 1}]
+
+
+async def sent_to_locker(app: App, cabinet: Cabinet, **terms: Any) -> int:
+    """An order of Ada's that goes into a locker; its id."""
+    return await an_order_for(app, cabinet, consignee=HOME, **terms)
+
+
+async def in_front_of(app: App, cabinet: Cabinet, **terms: Any) -> tuple[int, dict[str, Any]]:
+    """An order for a locker, and the stop of the driver who stands there."""
+    order_id = await sent_to_locker(app, cabinet, **terms)
+    route = await a_started_route(app, [order_id])
+    return order_id, {"route_id": route.id, "stop_id": route.stops[0].id}
+
+
+async def delivery_of(app: App, order_id: int) -> Any:
+    return (await app.answer("admin", "get_locker_delivery", {"order_id": order_id})).delivery
+
+
+async def codes_of(app: App, order_id: int) -> list[str]:
+    """What tracking says of an order, oldest first."""
+    number = (await order_row(app, order_id)).tracking_number
+    timeline = (await app.answer("admin", "otep_tracking", {"tracking_number": number})).data
+    return [event.status_code for event in timeline.events]
+
+
+async def fill_up(app: App, site_id: int) -> None:
+    await reserved(app, site_id)
+
+
+async def test_an_order_waits_in_a_locker_until_its_recipient_fetches_it(app: App) -> None:
+    cabinet = await a_cabinet(app, address="65 Front St W")
+    order_id, stop = await in_front_of(app, cabinet)
+    (day,) = (await app.answer("driver", "get_rider_day")).routes
+    shown = day.route.stops[0].handover
+    assert (shown.locker.cabinet, shown.locker.box, shown.locker.status) == ("A", 1, "planned")
+    assert (shown.contact.name, shown.contact.address) == ("Ada Lovelace", "65 Front St W")
+    door = await app.answer("driver", "rider_open_locker", stop)
+    again = await app.answer("driver", "rider_open_locker", stop)
+    assert (door.command.status, again.command.id) == ("queued", door.command.id)
+    await cabinet.does()
+    assert (await app.answer("driver", "rider_open_locker", stop)).delivery.status == "deposited"
+    await app.answer("driver", "rider_deliver", stop)
+    assert (await order_row(app, order_id)).status == 5
+    await app.work_off()
+    letter = next(mail for mail in app.application.adapter(Mailer).mails if re.search(r"\b\d{8}\b", mail.text))
+    code = re.search(r"\b\d{8}\b", letter.text)
+    assert code
+    verdict = await cabinet.says("present_locker_code", code=code[0])
+    await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
+    assert (await order_row(app, order_id)).status == 6
+    assert (await delivery_of(app, order_id)).status == "collected"
+    told = await codes_of(app, order_id)
+    steps = ["compartment_reserved", "deposited", "retrieval_code_sent", "collected"]
+    assert set(told) >= set(steps)
+    await app.answer("driver", "finish_route", {"route_id": stop["route_id"]})
+
+
+async def test_a_door_that_is_stuck_opens_another_box_and_then_another_site_near_by(app: App) -> None:
+    cabinet, other = await a_cabinet(app), await a_cabinet(app, lat=43.65)
+    order_id, stop = await in_front_of(app, cabinet)
+    boxes: list[int | None] = []
+    for _ in range(2):
+        await app.answer("driver", "rider_open_locker", stop)
+        boxes.append((await delivery_of(app, order_id)).box)
+        await cabinet.does("failed", fault="door stuck")
+    assert boxes == [1, 2]
+    moved = (await app.answer("driver", "rider_open_locker", stop)).delivery
+    assert (moved.status, moved.site_id, moved.box) == ("planned", other.site_id, 1)
+    assert (await order_row(app, order_id)).consignee["lat"] == 43.65
+    await app.answer("driver", "rider_open_locker", stop)
+    await other.does()
+    assert (await delivery_of(app, order_id)).status == "deposited"
+
+
+async def test_without_a_free_box_an_order_goes_to_its_recipients_address_and_is_delivered_there(app: App) -> None:
+    cabinet = await a_cabinet(app, ONE_BOX)
+    order_id, stop = await in_front_of(app, cabinet, if_full="address", hold_hours=1)
+    app.clock.forward(hours=2)
+    await app.work_off()
+    await fill_up(app, cabinet.site_id)
+    door = await app.answer("driver", "rider_open_locker", stop)
+    assert (door.delivery.status, door.delivery.fell_back_because, door.command) == (
+        "fallen_back",
+        "no_free_box",
+        None,
+    )
+    assert (await order_row(app, order_id)).consignee["address"] == HOME["address"]
+    await app.answer("driver", "rider_deliver", {**stop, "recipient": "Ada"})
+    assert (await order_row(app, order_id)).status == 6
+
+
+async def test_without_a_free_box_an_order_goes_back_where_that_was_chosen(app: App) -> None:
+    cabinet = await a_cabinet(app, ONE_BOX)
+    order_id, stop = await in_front_of(app, cabinet, if_full="return")
+    door = await app.answer("driver", "rider_open_locker", {**stop, "give_up": True})
+    assert (door.delivery.status, door.delivery.fell_back_because) == ("fallen_back", "given_up")
+    route = (await app.answer("admin", "get_route_detail", {"route_id": stop["route_id"]})).route
+    assert (route.stops[0].status, route.stops[0].outcome) == ("failed", "return")
+    assert (await order_row(app, order_id)).status == 7
+    assert await refusal(app, "driver", "rider_open_locker", stop) == (409, "STOP_CANNOT")
+    assert (await reserved(app, cabinet.site_id)).box == 1
+
+
+async def test_a_parcel_that_nobody_fetched_is_taken_back_and_goes_out_to_the_address(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    order_id, stop = await in_front_of(app, cabinet, keep_days=1)
+    await app.answer("driver", "rider_open_locker", stop)
+    await cabinet.does()
+    await app.answer("driver", "rider_deliver", stop)
+    app.clock.forward(days=2)
+    await app.work_off()
+    parcel_id = (await delivery_of(app, order_id)).locker_parcel_id
+    assert (await parcel_now(app, parcel_id)).status == "expired"
+    await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": parcel_id}, confirmed=True)
+    await cabinet.does()
+    row = await order_row(app, order_id)
+    assert (row.status, row.consignee["address"]) == (7, HOME["address"])
+    assert (await delivery_of(app, order_id)).status == "taken_back"
+
+
+async def test_an_order_that_was_sent_elsewhere_cancelled_or_handed_over_leaves_no_box_behind(app: App) -> None:
+    cabinet, other = await a_cabinet(app, ONE_BOX), await a_cabinet(app, ONE_BOX)
+    first = await sent_to_locker(app, cabinet)
+    await app.answer("admin", "deliver_to_locker", {"order_id": first, "site_id": other.site_id})
+    second = await sent_to_locker(app, cabinet)
+    await app.answer("admin", "cancel_order", {"order_id": second})
+    await app.work_off()
+    assert (await delivery_of(app, second)).status == "cancelled"
+    _, stop = await in_front_of(app, cabinet)
+    await app.answer("driver", "rider_deliver", {**stop, "recipient": "Ada"})
+    ended = await app.answer("admin", "cancel_locker_delivery", {"order_id": first})
+    assert ended.delivery.status == "cancelled"
+    assert (await order_row(app, first)).consignee["address"] == HOME["address"]
+    for site in (cabinet.site_id, other.site_id):
+        assert (await reserved(app, site)).box == 1
+
+
+async def test_what_needs_somebody_at_the_door_goes_into_no_locker(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    asked: list[dict[str, Any]] = [
+        {"cod_minor": 100},
+        {"pin_required": True},
+        {"minimum_age": 19},
+        {"signature_required": True},
+        {"type": "P"},
+    ]
+    for terms in asked:
+        sent = {"order_id": await an_order(app, **terms), "site_id": cabinet.site_id}
+        assert await refusal(app, "admin", "deliver_to_locker", sent) == (409, "NOT_FOR_LOCKERS"), terms
+    order_id = await an_order(app)
+    await app.answer("admin", "cancel_order", {"order_id": order_id})
+    sent = {"order_id": order_id, "site_id": cabinet.site_id}
+    assert await refusal(app, "admin", "deliver_to_locker", sent) == (409, "ORDER_STEP_REFUSED")
+
+
+async def test_of_many_orders_that_want_the_last_box_at_once_one_gets_it(app: App) -> None:
+    cabinet = await a_cabinet(app, ONE_BOX)
+    orders = [await an_order(app) for _ in range(6)]
+    sent = [{"order_id": order_id, "site_id": cabinet.site_id} for order_id in orders]
+    results = await asyncio.gather(*(app.call("admin", "deliver_to_locker", each) for each in sent))
+    assert [each.status for each in results].count(200) == 1
+    assert {each.error["code"] for each in results if each.error} == {"NO_FREE_BOX"}
+    listed = (await app.answer("admin", "list_locker_deliveries", {"site_id": cabinet.site_id})).deliveries
+    assert len(listed) == 1
+
+
+async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    _, stop = await in_front_of(app, cabinet)
+    doors = await asyncio.gather(*(app.answer("driver", "rider_open_locker", stop) for _ in range(4)))
+    assert len({door.command.id for door in doors}) == 1
+    assert len(await cabinet.does()) == 1
+
+
+async def test_customers_send_their_own_orders_to_a_locker_and_no_others(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    mine, other = await an_order(app, "customer"), await an_order(app)
+    sent = {"order_id": mine, "site_id": cabinet.site_id}
+    assert (await app.answer("customer", "deliver_to_locker", sent)).delivery.box == 1
+    foreign = {"order_id": other, "site_id": cabinet.site_id}
+    assert await refusal(app, "customer", "deliver_to_locker", foreign) == (404, "NOT_FOUND")
+    assert await refusal(app, "rival", "get_locker_delivery", {"order_id": mine}) == (404, "NOT_FOUND")
