@@ -39,6 +39,7 @@ from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
+from haulier.contexts.lockers.public import LockersOfStops
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
@@ -48,7 +49,7 @@ from haulier.contexts.payments.ports import PaymentProviderDirectory
 from haulier.contexts.places.ports import Geocoder, MapTiles, ZoneMemory
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
-from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue
+from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue, StopsAtLockers
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.shipping.ports import CarrierDirectory
@@ -162,6 +163,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             StandbyQueue: BoardStandbyQueue(),
             CashCarried: StoredCashCarried(),
             ProofAtDoor: DriverProofAtDoor(),
+            StopsAtLockers: LockersOfStops(),
             LoadingCheck: ScannedLoading(),
             Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
             DriverRecords: StoredDriverRecords(),

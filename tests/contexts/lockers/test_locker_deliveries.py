@@ -71,6 +71,7 @@ async def test_an_order_waits_in_a_locker_until_its_recipient_fetches_it(app: Ap
 
 async def test_a_door_that_is_stuck_opens_another_box_and_then_another_site_near_by(app: App) -> None:
     cabinet, other = await a_cabinet(app), await a_cabinet(app, lat=43.65)
+    await a_cabinet(app, lat=43.646, opening_hours="Mo-Su 22:00-23:00")  # nearer, and closed now
     order_id, stop = await in_front_of(app, cabinet)
     boxes: list[int | None] = []
     for _ in range(2):
@@ -176,6 +177,16 @@ async def test_of_many_orders_that_want_the_last_box_at_once_one_gets_it(app: Ap
     assert {each.error["code"] for each in results if each.error} == {"NO_FREE_BOX"}
     listed = (await app.answer("admin", "list_locker_deliveries", {"site_id": cabinet.site_id})).deliveries
     assert len(listed) == 1
+
+
+async def test_the_office_completes_a_stop_at_a_locker_as_the_driver_does(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    order_id, stop = await in_front_of(app, cabinet)
+    await app.answer("driver", "rider_open_locker", stop)
+    await cabinet.does()
+    await app.answer("admin", "deliver_stop", stop)
+    assert (await order_row(app, order_id)).status == 5
+    assert (await delivery_of(app, order_id)).status == "deposited"
 
 
 async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:

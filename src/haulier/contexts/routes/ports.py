@@ -21,6 +21,17 @@ class ProofAtDoor(Protocol):
         ...
 
 
+class StopsAtLockers(Protocol):
+    """Stops at which a parcel is left in a locker, a port of routes. Lockers, a higher context, implement it."""
+
+    async def waits_in_locker(self, call: Call, order_id: int) -> bool:
+        """Whether the parcel of a completed stop lies in a locker, so that its order is not delivered yet.
+
+        Where it was handed over otherwise, the box that was kept for it is free again.
+        """
+        ...
+
+
 class LoadingCheck(Protocol):
     """Whether everything was loaded, a port of routes. The driver's app, a higher context, implements it."""
 

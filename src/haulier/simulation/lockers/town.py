@@ -79,9 +79,13 @@ async def simulate_lockers(
             at = number % len(sites)
             await _send_through(town, office, sites[at], town.cabinets[at])
 
+    sending = asyncio.gather(*(one(number) for number in range(parcels)))
     try:
-        await asyncio.gather(*(one(number) for number in range(parcels)))
+        ended, _ = await asyncio.wait({sending, *living}, return_when=asyncio.FIRST_COMPLETED)
+        for task in ended:
+            task.result()  # a cabinet that was refused is no fault of its own, and its parcels would wait in vain
     finally:
+        sending.cancel()
         for task in living:
             task.cancel()
         await asyncio.gather(*living, return_exceptions=True)

@@ -15,7 +15,7 @@ from haulier.contexts.driver_app.proof.rules import (
     faults_of_pieces,
 )
 from haulier.contexts.fleet.public import DriverRow
-from haulier.contexts.lockers.public import LockerDeliveryStatus, get_locker_deliveries, release_box
+from haulier.contexts.lockers.public import lies_in_locker
 from haulier.contexts.orders.public import (
     OrderStep,
     apply_order_transition,
@@ -72,16 +72,11 @@ async def complete_stop_with_proof(
     raises.
     """
     proximity = await _stop_proximity(call, request)
-    locker = (await get_locker_deliveries(call, [proximity.order_id])).get(proximity.order_id)
-    # Why no proof: nobody is there to sign, and the door of the box proved it.
-    in_locker = locker is not None and locker.status == LockerDeliveryStatus.DEPOSITED
-    if proximity.open and action is StopAction.DELIVER and not in_locker:
+    if proximity.open and action is StopAction.DELIVER and not await lies_in_locker(call, proximity.order_id):
         await _require_delivery_proof(call, request, proximity)
     urls = await get_upload_urls(call, driver, _upload_names(request)) if proximity.open else {}
     left = await _pieces_left(call, request, proximity, urls) if action is StopAction.DELIVER else {}
-    answer = await complete_stop(call, _to_completion(request, urls), action, left, waits_there=in_locker)
-    if locker and action is StopAction.DELIVER:
-        await release_box(call, proximity.order_id)
+    answer = await complete_stop(call, _to_completion(request, urls), action, left)
     if action is StopAction.DELIVER:
         await _record_money(call, driver, request, answer)
     return answer

@@ -21,6 +21,7 @@ from haulier.contexts.lockers.parcels.actions.steps import take_step
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep
 from haulier.contexts.lockers.sites.queries import find_sites_near, get_site
+from haulier.contexts.lockers.sites.rules import is_open_at
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedPlace
 from haulier.contexts.orders.public import (
     ORDER_STEP_REFUSED,
@@ -124,12 +125,26 @@ async def end_delivery(call: Call, row: LockerDeliveryRow, step: LockerDeliveryS
     await store.update_delivery(call.work, row.id, {"status": reached.value, "ended_at": call.now, **values})
 
 
-async def release_box(call: Call, order_id: int) -> None:
-    """Give the box of an order up that needs none any more: it was handed over in person, or cancelled."""
+async def release_box(call: Call, order_id: int) -> LockerDeliveryStatus | None:
+    """Give the box of an order up that needs none any more: it was handed over in person, or cancelled.
+
+    Returns how far its delivery was; None for an order that goes into no locker.
+    """
     row = await store.lock_delivery_of_order(call.work, order_id)
-    if row is not None and row.status == LockerDeliveryStatus.PLANNED:
+    if row is None:
+        return None
+    if row.status == LockerDeliveryStatus.PLANNED:
         await end_delivery(call, row, LockerDeliveryStep.CANCEL)
         await _give_up_box(call, row)
+    return LockerDeliveryStatus(row.status)
+
+
+class LockersOfStops:
+    """Implements the port `StopsAtLockers` of routes."""
+
+    async def waits_in_locker(self, call: Call, order_id: int) -> bool:
+        """Whether the parcel of a completed stop lies in a locker. A box that it does not need is free again."""
+        return await release_box(call, order_id) is LockerDeliveryStatus.DEPOSITED
 
 
 async def move_home(call: Call, row: LockerDeliveryRow) -> None:
@@ -179,7 +194,7 @@ async def _go_to_nearest(call: Call, row: LockerDeliveryRow) -> bool:
     near = await find_sites_near(call, (here.lat, here.lng), radius_m=NEAR_M, size=row.size, low=row.low)
     whose = await recipient_of_order(call, row.order_id)
     for _, site, _ in near:
-        if site.id == row.site_id:
+        if site.id == row.site_id or not is_open_at(site.opening_hours, call.now, call.time_zone):
             continue
         if parcel := await take_box(call, _wanted(row, site.id), whose):
             await store.update_delivery(call.work, row.id, {"site_id": site.id, "parcel_id": parcel.id})

@@ -16,7 +16,7 @@ from haulier.contexts.orders.public import (
     record_piece_outcomes,
 )
 from haulier.contexts.routes.events import StopArrived, StopCompleted, StopFailed
-from haulier.contexts.routes.ports import ProofAtDoor
+from haulier.contexts.routes.ports import ProofAtDoor, StopsAtLockers
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions.disputed_stops import dispute_stop
 from haulier.contexts.routes.routes.contract.routes import (
@@ -132,12 +132,10 @@ async def complete_stop(
     request: CompleteStop,
     action: StopAction,
     left: Mapping[int, LeftPiece] = NOTHING_LEFT,
-    *,
-    waits_there: bool = False,
 ) -> StopAnswer:
     """Complete a stop, with its proof. A repeated report changes nothing. `left` are pieces that were not handed over, by id.
 
-    `waits_there`: the parcel lies where its recipient fetches it, so that the order is not delivered yet.
+    An order whose parcel lies in a locker is not delivered with its stop, but when its recipient took it out.
 
     At a stop that was cancelled meanwhile it counts when it happened before that. Raises `NOT_FOUND`, `ROUTE_CANNOT`,
     `STOP_CANNOT`, `STOP_CANCELLED`, `STOP_HANDED_OVER`, `NOT_PICKED_UP_YET`, `NOT_LOADED_YET`, or why the order cannot follow.
@@ -152,7 +150,8 @@ async def complete_stop(
     if not is_picked_up_first(to_stop_state(visit.stop), to_stop_states(visit.stops)):
         raise NOT_PICKED_UP_YET()
     away_m = await _distance_to_device_m(call, visit, request)
-    if not waits_there:
+    delivers = action is StopAction.DELIVER
+    if not (delivers and await call.adapter(StopsAtLockers).waits_in_locker(call, visit.stop.order_id)):
         await _apply_order_steps(call, visit, action, request, occurred_at, away_m, _pieces_left(left))
     await update_stops(
         call,
