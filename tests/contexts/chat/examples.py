@@ -14,6 +14,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "mark_chat_read": {"order_id": "$order_id", "read_up_to": "$message_id"},
     "mute_order_chat": {"order_id": "$order_id", "until": "2026-06-10T20:00:00-04:00"},
     "report_chat_message": {"order_id": "$order_id", "message_id": "$message_id", "reason": "abuse"},
+    "open_chat_channel": {"order_id": "$order_id"},
+    "open_delivery_chat_channel": {**ACCESS},
     "list_chat_reports": {"status": "open"},
     "resolve_chat_report": {"report_id": "$report_id", "hide": True},
     "block_chat_role": {"order_id": "$order_id", "role": "customer", "blocked": True},

@@ -1,6 +1,6 @@
 """What messaging needs from outside."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -51,3 +51,86 @@ class SmsProviderDirectory(Protocol):
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
         """The sender of messages for an account. Raises `KeyError` for an unknown provider."""
         ...
+
+
+class ChannelUnavailable(OSError):
+    """The broker cannot be reached now."""
+
+
+class ChannelSignIn(Struct, frozen=True, kw_only=True):
+    """Somebody who wants to come in at the broker: with which name and password, and over which connection.
+
+    `connection` names it for `Channel.disconnect`; `device` is what the program calls itself there.
+    """
+
+    username: str
+    password: str
+    device: str
+    connection: str
+
+
+class ChannelGrant(Struct, frozen=True, kw_only=True):
+    """What a connection may hear and say, topic by topic without wildcards, and for how many seconds."""
+
+    subscribe: tuple[str, ...] = ()
+    publish: tuple[str, ...] = ()
+    lifetime_s: int
+
+
+CheckSignIn = Callable[[ChannelSignIn], Awaitable[ChannelGrant | None]]
+"""Who may come in, and to what; None for nobody."""
+
+
+class Channel(Protocol):
+    """A broker of MQTT: it carries to whoever listens what is stored elsewhere, so it may lose everything it holds."""
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a broker."""
+        ...
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where programs find it: `mqtts://…`, `wss://…`."""
+        ...
+
+    @property
+    def prefix(self) -> str:
+        """The first level of every topic."""
+        ...
+
+    async def publish(self, topic: str, *payloads: bytes) -> None:
+        """Hand payloads to the broker in their order; it has them all on return. Raises `ChannelUnavailable`."""
+        ...
+
+    async def disconnect(self, connection: str) -> None:
+        """Cut a connection. One that is gone already is fine. Raises `ChannelUnavailable`."""
+        ...
+
+    async def answer_sign_ins(self, check: CheckSignIn) -> None:
+        """Say who may come in, until cancelled. A broker that is away is waited for."""
+        ...
+
+    async def close(self) -> None:
+        """Let the broker go."""
+        ...
+
+
+class NoChannel:
+    """No broker: whoever wants to know reads again, or follows a stream of server-sent events."""
+
+    configured = False
+    addresses: tuple[str, ...] = ()
+    prefix = "haulier"
+
+    async def publish(self, topic: str, *payloads: bytes) -> None:
+        """Nobody listens."""
+
+    async def disconnect(self, connection: str) -> None:
+        """Nobody is connected."""
+
+    async def answer_sign_ins(self, check: CheckSignIn) -> None:
+        """Nobody asks."""
+
+    async def close(self) -> None:
+        """There is nothing to let go."""

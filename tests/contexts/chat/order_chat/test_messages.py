@@ -1,6 +1,7 @@
 """People who have to do with an order write to each other."""
 
 import asyncio
+from typing import Any
 
 from tests.contexts.chat.makers import a_chat, chat_of, read, recipient_access, said
 from tests.invariants.dry_run_steps import PHOTO
@@ -57,7 +58,7 @@ async def test_everybody_reads_a_quick_reply_in_their_own_language(app: App) -> 
     }
 
 
-async def _read_in(app: App, order: int, language: str) -> list:
+async def _read_in(app: App, order: int, language: str) -> list[Any]:
     asked = {"order_id": order, "order": "oldest"}
     return (await app.answer("customer", "list_chat_messages", asked, accept_language=language)).messages
 

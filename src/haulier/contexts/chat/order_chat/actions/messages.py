@@ -24,12 +24,22 @@ from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
 from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
 from haulier.contexts.chat.order_chat.store.threads import ChatReportRow, ChatSeatRow, ChatThreadRow
 from haulier.contexts.documents.public import FileUpload, delete_files, save_file
+from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations.errors import record_not_found
 
 CHAT_CHANNEL = "order_chats"
 """Notices that something was written in a chat; the subject is the client and the order."""
+
+
+PUSH_JOB = "order_chats.push"
+
+
+class PushChat(Struct, frozen=True, kw_only=True):
+    """A chat in which something happened."""
+
+    order_id: int
 
 
 class PostedMessage(Struct, frozen=True):
@@ -101,7 +111,7 @@ async def _post(
     await store.note_message(call.work, thread.id, message_id, call.now)
     if own:
         await store.update_seat(call.work, own.id, delivered_up_to=message_id, read_up_to=message_id)
-    notify_chat_changed(call, visit.order_id)
+    await tell_chat_changed(call, visit.order_id)
     row = (await message_store.get_messages(call.work, [message_id]))[message_id]
     return PostedMessage(row, list(await store.list_seats(call.work, thread.id)), False)
 
@@ -133,9 +143,11 @@ def _new_seat(visit: ChatVisit, thread: ChatThreadRow, party: ChatParty) -> dict
     }
 
 
-def notify_chat_changed(call: Call, order_id: int) -> None:
-    """Tell those who follow a chat, after the commit."""
+async def tell_chat_changed(call: Call, order_id: int) -> None:
+    """Tell those who follow a chat, after the commit: streams at once, listeners at the broker by a job."""
     call.work.notify(CHAT_CHANNEL, client_subject(call.client_id, order_id))
+    if call.adapter(Channel).configured:
+        await call.enqueue(PUSH_JOB, PushChat(order_id=order_id))
 
 
 async def open_seat(visit: ChatVisit) -> tuple[ChatThreadRow, ChatSeatRow]:
@@ -154,7 +166,7 @@ async def mark_read(visit: ChatVisit, said: MarkChatRead) -> None:
     delivered = max(read, next_mark(seat.delivered_up_to, said.delivered_up_to, last))
     if (delivered, read) != (seat.delivered_up_to, seat.read_up_to):
         await store.update_seat(visit.call.work, seat.id, delivered_up_to=delivered, read_up_to=read)
-        notify_chat_changed(visit.call, visit.order_id)
+        await tell_chat_changed(visit.call, visit.order_id)
 
 
 async def mute(visit: ChatVisit, until: datetime | None) -> None:
@@ -196,4 +208,4 @@ async def resolve_report(call: Call, report: ChatReportRow, *, hide: bool, block
         await delete_files(call, [message.file_id] if message.file_id else [])
     if block and message.sender_role != ChatRole.DISPATCHER:
         await store.block_role(call.work, message.thread_id, message.sender_role, call.now)
-    notify_chat_changed(call, report.order_id)
+    await tell_chat_changed(call, report.order_id)

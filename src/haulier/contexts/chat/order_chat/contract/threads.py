@@ -12,6 +12,7 @@ from haulier.contexts.chat.order_chat.rules.threads import GRACE_HOURS, GRACE_HO
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import ID_MAX, NO_NUL, EachOnce, Note, RecordId
+from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 OWN_REPLIES_MAX = 30
@@ -56,7 +57,7 @@ class MarkChatRead(OrderChatRef):
 class MuteOrderChat(OrderChatRef):
     """Until when the chat is silent."""
 
-    until: datetime | None
+    until: Moment | None
     """Until then no push is sent to the caller; null ends the silence. Messages still arrive and count as unread."""
 
 

@@ -1,6 +1,6 @@
 """Reports and stops, and how the business chats."""
 
-from haulier.contexts.chat.order_chat.actions.messages import notify_chat_changed, report_message, resolve_report
+from haulier.contexts.chat.order_chat.actions.messages import report_message, resolve_report, tell_chat_changed
 from haulier.contexts.chat.order_chat.contract.threads import (
     BlockChatRole,
     ChatReportAnswer,
@@ -110,7 +110,7 @@ async def block_chat_role(call: Call, request: BlockChatRole) -> OrderChatAnswer
     visit = await visit_chat(call, request.order_id)
     thread = await store.lock_thread(call.work, visit.order_id, call.now)
     await store.block_role(call.work, thread.id, request.role, call.now if request.blocked else None)
-    notify_chat_changed(call, visit.order_id)
+    await tell_chat_changed(call, visit.order_id)
     call.add_audit_subjects("order", visit.order_id)
     return OrderChatAnswer(chat=await load_chat(visit))
 

@@ -54,7 +54,7 @@ def _note_actor(call: Call, visit: ChatVisit) -> None:
     audience=PUBLIC,
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
-    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF),
+    errors=(DELIVERY_ACCESS_INVALID,),
     doors=(Rest("POST", f"{PATH}/read"), GraphQL("deliveryChat")),
 )
 async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryChat:
@@ -71,7 +71,7 @@ async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryCha
     audience=PUBLIC,
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
-    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN),
+    errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN),
     doors=(Rest("POST", f"{PATH}/messages"), GraphQL("sendDeliveryChatMessage")),
 )
 async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessage) -> ChatMessageAnswer:
@@ -87,7 +87,7 @@ async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessag
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, CHAT_CLOSED, CHAT_BLOCKED),
+    errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED),
     doors=(Rest("POST", f"{PATH}/photos"), GraphQL("sendDeliveryChatPhoto")),
 )
 async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -> ChatMessageAnswer:
@@ -102,7 +102,7 @@ async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -
     audience=PUBLIC,
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
-    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF),
+    errors=(DELIVERY_ACCESS_INVALID,),
     doors=(Rest("POST", f"{PATH}/marks"), GraphQL("markDeliveryChatRead")),
 )
 async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> DeliveryChatMark:
@@ -121,7 +121,7 @@ async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> 
     audience=PUBLIC,
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(30, 3600, ("address",)),),
-    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, NOT_FOUND),
+    errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
     doors=(Rest("POST", f"{PATH}/reports"), GraphQL("reportDeliveryChatMessage")),
 )
 async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMessage) -> Done:
@@ -137,7 +137,7 @@ async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMe
     audience=PUBLIC,
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
-    errors=(DELIVERY_ACCESS_INVALID, FEATURE_OFF, NOT_FOUND),
+    errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
     doors=(Rest("POST", f"{PATH}/photo"), GraphQL("deliveryChatPhoto")),
 )
 async def get_delivery_chat_photo(call: Call, request: OpenDeliveryChatPhoto) -> ProofFile:

@@ -1,0 +1,276 @@
+"""A broker of MQTT: the server of NATS, which asks us who may come in (its auth callout) and keeps nothing of ours.
+
+Programs speak MQTT 3.1.1 to it, over TCP or WebSocket; we publish over its own protocol. Needs the extra `streams`. Each
+program gets a credential of NATS that names its topics one by one, lets it speak MQTT alone, and ends with its ticket.
+"""
+
+import asyncio
+import base64
+import binascii
+import hashlib
+import logging
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from haulier.contexts.messaging.ports import (
+    Channel,
+    ChannelGrant,
+    ChannelSignIn,
+    ChannelUnavailable,
+    CheckSignIn,
+    NoChannel,
+)
+from haulier.settings import InvalidSetting
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.aio.msg import Msg
+
+ACCOUNT, SYSTEM_ACCOUNT, SYSTEM_USER = "HAULIER", "SYS", "haulier_system"
+SIGN_INS, SIGN_IN_QUEUE = "$SYS.REQ.USER.AUTH", "haulier"
+CONNECT_TIMEOUT_S, SEND_TIMEOUT_S, RETRY_S = 2.0, 5.0, 0.5
+SEED_PREFIX, ACCOUNT_PREFIX = 18 << 3, 0
+"""As in NATS's own notation of keys: a seed begins with S, and with the kind of what it is the seed of; A is an account."""
+MQTT_OWN = ("$MQTT.sub.>", "$MQTT.deliver.pubrel.>")
+"""Subjects that the broker itself uses for a program with QoS 1; a program cannot subscribe to them by MQTT."""
+log = logging.getLogger("haulier.channel")
+
+
+def make_account_seed() -> str:
+    """A new key with which sign-ins are answered."""
+    return _seed_text(Ed25519PrivateKey.generate().private_bytes_raw())
+
+
+def _seed_text(raw: bytes) -> str:
+    return _checked_text(bytes((SEED_PREFIX | ACCOUNT_PREFIX >> 5, (ACCOUNT_PREFIX & 31) << 3)) + raw)
+
+
+def _checked_text(raw: bytes) -> str:
+    return base64.b32encode(raw + binascii.crc_hqx(raw, 0).to_bytes(2, "little")).decode().rstrip("=")
+
+
+class NatsAccountKey:
+    """A key of an account of NATS: signs what the broker believes."""
+
+    def __init__(self, seed: str) -> None:
+        """Raises `InvalidSetting` for a text that is no seed of an account."""
+        try:
+            raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
+        except binascii.Error:
+            raw = b""
+        if len(raw) != 36 or _seed_text(raw[2:34]) != seed:
+            raise InvalidSetting("setting 'channel_key' is no seed of an account; haulier channel config makes one")
+        self._key = Ed25519PrivateKey.from_private_bytes(raw[2:34])
+        self.public = _checked_text(bytes((ACCOUNT_PREFIX,)) + self._key.public_key().public_bytes_raw())
+
+    def sign(self, claims: dict[str, Any]) -> str:
+        """A signed document, as NATS reads it."""
+        whole = {"iss": self.public, "iat": int(time.time()), **claims}
+        whole["jti"] = hashlib.sha256(msgspec.json.encode(whole)).hexdigest()
+        head, body = _part({"typ": "JWT", "alg": "ed25519-nkey"}), _part(whole)
+        return f"{head}.{body}.{_base64(self._key.sign(f'{head}.{body}'.encode()))}"
+
+
+def _part(document: dict[str, Any]) -> str:
+    return _base64(msgspec.json.encode(document))
+
+
+def _base64(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def _claims(token: bytes) -> dict[str, Any]:
+    """What a signed document says. It came over our own connection, so it is believed unread."""
+    body = token.split(b".")[1]
+    return msgspec.json.decode(base64.urlsafe_b64decode(body + b"=" * (-len(body) % 4)))
+
+
+def to_subject(topic: str) -> str:
+    """The subject of NATS that stands for a topic of MQTT."""
+    return topic.replace("/", ".")
+
+
+def channel_for(addresses: str | None, key: str | None, shown: str | None, prefix: str) -> Channel:
+    """The broker that settings name. Raises `InvalidSetting` for half of them, or where the extra is not installed."""
+    if addresses is None:
+        return NoChannel()
+    if key is None or shown is None:
+        raise InvalidSetting("setting 'channel' also needs 'channel_key' and 'channel_address'")
+    try:
+        import nats as nats
+    except ImportError:
+        raise InvalidSetting("setting 'channel' needs the extra: pip install 'haulier[streams]'") from None
+    return NatsChannel(addresses.split(","), NatsAccountKey(key), tuple(shown.split(",")), prefix)
+
+
+class NatsChannel:
+    """The server of NATS as a broker of MQTT, connected when it is first used."""
+
+    configured = True
+
+    def __init__(self, servers: Sequence[str], key: NatsAccountKey, addresses: tuple[str, ...], prefix: str) -> None:
+        self.addresses, self.prefix = addresses, prefix
+        self._servers, self._key = list(servers), key
+        self._connections: dict[bool, Client] = {}
+        self._connecting = asyncio.Lock()
+
+    async def publish(self, topic: str, *payloads: bytes) -> None:
+        """See `Channel`."""
+        async with _unavailable():
+            connection = await self._connected()
+            for payload in payloads:
+                await connection.publish(to_subject(topic), payload)
+            await connection.flush()
+
+    async def disconnect(self, connection: str) -> None:
+        """See `Channel`."""
+        server, _, number = connection.partition("/")
+        async with _unavailable():
+            system = await self._connected(system=True)
+            said = msgspec.json.encode({"cid": int(number)})
+            # Why a request: the server does nothing for a message that asks for no reply.
+            await system.request(f"$SYS.REQ.SERVER.{server}.KICK", said, timeout=SEND_TIMEOUT_S)
+
+    async def answer_sign_ins(self, check: CheckSignIn) -> None:
+        """See `Channel`. Of several processes one answers each sign-in."""
+
+        async def answer(msg: "Msg") -> None:
+            await self._answer(msg, check)
+
+        while True:
+            try:
+                async with _unavailable():
+                    connection = await self._connected()
+                    subscription = await connection.subscribe(SIGN_INS, queue=SIGN_IN_QUEUE, cb=answer)
+                    await connection.flush()
+                break
+            except ChannelUnavailable as error:
+                log.warning("the broker is away, nobody can come in: %s", error)
+                await asyncio.sleep(RETRY_S)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            with suppress(Exception):
+                await subscription.unsubscribe()
+
+    async def _answer(self, msg: "Msg", check: CheckSignIn) -> None:
+        asked = _claims(msg.data)["nats"]
+        try:
+            grant = await check(_sign_in(asked))
+        except Exception:
+            log.exception("a sign-in could not be checked")
+            grant = None
+        user = asked["user_nkey"]
+        said = {"error": "refused"} if grant is None else {"jwt": self._credential(user, grant)}
+        body = {"type": "authorization_response", "version": 2, **said}
+        await msg.respond(self._key.sign({"sub": user, "aud": asked["server_id"]["id"], "nats": body}).encode())
+
+    def _credential(self, user: str, grant: ChannelGrant) -> str:
+        heard, spoken = ([to_subject(topic) for topic in topics] for topics in (grant.subscribe, grant.publish))
+        rights = {
+            "type": "user",
+            "version": 2,
+            "subs": -1,
+            "data": -1,
+            "payload": -1,
+            "allowed_connection_types": ["MQTT", "MQTT_WS"],
+            "pub": {"allow": [*spoken, MQTT_OWN[0]]},
+            "sub": {"allow": [*heard, *MQTT_OWN]},
+        }
+        ends = int(time.time()) + grant.lifetime_s
+        return self._key.sign({"sub": user, "aud": ACCOUNT, "exp": ends, "nats": rights})
+
+    async def close(self) -> None:
+        """Close the connections."""
+        for connection in self._connections.values():
+            await connection.close()
+        self._connections.clear()
+
+    async def _connected(self, *, system: bool = False) -> "Client":
+        import nats
+
+        async with self._connecting:
+            if system not in self._connections:
+                options: dict[str, Any] = {"user": SYSTEM_USER, "password": self._password()} if system else {}
+                self._connections[system] = await nats.connect(
+                    [_without_user(server) for server in self._servers] if system else self._servers,
+                    name="haulier",
+                    connect_timeout=CONNECT_TIMEOUT_S,
+                    reconnect_time_wait=RETRY_S,
+                    max_reconnect_attempts=-1,
+                    allow_reconnect=True,
+                    error_cb=_log_error,
+                    **options,
+                )
+            connection = self._connections[system]
+        if not connection.is_connected:
+            raise ChannelUnavailable("the broker is away")
+        return connection
+
+    def _password(self) -> str:
+        return unquote(urlsplit(self._servers[0]).password or "")
+
+
+def _without_user(server: str) -> str:
+    scheme, _, rest = server.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def _sign_in(asked: dict[str, Any]) -> ChannelSignIn:
+    said, client = asked["connect_opts"], asked["client_info"]
+    return ChannelSignIn(
+        username=said.get("user", ""),
+        password=said.get("pass", ""),
+        device=client.get("mqtt_id", ""),
+        connection=f"{asked['server_id']['id']}/{client['id']}",
+    )
+
+
+@asynccontextmanager
+async def _unavailable() -> AsyncGenerator[None]:
+    """Turns every failure of the broker into `ChannelUnavailable`, and waits for it no longer than `SEND_TIMEOUT_S`."""
+    from nats.errors import Error
+
+    try:
+        async with asyncio.timeout(SEND_TIMEOUT_S):
+            yield
+    except ChannelUnavailable:
+        raise
+    except (Error, OSError) as error:
+        raise ChannelUnavailable(str(error) or type(error).__name__) from error
+
+
+async def _log_error(error: Exception) -> None:
+    log.info("the connection to the broker: %s", error or type(error).__name__)
+
+
+def server_config(key: NatsAccountKey, password: str, *, host: str, websocket: bool = True) -> str:
+    """The configuration of a server of NATS whose programs come in with our tickets alone."""
+    web = f"""
+websocket {{
+  listen: "{host}:8080"
+  no_tls: true  # behind a proxy that speaks TLS; else: tls {{ cert_file: "…", key_file: "…" }}
+}}"""
+    return f"""# nats-server --config haulier-channel.conf
+server_name: haulier-channel
+listen: "127.0.0.1:4222"
+jetstream {{ store_dir: "haulier-channel" }}
+mqtt {{
+  listen: "{host}:1883"
+  # tls {{ cert_file: "…", key_file: "…" }}
+}}{web if websocket else ""}
+accounts {{
+  {ACCOUNT}: {{ jetstream: enabled, users: [ {{ user: haulier, password: "{password}" }} ] }}
+  {SYSTEM_ACCOUNT}: {{ users: [ {{ user: {SYSTEM_USER}, password: "{password}" }} ] }}
+}}
+system_account: {SYSTEM_ACCOUNT}
+authorization {{
+  auth_callout {{ issuer: {key.public}, auth_users: [ haulier, {SYSTEM_USER} ], account: {ACCOUNT} }}
+}}
+"""

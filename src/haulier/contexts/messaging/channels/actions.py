@@ -1,0 +1,96 @@
+"""Issuing, checking and ending tickets."""
+
+import hmac
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from haulier.contexts.messaging.channels import store
+from haulier.contexts.messaging.channels.rules import TICKET_LIFETIME, TicketHolder
+from haulier.contexts.messaging.channels.store import TicketRow
+from haulier.contexts.messaging.ports import Channel, ChannelGrant, ChannelSignIn
+from haulier.kernel.application import Application
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+
+class IssuedTicket(Struct, frozen=True, kw_only=True):
+    """A name and a password for the broker, for a while. The password is shown this once."""
+
+    username: str
+    password: str
+    expires_at: datetime
+
+
+async def issue_ticket(
+    call: Call,
+    holder: TicketHolder,
+    *,
+    subscribe: Collection[str] = (),
+    publish: Collection[str] = (),
+    lifetime: timedelta = TICKET_LIFETIME,
+) -> IssuedTicket:
+    """A ticket that opens these topics, and only these: made by `make_topic`, so without wildcards."""
+    username, password = make_opaque_token("hlticket"), make_opaque_token("hlchannel")
+    expires_at = call.now + lifetime
+    await store.insert_ticket(
+        call.work,
+        username=username,
+        password_sha256=hash_token(password),
+        about=holder.about,
+        about_id=holder.about_id,
+        holder=holder.holder,
+        subscribe=list(subscribe),
+        publish=list(publish),
+        connection=None,
+        created_at=call.now,
+        expires_at=expires_at,
+        revoked_at=None,
+    )
+    return IssuedTicket(username=username, password=password, expires_at=expires_at)
+
+
+async def check_sign_in(app: Application, sign_in: ChannelSignIn) -> ChannelGrant | None:
+    """What a name and a password open at the broker; None for nothing.
+
+    A program must name itself as its ticket does, so that the broker lets one connection of a ticket in at a time.
+    """
+    now = app.clock()
+    async with app.database.write(None) as work:
+        row = await store.find_ticket(work, sign_in.username)
+        if row is None or not _is_valid(row, sign_in, now):
+            return None
+        if not await store.note_connection(work, row.id, sign_in.connection[: store.CONNECTION_MAX]):
+            return None
+    left_s = max(1, int((row.expires_at - now).total_seconds()))
+    return ChannelGrant(subscribe=tuple(row.subscribe), publish=tuple(row.publish), lifetime_s=left_s)
+
+
+def _is_valid(row: TicketRow, sign_in: ChannelSignIn, now: datetime) -> bool:
+    proven = hmac.compare_digest(row.password_sha256, hash_token(sign_in.password))
+    return proven and sign_in.device == row.username and row.revoked_at is None and row.expires_at > now
+
+
+async def revoke_lost_tickets(run: JobRun, about: str, about_id: int, holders: Collection[str]) -> None:
+    """End the tickets about a record whose holders are none of these any more, and cut their connections."""
+    app, client_id = run.app, run.client_id
+    async with app.database.read(client_id) as work:
+        live = await store.list_live_tickets(work, about, about_id, app.clock())
+    lost = [row for row in live if row.holder not in holders]
+    if not lost:
+        return
+    async with app.database.write(client_id) as work:
+        await store.revoke(work, [row.id for row in lost], app.clock())
+        # Why read again: who came in since is noted by now, and whoever comes later finds the ticket revoked.
+        lost = [ticket for row in lost if (ticket := await store.find_ticket(work, row.username))]
+    for row in lost:
+        if row.connection:
+            await app.adapter(Channel).disconnect(row.connection)
+
+
+async def list_ticket_holders(run: JobRun, about: str, about_id: int) -> set[str]:
+    """Who has a ticket about a record that still opens something."""
+    async with run.app.database.read(run.client_id) as work:
+        return {row.holder for row in await store.list_live_tickets(work, about, about_id, run.app.clock())}

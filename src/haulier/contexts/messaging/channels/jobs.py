@@ -1,0 +1,16 @@
+"""Tickets that have ended are forgotten."""
+
+from datetime import timedelta
+
+from haulier.contexts.messaging.channels import store
+from haulier.kernel.application import Application
+from haulier.kernel.background.periodic import periodic
+
+KEPT = timedelta(days=1)
+
+
+@periodic(timedelta(hours=1))
+async def forget_ended_tickets(app: Application) -> None:
+    """Delete the tickets that ended a day ago."""
+    async with app.database.write(None) as work:
+        await store.delete_tickets_before(work, app.clock() - KEPT)

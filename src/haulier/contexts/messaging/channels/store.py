@@ -1,0 +1,95 @@
+"""The table of tickets for the broker. Of a password only the digest is kept."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, LargeBinary, String, bindparam, delete, select, update
+
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, directory_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_NO_CLIENT_YET = "the broker asks who somebody is before their client is known"
+CONNECTION_MAX = 200
+
+tickets = directory_table(
+    "channel_ticket",
+    Column("username", String(64), nullable=False, unique=True, info=VOLATILE),
+    Column("password_sha256", LargeBinary(32), nullable=False, info=VOLATILE),
+    Column("about", String(20), nullable=False),
+    Column("about_id", Id, nullable=False),
+    Column("holder", String(40), nullable=False),
+    Column("subscribe", Json, nullable=False),
+    Column("publish", Json, nullable=False),
+    Column("connection", String(CONNECTION_MAX)),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False, index=True),
+    Column("revoked_at", UTCDateTime),
+    Index("ix_channel_ticket_about", "client_id", "about", "about_id"),
+    why="the broker asks with a name and a password alone",
+)
+plain_columns(tickets, "username", "password_sha256", "about", "holder", "subscribe", "publish", "connection")
+
+
+class TicketRow(Row):
+    """A ticket."""
+
+    id: int
+    client_id: int
+    username: str
+    password_sha256: bytes
+    holder: str
+    subscribe: list[str]
+    publish: list[str]
+    connection: str | None
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+_by_username = select(tickets).where(tickets.c.username == bindparam("name"))
+_live = select(tickets).where(
+    tickets.c.about == bindparam("kind"),
+    tickets.c.about_id == bindparam("record"),
+    tickets.c.revoked_at.is_(None),
+    tickets.c.expires_at > bindparam("now", type_=UTCDateTime),
+)
+_connected = (
+    update(tickets)
+    .where(tickets.c.id == bindparam("ticket"), tickets.c.revoked_at.is_(None))
+    .values(connection=bindparam("link"))
+)
+_revoke = update(tickets).where(in_param(tickets.c.id, "ids")).values(revoked_at=bindparam("now", type_=UTCDateTime))
+_over = delete(tickets).where(tickets.c.expires_at < bindparam("before"))
+
+
+async def insert_ticket(work: UnitOfWork, **values: Any) -> None:
+    """Write a ticket."""
+    await work.insert(tickets, **values)
+
+
+async def find_ticket(work: UnitOfWork, username: str) -> TicketRow | None:
+    """The ticket of a name, of any client, or None."""
+    return await work.without_tenant_filter(_NO_CLIENT_YET).first(_by_username, TicketRow, name=username)
+
+
+async def note_connection(work: UnitOfWork, ticket_id: int, connection: str) -> bool:
+    """Note over which connection a ticket is used. False for one that was revoked meanwhile."""
+    anybody = work.without_tenant_filter(_NO_CLIENT_YET)
+    return await anybody.run(_connected, ticket=ticket_id, link=connection) == 1
+
+
+async def list_live_tickets(work: UnitOfWork, about: str, about_id: int, now: datetime) -> Sequence[TicketRow]:
+    """The tickets about a record that still open something."""
+    return await work.all(_live, TicketRow, kind=about, record=about_id, now=now)
+
+
+async def revoke(work: UnitOfWork, ids: Collection[int], now: datetime) -> None:
+    """End tickets."""
+    await work.run(_revoke, ids=list(ids), now=now)
+
+
+async def delete_tickets_before(work: UnitOfWork, before: datetime) -> int:
+    """Delete the tickets that ended before a time, of all clients. Returns how many."""
+    return await work.without_tenant_filter(_NO_CLIENT_YET).run(_over, before=before)
