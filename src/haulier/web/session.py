@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from haulier.kernel.application import Application
-from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Feature, Scope
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.pipeline.token_audience import require_audience
 
@@ -38,6 +38,8 @@ class WebSession(Struct, frozen=True, kw_only=True):
     account: Account = Account.CUSTOMER
     scopes: frozenset[Scope] = frozenset()
     time_zone: str = "UTC"
+    features: frozenset[Feature] = frozenset()
+    """The opt-in families of the business."""
 
     @property
     def office(self) -> bool:
@@ -76,6 +78,7 @@ async def current_session(request: Request) -> WebSession | None:
         account=who.account,
         scopes=who.scopes,
         time_zone=who.business.time_zone,
+        features=who.business.features,
     )
 
 

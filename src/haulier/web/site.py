@@ -16,6 +16,7 @@ from haulier.web.pages.dispatch_board import dispatch_routes
 from haulier.web.pages.document_verification import document_verification_routes
 from haulier.web.pages.go import GO
 from haulier.web.pages.handheld import HANDHELD
+from haulier.web.pages.order_chat import order_chat_routes
 from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.sign_in import sign_in_routes
@@ -74,6 +75,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *GO.routes(),
         *desk_routes(app),
         *order_proof_routes(),
+        *order_chat_routes(),
         *document_verification_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),
     ]

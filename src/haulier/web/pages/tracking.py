@@ -21,6 +21,7 @@ from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
+from haulier.web.pages.order_chat import load_chat_words
 from haulier.web.rendering import render_page
 from haulier.web.session import app_of
 
@@ -79,6 +80,7 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
             return not_shown(request, number, book)
         view = _timeline_view(app, language, result.answer.data, book.answer)
         delivery = await load_delivery_view(request, number)
+        delivery["chat_words"] = await load_chat_words(request) if delivery.get("delivery") else None
         response = render_page(
             request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view, **delivery
         )

@@ -1,6 +1,7 @@
 // What is told in words: the sums of the day, what is selected, and what a supposed move would mean.
 import { clock, findingsOf, laneOf, lanes, say, selected, state, stopOf, timed, watch } from "./dispatch-state.js";
 import { lock, lockRoute, publish } from "./dispatch-change.js";
+import { chatLink } from "./order-chat-link.js";
 import { carryByKeys } from "./dispatch-keys.js";
 
 const sums = document.getElementById("sums");
@@ -68,6 +69,7 @@ function panel() {
     button.disabled = !allowed[button.dataset.does];
     button.firstChild.textContent = `${say(words[button.dataset.does])} `;
   }
+  chatLink(stop);
   empty();
 }
 

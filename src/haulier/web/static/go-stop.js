@@ -1,5 +1,6 @@
 // A stop: who is there, how to find it, and what is done at the door.
 import { isOver, piecesOf, waitsForPickup } from "./go-day.js";
+import { chatButton } from "./order-chat-link.js";
 import { makeSignature } from "./go-signature.js";
 import { amountOf, clock, el, fill, labelled, minorOf, money, readPicture } from "./page-parts.js";
 
@@ -46,6 +47,7 @@ function facts(app, stop) {
       contact?.phone ? el("a", { class: "button plain", href: `tel:${contact.phone}` }, app.words.call) : null,
       contact?.phone ? el("a", { class: "button plain", href: `sms:${contact.phone}` }, app.words.message) : null,
       target ? el("a", { class: "button plain", href: navigation(target) }, app.words.navigate) : null,
+      chatButton(stop.order_id),
     ),
   ];
 }
