@@ -165,6 +165,10 @@ def test_lockers_are_run_as_the_guide_says(running: Running, tmp_path: Path) -> 
     check("docs/how-to/lockers.md", tmp_path, running.base, running.told("lockers"))
 
 
+def test_people_chat_about_an_order_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/order-chat.md", tmp_path, running.base, running.told("order-chat"))
+
+
 def test_reports_are_read_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     told = {**running.told("reports"), "HAULIER_DATABASE": running.database}
     check("docs/how-to/reports.md", tmp_path, running.base, told)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.invariants.business_chats import chats
 from tests.invariants.business_families import (
     MARK,
     a_dataset_of_sites,
@@ -64,6 +65,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await shipments(app),
         **await warehouses(app, orders[2].id),
         **await services(app),
+        **await chats(app, orders[2].id),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

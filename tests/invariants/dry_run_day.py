@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.invariants.dry_run_addresses import addresses
+from tests.invariants.dry_run_chats import chat_steps
 from tests.invariants.dry_run_consolidation import consolidation_steps
 from tests.invariants.dry_run_credit import credit_steps
 from tests.invariants.dry_run_custom_fields import custom_field_steps
@@ -40,7 +41,7 @@ def day() -> Iterator[Step]:
     yield from _partners()
     yield from _alliances()
     yield from _reservations()
-    yield from _recipients()
+    yield from (*_recipients(), *chat_steps())
     yield from (*_webhooks(), *dataset_steps(step), *custom_field_steps(step), *stock_steps())
     yield from addresses()
     yield from shipping()

@@ -45,6 +45,7 @@ SERVED = {
     "Reservations",
     "Driver Route Board",
     "Consolidation",
+    "Order Chat",
     "Smart Locker",
     "Device Operations",
     "Locker Storage",

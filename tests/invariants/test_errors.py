@@ -152,6 +152,8 @@ async def test_what_any_call_may_be_refused_with(app: App) -> None:
 
 async def test_a_limit_that_is_used_up_is_told_at_every_operation_that_has_one(app: App) -> None:
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    for feature in Feature:
+        await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
     app.application.rate_limiter = any_operation.UsedUp()
     asked = {place: (actor(operation, AS), nowhere(operation)) for place, operation in any_operation.limited().items()}
     assert await list_unmet_errors(app, asked) == []

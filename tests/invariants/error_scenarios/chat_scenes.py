@@ -1,0 +1,60 @@
+"""Chats that are closed, people who were stopped, and recipients without access."""
+
+from typing import Any
+
+from tests.contexts.chat.makers import a_chat, recipient_access, said
+from tests.invariants.dry_run_steps import PHOTO
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import set_order
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A chat that goes on, one that has closed, one whose writers were stopped, and a report that is resolved."""
+    ids: dict[str, Any] = {}
+    for name in ("open", "over", "stopped"):
+        ids[name] = await a_chat(app)
+        ids[f"a_{name}"] = await recipient_access(app, ids[name])
+        ids[f"m_{name}"] = (await said(app, "customer", ids[name], "Hello")).id
+    await app.answer(None, "send_delivery_chat_message", {"access": ids["a_stopped"], "text": "Hello"})
+    for role in ("customer", "recipient"):
+        await app.answer("admin", "block_chat_role", {"order_id": ids["stopped"], "role": role, "blocked": True})
+    await app.answer("admin", "set_chat_settings", {"grace_hours": 0})
+    await app.answer("admin", "cancel_order", {"order_id": ids["over"]}, confirmed=True)
+    await set_order(app, ids["open"], driver_id=app.ids["driver"])
+    reported = {"order_id": ids["open"], "message_id": ids["m_open"], "reason": "other"}
+    await app.answer("driver", "report_chat_message", reported)
+    (report,) = (await app.answer("admin", "list_chat_reports")).reports
+    await app.answer("admin", "resolve_chat_report", {"report_id": report.id, "hide": False})
+    return {**ids, "report": report.id}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    guessed = {"access": "hldelivery_guessed_guessed"}
+    found: dict[tuple[str, str], Any] = {}
+    for code, name in {"CHAT_CLOSED": "over", "CHAT_BLOCKED": "stopped"}.items():
+        order, mine = {"order_id": ids[name]}, {"access": ids[f"a_{name}"]}
+        found["send_chat_message", code] = ("customer", {**order, "text": "Hello"})
+        found["send_chat_photo", code] = ("customer", {**order, **PHOTO})
+        found["send_delivery_chat_message", code] = (None, {**mine, "text": "Hello"})
+        found["send_delivery_chat_photo", code] = (None, {**mine, **PHOTO})
+    unknown = {"quick_reply": "on_my_way"}
+    found["send_chat_message", "QUICK_REPLY_UNKNOWN"] = ("customer", {"order_id": ids["open"], **unknown})
+    found["send_delivery_chat_message", "QUICK_REPLY_UNKNOWN"] = (None, {"access": ids["a_open"], **unknown})
+    found["resolve_chat_report", "CHAT_REPORT_RESOLVED"] = ("admin", {"report_id": ids["report"], "hide": True})
+    mine = {"access": ids["a_open"], "message_id": 2**52}
+    found["report_delivery_chat_message", "NOT_FOUND"] = (None, {**mine, "reason": "other"})
+    found["get_delivery_chat_photo", "NOT_FOUND"] = (None, mine)
+    more: dict[str, dict[str, Any]] = {
+        "get_delivery_chat": {},
+        "send_delivery_chat_message": {"text": "Hello"},
+        "send_delivery_chat_photo": PHOTO,
+        "mark_delivery_chat_read": {"read_up_to": 1},
+        "report_delivery_chat_message": {"message_id": 1, "reason": "other"},
+        "get_delivery_chat_photo": {"message_id": 1},
+        "open_delivery_chat_channel": {},
+    }
+    for name, words in more.items():
+        found[name, "DELIVERY_ACCESS_INVALID"] = (None, {**guessed, **words})
+    return found
