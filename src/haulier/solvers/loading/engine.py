@@ -1,0 +1,175 @@
+"""The search for a loading plan: many fillings with different tastes, the best by the objective."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+
+from msgspec import Struct
+
+from haulier.solvers.loading.blocks import Taste
+from haulier.solvers.loading.bounds import loading_bound
+from haulier.solvers.loading.filling import FilledSpace, Filling
+from haulier.solvers.loading.left_over import why_left
+from haulier.solvers.loading.plan import LeftOver, LoadedPiece, LoadingObjective, LoadingPlan, LoadingState
+from haulier.solvers.loading.prepared import PreparedLoading
+from haulier.solvers.loading.problem import LoadingProblem
+from haulier.solvers.loading.shift import distance_from_middle
+from haulier.solvers.packing.budget import PackingBudget, StepMeter
+
+OnBetterLoading = Callable[[LoadingPlan], bool]
+"""Gets each better plan; False ends the search."""
+TASTES = (
+    Taste(usable=4.0, few=0.2),
+    Taste(usable=1.0, few=0.0),
+    Taste(usable=8.0, few=0.5, wall=0.3),
+    Taste(usable=2.0, few=0.1, wall=0.6),
+    Taste(usable=2.0, few=0.1, dense=0.5),
+    Taste(usable=2.0, few=0.1, dense=-0.5),
+)
+IDLE_ROUNDS = 400
+"""A complete plan that so many fillings in a row did not better is the answer."""
+
+
+class _Loaded(Struct, frozen=True):
+    objective: LoadingObjective
+    spaces: tuple[FilledSpace, ...]
+    left: tuple[int, ...]
+
+
+class LoadingEngine:
+    """The search for loading plans."""
+
+    name = "walls"
+
+    def solve(
+        self,
+        problem: LoadingProblem,
+        *,
+        budget: PackingBudget,
+        seed: int = 0,
+        on_better: OnBetterLoading | None = None,
+    ) -> LoadingPlan:
+        """The best plan within the budget. What fits nowhere stays behind, so there always is one."""
+        return _LoadingSearch(problem, StepMeter(budget), seed, on_better).run()
+
+
+class _LoadingSearch:
+    def __init__(self, problem: LoadingProblem, meter: StepMeter, seed: int, on_better: OnBetterLoading | None) -> None:
+        self._prepared = PreparedLoading(problem)
+        self._meter, self._seed, self._on_better = meter, seed, on_better
+        self._random = Random(seed)
+        self._filling = Filling(self._prepared, meter, self._random)
+        self._bound = loading_bound(self._prepared)
+        self._best: _Loaded | None = None
+        self._liked = TASTES[0]
+
+    def run(self) -> LoadingPlan:
+        """See `LoadingEngine.solve`."""
+        idle = number = 0
+        held: Sequence[int] = [0] * len(self._prepared.kinds)
+        while True:
+            taste = self._taste(number)
+            found = self._load_all(taste, held)
+            if self._best is None or found.objective < self._best.objective:
+                self._best, self._liked, idle = found, taste, 0
+                if self._on_better and not self._on_better(self._plan(self._best)):
+                    break
+            number, idle = number + 1, idle + 1
+            if self._meter.is_spent or (idle > IDLE_ROUNDS and not sum(self._best.left)) or not self._prepared.kinds:
+                break
+            held = self._least_wanted(found, number)
+        return self._plan(self._best)
+
+    def _taste(self, number: int) -> Taste:
+        if number < len(TASTES):
+            return TASTES[number]
+        random = self._random
+        near = self._liked if random.random() < 0.5 else TASTES[random.randrange(len(TASTES))]
+        return Taste(
+            usable=max(0.0, near.usable + random.uniform(-2, 2)),
+            few=max(0.0, near.few + random.uniform(-0.1, 0.2)),
+            dense=near.dense,
+            noise=random.choice((0.0, 0.1, 0.3, 1.0)),
+            wall=max(0.0, near.wall + random.uniform(-0.3, 0.3)),
+        )
+
+    def _least_wanted(self, found: _Loaded, number: int) -> list[int]:
+        """What is kept out at first in the next filling: pieces of the least rank, as much as better ones stayed behind."""
+        held = [0] * len(self._prepared.kinds)
+        kinds = self._prepared.kinds
+        left = [kind for kind in kinds if found.left[kind.number]]
+        if number % 2 == 0 or not self._prepared.has_ranks or not left:
+            return held
+        best = max(kind.rank for kind in left)
+        missing = sum(kind.volume * found.left[kind.number] for kind in left if kind.rank == best)
+        missing = round(missing * self._random.choice((1, 1.5, 2, 3)))
+        for kind in sorted(kinds, key=lambda each: (each.rank, each.number)):
+            if kind.rank >= best or missing <= 0:
+                break
+            held[kind.number] = min(len(kind.ids), -(-missing // kind.volume))
+            missing -= held[kind.number] * kind.volume
+        return held
+
+    def _load_all(self, taste: Taste, held: Sequence[int]) -> _Loaded:
+        left = [len(kind.ids) for kind in self._prepared.kinds]
+        filled: list[FilledSpace] = []
+        for space in self._order_of_spaces():
+            if not any(left):
+                break
+            if one := self._filling.fill(space, left, taste, held):
+                filled.append(one)
+        return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
+
+    def _order_of_spaces(self) -> list[int]:
+        """Each space as often as there are; those that cost least for what they hold first, or as chance has it."""
+        spaces = self._prepared.spaces
+        room = [space.inner[0] * space.inner[1] * space.inner[2] for space in spaces]
+        numbers = [number for number, space in enumerate(spaces) for _ in range(space.stock)]
+        numbers.sort(key=lambda number: (spaces[number].cost_cents / room[number], -room[number], number))
+        if len(spaces) > 1 and self._best is not None and self._random.random() < 0.5:
+            self._random.shuffle(numbers)
+        return numbers
+
+    def _objective(self, filled: Sequence[FilledSpace], left: Sequence[int]) -> LoadingObjective:
+        kinds, spaces = self._prepared.kinds, self._prepared.spaces
+        return (
+            sum(left[kind.number] for kind in kinds if kind.piece.mandatory),
+            sum(left[kind.number] * kind.piece.priority for kind in kinds),
+            sum(spaces[each.space].cost_cents for each in filled),
+            sum(max(box[3] for _, box in each.placed) - min(box[0] for _, box in each.placed) for each in filled),
+            sum(distance_from_middle(spaces[each.space], each.placed) for each in filled),
+        )
+
+    def _plan(self, loaded: _Loaded) -> LoadingPlan:
+        spaces = self._prepared.spaces
+        used: Counter[int] = Counter()
+        placements: list[LoadedPiece] = []
+        for number, each in enumerate(loaded.spaces):
+            for kind, box in each.placed:
+                size = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
+                turn = kind.sizes[each.space][size]
+                piece = kind.ids[used[kind.number]]
+                used[kind.number] += 1
+                placements.append(LoadedPiece(piece=piece, space=number, x=box[0], y=box[1], z=box[2], turn=turn))
+        return LoadingPlan(
+            spaces=tuple(spaces[each.space].id for each in loaded.spaces),
+            placements=tuple(placements),
+            left_over=self._left_over(loaded, used),
+            state=self._state(loaded),
+            objective=loaded.objective,
+            bound=min(self._bound, loaded.objective[:3]),
+            seed=self._seed,
+            steps=self._meter.steps,
+        )
+
+    def _left_over(self, loaded: _Loaded, used: Counter[int]) -> tuple[LeftOver, ...]:
+        return tuple(
+            LeftOver(piece, why_left(self._prepared, loaded.spaces, loaded.left, kind))
+            for kind in self._prepared.kinds
+            for piece in kind.ids[used[kind.number] :]
+        )
+
+    def _state(self, loaded: _Loaded) -> LoadingState:
+        if any(loaded.left):
+            return LoadingState.PARTLY
+        return LoadingState.OPTIMAL if loaded.objective[:3] == self._bound else LoadingState.BEST_FOUND

@@ -1,0 +1,110 @@
+"""Fills one space after the other with what is left, stop by stop: the last stop goes in first."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from msgspec import Struct
+
+from haulier.solvers.loading.blocks import Taste, blocks_in
+from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
+from haulier.solvers.loading.problem import Box
+from haulier.solvers.loading.shift import Placed, find_shift
+from haulier.solvers.loading.space_load import SpaceLoad
+from haulier.solvers.packing.budget import StepMeter
+
+BLOCKS_TRIED = 12
+"""So many blocks are tried in an empty box, and then single pieces, before it is given up."""
+
+
+class FilledSpace(Struct, frozen=True):
+    """A space and what lies in it, in the order of loading."""
+
+    space: int
+    placed: tuple[Placed, ...]
+    moved_out: frozenset[int] = frozenset()
+    """Kinds of which pieces were taken out for the axles or the balance."""
+
+
+class Filling:
+    """Fills spaces with the pieces that are left. The counts of what is left stand by the numbers of kinds."""
+
+    def __init__(self, prepared: PreparedLoading, meter: StepMeter, random: Random) -> None:
+        self._prepared, self._meter, self._random = prepared, meter, random
+
+    def fill(self, space: int, left: list[int], taste: Taste, held: Sequence[int]) -> FilledSpace | None:
+        """Load a space with pieces that are left, and take them off `left`; None where nothing was loaded.
+
+        So many of each kind are `held` back until all others had their turn.
+        """
+        barred: set[str] = set()
+        while True:
+            wanted = [0 if kind.piece.together in barred else left[kind.number] for kind in self._prepared.kinds]
+            load = self._load(space, wanted, taste, held)
+            filled = self._keep_axles(space, load.placed)
+            torn = self._torn_groups(filled.placed, left)
+            if not torn:
+                break
+            barred |= torn
+        for kind, _ in filled.placed:
+            left[kind.number] -= 1
+        return filled if filled.placed else None
+
+    def _load(self, space: int, wanted: Sequence[int], taste: Taste, held: Sequence[int]) -> SpaceLoad:
+        prepared = self._prepared
+        counts = [max(0, count - out) for count, out in zip(wanted, held, strict=True)]
+        load = SpaceLoad(prepared, space)
+        for stop in prepared.stops:
+            kinds = [kind for kind in prepared.kinds if kind.piece.stop == stop and counts[kind.number]]
+            self._load_kinds(load, [kind for kind in kinds if not kind.piece.top_only], counts, taste)
+            self._load_kinds(load, [kind for kind in kinds if kind.piece.top_only], counts, taste)
+        waiting = [min(count, out) for count, out in zip(wanted, held, strict=True)]
+        if any(waiting) or (len(prepared.stops) > 1 and any(counts)):
+            counts = [count + more for count, more in zip(counts, waiting, strict=True)]
+            self._load_kinds(load, [kind for kind in prepared.kinds if counts[kind.number]], counts, taste)
+        return load
+
+    def _load_kinds(self, load: SpaceLoad, kinds: Sequence[PieceKind], counts: list[int], taste: Taste) -> None:
+        given_up: set[Box] = set()
+        while not self._meter.is_spent or not load.placed:
+            open_boxes = [each for each in load.empty if each not in given_up]
+            if not open_boxes or not any(counts[kind.number] for kind in kinds):
+                return
+            empty = min(open_boxes, key=self._corner_first(load))
+            self._meter.steps += 1
+            left = [(kind, min(counts[kind.number], load.most_of(kind))) for kind in kinds]
+            blocks = blocks_in(self._prepared, load.space, empty, left, taste, self._random)
+            singles = [block for block in blocks[BLOCKS_TRIED:] if block.pieces == 1]
+            for block in (*blocks[:BLOCKS_TRIED], *singles):
+                if load.add(block, empty):
+                    counts[block.kind.number] -= block.pieces
+                    break
+            else:
+                given_up.add(empty)
+
+    def _corner_first(self, load: SpaceLoad) -> Callable[[Box], tuple[int, Box]]:
+        width = self._prepared.spaces[load.space].inner[1]
+        return lambda box: (box[0] + box[2] + min(box[1], width - box[4]), box)
+
+    def _keep_axles(self, space: int, placed: Sequence[Placed]) -> FilledSpace:
+        """Move the load so that axles and balance are kept; what went in last is taken out as long as no way is right."""
+        kept, moved_out = list(placed), set[int]()
+        while kept:
+            shift = find_shift(self._prepared.spaces[space], kept)
+            if shift is not None:
+                dx, dy = shift
+                moved = tuple((kind, (b[0] + dx, b[1] + dy, b[2], b[3] + dx, b[4] + dy, b[5])) for kind, b in kept)
+                return FilledSpace(space, moved, frozenset(moved_out))
+            moved_out.add(kept.pop()[0].number)
+        return FilledSpace(space, (), frozenset(moved_out))
+
+    def _torn_groups(self, placed: Sequence[Placed], left: Sequence[int]) -> set[str]:
+        """Groups of which only a part is in."""
+        inside: dict[str, int] = {}
+        for kind, _ in placed:
+            if kind.piece.together is not None:
+                inside[kind.piece.together] = inside.get(kind.piece.together, 0) + 1
+        whole: dict[str, int] = {}
+        for kind in self._prepared.kinds:
+            if kind.piece.together in inside:
+                whole[kind.piece.together] = whole.get(kind.piece.together, 0) + left[kind.number]
+        return {group for group, count in inside.items() if count < whole[group]}

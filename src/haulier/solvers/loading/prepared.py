@@ -1,0 +1,85 @@
+"""A loading problem as the engine reads it: equal pieces are one kind with a quantity."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from haulier.solvers.loading.problem import LoadingProblem, LoadPiece, LoadSpace
+from haulier.solvers.packing.problem import Size, Turn, turned_size, volume_of
+
+
+class PieceKind(Struct, frozen=True):
+    """Pieces that can stand in for each other."""
+
+    number: int
+    piece: LoadPiece
+    """One of them."""
+    ids: tuple[str, ...]
+    sizes: tuple[Mapping[Size, Turn], ...]
+    """By space: how it may lie there, without ways that come to the same."""
+    volume: int
+    rank: tuple[bool, int]
+    """What is left behind last has the greatest."""
+
+
+class PreparedLoading:
+    """Lookup tables of a problem. Spaces keep their order."""
+
+    def __init__(self, problem: LoadingProblem) -> None:
+        self.problem = problem
+        self.spaces = problem.spaces
+        groups: dict[tuple[object, ...], list[LoadPiece]] = {}
+        for piece in problem.pieces:
+            groups.setdefault(_look(piece), []).append(piece)
+        self.kinds = [self._kind(number, pieces) for number, pieces in enumerate(groups.values())]
+        self.apart = {frozenset(pair) for pair in problem.apart}
+        self.stops = sorted({piece.stop for piece in problem.pieces}, reverse=True)
+        self.has_ranks = len({kind.rank for kind in self.kinds}) > 1
+        self.stacks_freely = all(
+            piece.bears_g is None and piece.layers_above is None and not piece.top_only for piece in problem.pieces
+        ) and not any(piece.stack_group for piece in problem.pieces)
+        """Whether nothing is asked of what lies on a piece."""
+        self.reach = [self._reachable(number) for number in range(len(self.spaces))]
+
+    def _kind(self, number: int, pieces: list[LoadPiece]) -> PieceKind:
+        one = pieces[0]
+        sizes = tuple(_sizes_in(one, space) for space in self.spaces)
+        rank = (one.mandatory, one.priority)
+        return PieceKind(number, one, tuple(piece.id for piece in pieces), sizes, volume_of(one.size), rank)
+
+    def _reachable(self, space: int) -> tuple[int, int, int]:
+        """By axis: which lengths can be filled by edges of pieces, as bits of a number; pieces may be taken twice."""
+        masks: list[int] = []
+        for axis in range(3):
+            inner = self.spaces[space].inner[axis]
+            limit = (2 << inner) - 1
+            reach = 1
+            for length in {size[axis] for kind in self.kinds for size in kind.sizes[space]}:
+                step = length
+                while step <= inner:
+                    reach |= (reach << step) & limit
+                    step *= 2
+            masks.append(reach)
+        return masks[0], masks[1], masks[2]
+
+    def usable(self, space: int, axis: int, room: int) -> int:
+        """The longest part of a length that edges of pieces can fill."""
+        return (self.reach[space][axis] & ((2 << room) - 1)).bit_length() - 1
+
+
+def _look(piece: LoadPiece) -> tuple[object, ...]:
+    ways = frozenset(turned_size(piece.size, turn) for turn in piece.turns)
+    stacking = (piece.bears_g, piece.layers_above, piece.stack_group, piece.floor_only, piece.top_only)
+    return (
+        *(ways, piece.size, piece.weight_g, stacking, piece.stop),
+        *(piece.together, piece.goods, piece.mandatory, piece.priority),
+    )
+
+
+def _sizes_in(piece: LoadPiece, space: LoadSpace) -> dict[Size, Turn]:
+    found: dict[Size, Turn] = {}
+    for turn in piece.turns:
+        size = turned_size(piece.size, turn)
+        if all(a <= b for a, b in zip(size, space.inner, strict=True)):
+            found.setdefault(size, turn)
+    return found

@@ -1,0 +1,101 @@
+"""How far a load is moved along and across its space, so that axles and balance are kept at departure and after every stop.
+
+Moving a whole load changes nothing but moments, which are straight lines of the distance: so the distances that are right are
+an interval, and it is exact.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import ceil, floor
+
+from haulier.solvers.loading.prepared import PieceKind
+from haulier.solvers.loading.problem import Axle, Axles, Balance, Box, LoadSpace
+
+Placed = tuple[PieceKind, Box]
+Span = tuple[Fraction, Fraction]
+
+
+def find_shift(space: LoadSpace, placed: Sequence[Placed]) -> tuple[int, int] | None:
+    """How far a load is moved along x and y, as close to the middle that is wanted as allowed; None where no way is right.
+
+    A load in a space with obstacles stays where it is.
+    """
+    if not placed:
+        return 0, 0
+    length, width, _ = space.inner
+    free_x = (-min(box[0] for _, box in placed), length - max(box[3] for _, box in placed))
+    free_y = (-min(box[1] for _, box in placed), width - max(box[4] for _, box in placed))
+    if space.obstacles:
+        free_x = free_y = (0, 0)
+    limits = space.balance
+    spans_x = [(Fraction(free_x[0]), Fraction(free_x[1]))]
+    spans_y = [(Fraction(free_y[0]), Fraction(free_y[1]))]
+    for weight, x, y in _moments(placed):
+        if space.axles:
+            spans_x += _axle_spans(space.axles, weight, x)
+        if limits and weight:
+            spans_x.append((limits.x_from - x / weight, limits.x_to - x / weight))
+            spans_y.append((limits.y_from - y / weight, limits.y_to - y / weight))
+    weight, x, y = next(iter(_moments(placed)))
+    # Why zero without axles or balance: then pieces stand against the front wall, where nothing slides.
+    wanted_x = _middle(limits, 0, length) - x / weight if limits and weight else Fraction(0)
+    wanted_y = _middle(limits, 1, width) - y / weight if weight and (limits or space.axles) else Fraction(0)
+    dx, dy = _nearest(spans_x, wanted_x), _nearest(spans_y, wanted_y)
+    return None if dx is None or dy is None else (dx, dy)
+
+
+def distance_from_middle(space: LoadSpace, placed: Sequence[Placed]) -> int:
+    """How far the centre of gravity is from the middle of its limits, or of the floor: millimetres along x and y."""
+    weight, x, y = next(iter(_moments(placed)))
+    if not weight:
+        return 0
+    length, width, _ = space.inner
+    return round(
+        abs(x / weight - _middle(space.balance, 0, length)) + abs(y / weight - _middle(space.balance, 1, width))
+    )
+
+
+def _moments(placed: Sequence[Placed]) -> Iterator[tuple[int, Fraction, Fraction]]:
+    """The weight and its moments along x and y, at departure and after each stop but the last."""
+    stops = sorted({kind.piece.stop for kind, _ in placed})
+    for after in (None, *stops[:-1]):
+        aboard = [(kind.piece.weight_g, box) for kind, box in placed if after is None or kind.piece.stop > after]
+        x = sum(weight * (box[0] + box[3]) for weight, box in aboard)
+        y = sum(weight * (box[1] + box[4]) for weight, box in aboard)
+        yield sum(weight for weight, _ in aboard), Fraction(x, 2), Fraction(y, 2)
+
+
+def _middle(limits: Balance | None, axis: int, length: int) -> Fraction:
+    if limits is None:
+        return Fraction(length, 2)
+    ends = (limits.x_from, limits.x_to) if axis == 0 else (limits.y_from, limits.y_to)
+    return Fraction(sum(ends), 2)
+
+
+def _axle_spans(axles: Axles, weight: int, moment: Fraction) -> Iterator[Span]:
+    """For each axle the distances with which it is within its limits."""
+    front, rear = axles.front, axles.rear
+    base = rear.position_mm - front.position_mm
+    on_rear, slope = (moment - weight * front.position_mm) / base, Fraction(weight, base)
+    yield _span(rear, on_rear + rear.tare_g, slope)
+    on_front = weight - on_rear + front.tare_g
+    yield _span(front, on_front, -slope)
+    if axles.tractor:
+        first, last = axles.tractor
+        share = Fraction(front.position_mm - first.position_mm, last.position_mm - first.position_mm)
+        yield _span(last, last.tare_g + on_front * share, -slope * share)
+        yield _span(first, first.tare_g + on_front * (1 - share), -slope * (1 - share))
+
+
+def _span(axle: Axle, weight: Fraction, slope: Fraction) -> Span:
+    """The distances d with least <= weight + slope * d <= limit."""
+    if not slope:
+        wide = Fraction(10**9)
+        return (-wide, wide) if axle.least_g <= weight <= axle.limit_g else (wide, -wide)
+    ends = sorted(((axle.least_g - weight) / slope, (axle.limit_g - weight) / slope))
+    return ends[0], ends[1]
+
+
+def _nearest(spans: Sequence[Span], wanted: Fraction) -> int | None:
+    low, high = ceil(max(span[0] for span in spans)), floor(min(span[1] for span in spans))
+    return None if low > high else min(max(round(wanted), low), high)

@@ -1,0 +1,265 @@
+"""One space that is being loaded: what lies where, the empty boxes that are left, and what each piece bears."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from haulier.solvers.loading.blocks import PieceBlock
+from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
+from haulier.solvers.loading.problem import Box, DoorSide
+from haulier.solvers.packing.load import cut_spaces
+
+MICRO = 1_000_000
+"""Grams are handed down in millionths, rounded up."""
+Placed = tuple[PieceKind, Box]
+"""A piece of a kind, and its corners."""
+
+
+class _Rest(Struct, frozen=True):
+    """What a new piece rests on: numbers of placed pieces (below zero: an obstacle) and areas."""
+
+    below: tuple[tuple[int, int], ...]
+
+    @property
+    def area(self) -> int:
+        return sum(area for _, area in self.below)
+
+
+class SpaceLoad:
+    """A space and its load. Pieces are put in one after the other, in an order in which that is possible."""
+
+    def __init__(self, prepared: PreparedLoading, space: int) -> None:
+        self._prepared, self.space = prepared, space
+        self._space = prepared.spaces[space]
+        x, y, z = self._space.inner
+        self.empty: list[Box] = [(0, 0, 0, x, y, z)]
+        self.placed: list[Placed] = []
+        self._doors: list[DoorSide | None] = []
+        self._rests: list[_Rest] = []
+        self._borne: list[int] = []
+        self._layers: list[int] = []
+        self._by_top: dict[int, list[int]] = {}
+        self._by_bottom: dict[int, list[int]] = {}
+        self.volume_left = self._space.fill_cap_percent * x * y * z // 100
+        self.weight_left = self._space.payload_g
+        self._goods: set[str] = set()
+        for number, obstacle in enumerate(self._space.obstacles):
+            self.empty = self._cut(obstacle)
+            self._by_top.setdefault(obstacle[5], []).append(-1 - number)
+
+    def most_of(self, kind: PieceKind) -> int:
+        """How many pieces of a kind its volume and its payload still take."""
+        by_weight = self.weight_left // kind.piece.weight_g if kind.piece.weight_g else len(kind.ids)
+        return min(by_weight, self.volume_left // kind.volume)
+
+    def add(self, block: PieceBlock, empty: Box) -> bool:
+        """Put a block into a corner of an empty box. False, and nothing is changed, where a rule forbids it."""
+        kind, count = block.kind, block.pieces
+        if count * kind.volume > self.volume_left or count * kind.piece.weight_g > self.weight_left:
+            return False
+        if kind.piece.goods and any(
+            frozenset((kind.piece.goods, other)) in self._prepared.apart for other in self._goods
+        ):
+            return False
+        x, y, z = block.extents
+        at_left = empty[1] <= self._space.inner[1] - empty[4]
+        y0 = empty[1] if at_left else empty[4] - y
+        box = (empty[0], y0, empty[2], empty[0] + x, y0 + y, empty[2] + z)
+        if self._stands_on_earlier_stop(box, kind.piece.stop):
+            return False
+        door = self._way_in(box, kind.piece.stop)
+        if self._space.doors and door is None:
+            return False
+        rests = self._rests_of(block, box)
+        if rests is None or not self._may_lie_above(box, kind):
+            return False
+        if not self._prepared.stacks_freely and not self._is_borne(block, rests):
+            return False
+        self._put(block, box, door)
+        return True
+
+    def _way_in(self, box: Box, stop: int) -> DoorSide | None:
+        """A door through which the block goes in, without standing in the way of what leaves before it."""
+        for (kind, other), door in zip(self.placed, self._doors, strict=True):
+            if kind.piece.stop < stop and door is not None and _is_beyond(other, box, door):
+                return None
+        for door in self._space.doors:
+            if not any(_is_beyond(box, other, door) for _, other in self.placed):
+                return door
+        return None
+
+    def _stands_on_earlier_stop(self, box: Box, stop: int) -> bool:
+        below = (self.placed[at] for at in self._by_top.get(box[2], ()) if at >= 0)
+        return any(kind.piece.stop < stop and _covers(box, other) for kind, other in below)
+
+    def _may_lie_above(self, box: Box, kind: PieceKind) -> bool:
+        """Whether nothing that hangs over begins to rest on the block."""
+        touching = any(_covers(box, self.placed[at][1]) for at in self._by_bottom.get(box[5], ()))
+        return not touching or (self._prepared.stacks_freely and len(self._prepared.stops) == 1)
+
+    def _rests_of(self, block: PieceBlock, box: Box) -> list[_Rest] | None:
+        """What the lowest pieces of a block rest on; None where one of them has not enough."""
+        if not box[2]:
+            return []
+        percent = self._prepared.problem.support_percent
+        if not percent and self._prepared.stacks_freely:
+            return []
+        candidates = [at for at in self._by_top.get(box[2], ()) if _covers(self._corners(at), box)]
+        wide, deep, high = block.size
+        rests: list[_Rest] = []
+        for i in range(block.counts[0]):
+            for j in range(block.counts[1]):
+                x, y = box[0] + i * wide, box[1] + j * deep
+                rest = self._rest_of((x, y, box[2], x + wide, y + deep, box[2] + high), candidates)
+                # Why at least a half: with that, the middle of the base stands above what it rests on.
+                if percent and rest.area * 100 < max(50, percent) * wide * deep:
+                    return None
+                rests.append(rest)
+        return rests
+
+    def _corners(self, at: int) -> Box:
+        return self.placed[at][1] if at >= 0 else self._space.obstacles[-1 - at]
+
+    def _rest_of(self, box: Box, candidates: Sequence[int]) -> _Rest:
+        areas: list[tuple[int, int]] = []
+        for at in candidates:
+            other = self._corners(at)
+            wide, deep = min(box[3], other[3]) - max(box[0], other[0]), min(box[4], other[4]) - max(box[1], other[1])
+            if wide > 0 and deep > 0:
+                areas.append((at, wide * deep))
+        return _Rest(tuple(areas))
+
+    def _is_borne(self, block: PieceBlock, rests: Sequence[_Rest]) -> bool:
+        """Whether all that would lie below may have the block on it."""
+        piece, added, height = block.kind.piece, dict[int, int](), block.counts[2]
+        for rest in rests:
+            self._hand_down(rest, height * piece.weight_g * MICRO, added)
+        for at, micro in added.items():
+            lower = self.placed[at][0].piece
+            if lower.bears_g is not None and self._borne[at] + micro > lower.bears_g * MICRO:
+                return False
+        for at in {at for rest in rests for at, _ in rest.below if at >= 0}:
+            lower = self.placed[at][0].piece
+            if lower.top_only or piece.stack_group > lower.stack_group or not self._may_be_higher(at, height):
+                return False
+        return True
+
+    def _may_be_higher(self, at: int, above: int) -> bool:
+        most = self.placed[at][0].piece.layers_above
+        if most is not None and above > most:
+            return False
+        return all(self._may_be_higher(below, above + 1) for below, _ in self._rests[at].below if below >= 0)
+
+    def _hand_down(self, rest: _Rest, micro: int, added: dict[int, int]) -> None:
+        total = rest.area
+        for at, area in rest.below:
+            if at >= 0 and micro:
+                share = -(-micro * area // total)
+                added[at] = added.get(at, 0) + share
+                self._hand_down(self._rests[at], share, added)
+
+    def _put(self, block: PieceBlock, box: Box, door: DoorSide | None) -> None:
+        kind = block.kind
+        for corners in _in_order_of_loading(block, box, door):
+            rest = _Rest(())
+            if corners[2] and not self._prepared.stacks_freely:
+                rest = self._rest_of(corners, self._by_top.get(corners[2], ()))
+                added: dict[int, int] = {}
+                self._hand_down(rest, kind.piece.weight_g * MICRO, added)
+                for at, micro in added.items():
+                    self._borne[at] += micro
+            number = len(self.placed)
+            self._by_top.setdefault(corners[5], []).append(number)
+            self._by_bottom.setdefault(corners[2], []).append(number)
+            self.placed.append((kind, corners))
+            self._rests.append(rest)
+            self._borne.append(0)
+            self._doors.append(door)
+        self.volume_left -= block.pieces * kind.volume
+        self.weight_left -= block.pieces * kind.piece.weight_g
+        if kind.piece.goods:
+            self._goods.add(kind.piece.goods)
+        self.empty = self._cut(box)
+
+    def _cut(self, box: Box) -> list[Box]:
+        """The empty boxes around a new one. Where support is asked for, one above it is only as large as what bears it."""
+        percent = self._prepared.problem.support_percent
+        if not percent:
+            return cut_spaces(self.empty, box)
+        above = [
+            (max(each[0], box[0]), max(each[1], box[1]), box[5], min(each[3], box[3]), min(each[4], box[4]), each[5])
+            for each in self.empty
+            if each[5] > box[5] > each[2] and _covers(each, box)
+        ]
+        # Why up to the ceiling: what the block leaves open above it is given back with its own top as the floor.
+        column = (*box[:5], self._space.inner[2])
+        rest = cut_spaces([each for each in self.empty if each[2] < box[5]], column)
+        rest += [each for each in self.empty if each[2] >= box[5]]
+        wider = [wide for each in dict.fromkeys(above) for wide in self._widened(each, percent)]
+        return rest + [each for each in dict.fromkeys(wider) if each not in rest]
+
+    def _widened(self, empty: Box, percent: int) -> list[Box]:
+        """An empty box on a top, widened over other tops of the same height, and as far as pieces may hang over."""
+        x0, y0, z0, x1, y1, z1 = empty
+        tops = [self._corners(at) for at in self._by_top.get(z0, ())]
+        for _ in range(2):
+            for other in tops:
+                if other[1] <= y0 and other[4] >= y1:
+                    x0 = min(x0, other[0]) if other[3] >= x0 > other[0] else x0
+                    x1 = max(x1, other[3]) if other[0] <= x1 < other[3] else x1
+                if other[0] <= x0 and other[3] >= x1:
+                    y0 = min(y0, other[1]) if other[4] >= y0 > other[1] else y0
+                    y1 = max(y1, other[4]) if other[1] <= y1 < other[4] else y1
+        length, width, _ = self._space.inner
+        longer = min(length, x0 + (x1 - x0) * 100 // max(50, percent))
+        deeper = min(width, y0 + (y1 - y0) * 100 // max(50, percent))
+        whole = (x0, y0, z0, x1, y1, z1)
+        found = [self._freed((x0, y0, z0, longer, y1, z1)), self._freed((x0, y0, z0, x1, deeper, z1))]
+        return [each for each in found if each] or [self._freed(whole) or empty]
+
+    def _freed(self, wider: Box) -> Box | None:
+        """The widened box where nothing lies in it."""
+        blocked = any(_overlap(wider, box) for _, box in self.placed) or any(
+            _overlap(wider, box) for box in self._space.obstacles
+        )
+        return None if blocked else wider
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return _covers(one, other) and one[2] < other[5] and other[2] < one[5]
+
+
+def _covers(one: Box, other: Box) -> bool:
+    """Whether two boxes meet when seen from above."""
+    return one[0] < other[3] and other[0] < one[3] and one[1] < other[4] and other[1] < one[4]
+
+
+def _is_beyond(box: Box, other: Box, door: DoorSide) -> bool:
+    """Whether the other stands between a box and a door."""
+    if door in (DoorSide.REAR, DoorSide.FRONT):
+        beyond = other[0] >= box[3] if door is DoorSide.REAR else other[3] <= box[0]
+        return beyond and box[1] < other[4] and other[1] < box[4] and box[2] < other[5] and other[2] < box[5]
+    if door in (DoorSide.LEFT, DoorSide.RIGHT):
+        beyond = other[1] >= box[4] if door is DoorSide.RIGHT else other[4] <= box[1]
+        return beyond and box[0] < other[3] and other[0] < box[3] and box[2] < other[5] and other[2] < box[5]
+    return other[2] >= box[5] and _covers(box, other)
+
+
+def _in_order_of_loading(block: PieceBlock, box: Box, door: DoorSide | None) -> list[Box]:
+    """The pieces of a block: what is farthest from the door first, and what is below before what is above."""
+    wide, deep, high = block.size
+    corners = [
+        (box[0] + i * wide, box[1] + j * deep, box[2] + k * high)
+        for i in range(block.counts[0])
+        for j in range(block.counts[1])
+        for k in range(block.counts[2])
+    ]
+    if door is DoorSide.FRONT:
+        corners.sort(key=lambda each: (-each[0], each[2], each[1]))
+    elif door is DoorSide.LEFT:
+        corners.sort(key=lambda each: (-each[1], each[2], each[0]))
+    elif door is DoorSide.RIGHT:
+        corners.sort(key=lambda each: (each[1], each[2], each[0]))
+    elif door is DoorSide.TOP:
+        corners.sort(key=lambda each: (each[2], each[0], each[1]))
+    return [(x, y, z, x + wide, y + deep, z + high) for x, y, z in corners]

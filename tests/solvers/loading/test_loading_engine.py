@@ -1,0 +1,103 @@
+"""The engine loads what can be loaded, keeps every rule, and says why something stays behind."""
+
+from tests.solvers.loading.loading_makers import a_load, a_piece, a_space, any_problem
+
+from haulier.solvers.loading.checker import check_loading_plan
+from haulier.solvers.loading.engine import LoadingEngine
+from haulier.solvers.loading.plan import LoadingPlan
+from haulier.solvers.loading.problem import Axle, Axles, DoorSide, LoadingProblem, LoadSpace
+from haulier.solvers.packing.budget import PackingBudget
+
+
+def solve(problem: LoadingProblem, steps: int = 400, seed: int = 0) -> LoadingPlan:
+    plan = LoadingEngine().solve(problem, budget=PackingBudget(steps=steps), seed=seed)
+    assert check_loading_plan(problem, plan) == []
+    return plan
+
+
+def test_no_plan_breaks_a_rule_whatever_is_asked() -> None:
+    left = 0
+    for seed in range(30):
+        left += len(solve(any_problem(seed), steps=60, seed=seed).left_over)
+    assert left > 0
+
+
+def test_the_same_seed_and_steps_give_the_same_plan() -> None:
+    problem = any_problem(7)
+    assert solve(problem, seed=3) == solve(problem, seed=3)
+
+
+def test_a_full_space_is_filled_to_the_last_millimetre_and_the_last_stop_goes_in_first() -> None:
+    pieces = [a_piece(f"{stop}-{n}", 2, 2, 2, stop=stop) for stop in (1, 2, 3) for n in range(4)]
+    plan = solve(a_load(*pieces, space=a_space(6, 4, 4)))
+    assert plan.state == "optimal"
+    assert [place.piece[0] for place in plan.placements] == ["3"] * 4 + ["2"] * 4 + ["1"] * 4
+    assert plan.objective == (0, 0, 0, 6, 0)
+
+
+def test_what_stays_behind_has_a_reason() -> None:
+    van = a_space(4, 2, 2)
+    reasons = {
+        "too_large": a_load(a_piece("x", 5, 1, 1), space=van),
+        "too_heavy": a_load(a_piece("x", 1, 1, 1, weight_g=1001), space=van),
+        "payload": a_load(a_piece("y", 1, 1, 1, weight_g=900), a_piece("x", 1, 1, 1, weight_g=200), space=van),
+        "volume": a_load(*(a_piece(name, 4, 2, 2) for name in "xy"), space=van),
+        "no_place": a_load(a_piece("y", 2, 2, 1), a_piece("x", 3, 2, 2), space=van),
+        "together": a_load(
+            a_piece("y", 3, 2, 1, mandatory=False, together="t"),
+            a_piece("x", 3, 2, 2, mandatory=False, together="t"),
+            space=van,
+        ),
+        "apart": a_load(
+            a_piece("y", 1, 1, 1, goods="food"),
+            a_piece("x", 1, 1, 1, goods="acid"),
+            space=van,
+            apart=(("food", "acid"),),
+        ),
+    }
+    for reason, problem in reasons.items():
+        plan = solve(problem)
+        assert reason in {each.reason.value for each in plan.left_over}, reason
+        assert plan.state == "partly"
+
+
+def test_what_is_wanted_most_goes_first() -> None:
+    big = a_piece("big", 4, 2, 2, mandatory=False, priority=1, stop=2)
+    wanted = [a_piece(f"wanted-{n}", 2, 2, 2, stop=1) for n in range(2)]
+    plan = solve(a_load(big, *wanted, space=a_space(4, 2, 2)))
+    assert [each.piece for each in plan.left_over] == ["big"]
+
+
+def test_a_load_is_moved_until_the_axles_are_right_on_the_whole_way() -> None:
+    axles = Axles(
+        front=Axle(position_mm=-100, limit_g=10_000, tare_g=1000, least_g=1300),
+        rear=Axle(position_mm=2000, limit_g=1600, tare_g=1000),
+    )
+    pieces = [a_piece(f"{stop}", 500, 500, 500, stop=stop, weight_g=400) for stop in (1, 2, 3)]
+    space = LoadSpace(id="van", inner=(3000, 500, 500), payload_g=5000, axles=axles, doors=(DoorSide.REAR,))
+    plan = solve(a_load(*pieces, space=space))
+    assert plan.left_over == ()
+    heavy = [a_piece(f"{stop}", 500, 500, 500, stop=stop, weight_g=1900) for stop in (1, 2)]
+    burdened = solve(a_load(*heavy, space=space))
+    assert [each.reason.value for each in burdened.left_over] == ["axles"]
+
+
+def test_the_cheapest_spaces_are_used() -> None:
+    pieces = tuple(a_piece(str(number), 2, 2, 2) for number in range(4))
+    large = LoadSpace(id="large", inner=(8, 2, 2), payload_g=1000, cost_cents=100)
+    small = LoadSpace(id="small", inner=(4, 2, 2), payload_g=1000, cost_cents=40, stock=2)
+    plan = solve(LoadingProblem(pieces=pieces, spaces=(large, small)))
+    assert (plan.spaces, plan.state) == (("small", "small"), "optimal")
+
+
+def test_better_plans_are_told_and_the_search_can_be_stopped() -> None:
+    told: list[LoadingPlan] = []
+
+    def stop(plan: LoadingPlan) -> bool:
+        told.append(plan)
+        return False
+
+    problem = any_problem(5)
+    plan = LoadingEngine().solve(problem, budget=PackingBudget(steps=100_000), on_better=stop)
+    assert len(told) == 1
+    assert plan.objective == told[0].objective
