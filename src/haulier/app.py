@@ -25,7 +25,7 @@ from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
-from haulier.adapters.packing_solver import ProcessPackingSolver
+from haulier.adapters.packing_solver import ProcessLoadingSolver, ProcessPackingSolver, search_gate
 from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
@@ -61,7 +61,7 @@ from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
 from haulier.contexts.tracking.ports import KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
-from haulier.contexts.warehouse.ports import PackingSolver
+from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.extensions import load_extensions
 from haulier.kernel import lane_watch
@@ -209,9 +209,11 @@ def _brokers(settings: Settings) -> dict[type[Any], Any]:
 
 def _own_processes() -> dict[type[Any], Any]:
     """What takes long or much memory, and so runs in processes of its own."""
+    gate = search_gate()
     return {
         SolverRunner: SubprocessRunner(),
-        PackingSolver: ProcessPackingSolver(),
+        PackingSolver: ProcessPackingSolver(gate),
+        LoadingSolver: ProcessLoadingSolver(gate),
         PictureReader: SubprocessPictureReader(),
     }
 

@@ -137,6 +137,10 @@ def test_cartons_are_chosen_as_the_guide_says(running: Running, tmp_path: Path) 
     check("docs/how-to/packing.md", tmp_path, running.base, running.told("packing"))
 
 
+def test_loads_are_planned_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/loading.md", tmp_path, running.base, running.told("loading"))
+
+
 def test_stock_is_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/warehouse.md", tmp_path, running.base, running.told("warehouse"))
 

@@ -63,7 +63,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await a_dataset_of_sites(app),
         **await points_and_zones(app),
         **await shipments(app),
-        **await warehouses(app, orders[2].id),
+        **await warehouses(app, orders[2].id, depot.id),
         **await services(app),
         **await chats(app, orders[2].id),
         "number": orders[2].tracking_number,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.contexts.warehouse.examples import CARTON
+from tests.contexts.warehouse.examples import CARTON, LOAD_SPACE
 from tests.invariants.dry_run_steps import PHOTO, THERE, Known, Step, step
 
 
@@ -185,7 +185,10 @@ def _loading() -> Iterator[Step]:
 
 
 def _packing_steps() -> Iterator[Step]:
-    """What people do with cartons."""
+    """What people do with cartons and load spaces."""
     yield step("admin", "create_carton", {"box": "carton.id"}, code="M1", **CARTON)
     yield step("admin", "update_carton", carton_id="$box", **CARTON)
     yield step("admin", "delete_carton", carton_id="$box")
+    yield step("admin", "create_load_space", {"van": "load_space.id"}, code="V1", **LOAD_SPACE)
+    yield step("admin", "update_load_space", load_space_id="$van", **LOAD_SPACE)
+    yield step("admin", "delete_load_space", load_space_id="$van")

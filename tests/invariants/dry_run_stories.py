@@ -31,6 +31,7 @@ COVERED_ELSEWHERE = {
     "accept_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "accept_invitation": "tests/contexts/identity: needs the secret of a letter",
     "approve_app_registration": "tests/contexts/identity: needs an app",
+    "commit_load_plan": "tests/contexts/warehouse/test_load_plans.py: quotes the answer of a question",
     "commit_packing_plan": "tests/contexts/warehouse/test_packing.py: quotes the answer of a question",
     "commit_route_build": "tests/contexts/planning/builds: needs a search that is over",
     "complete_registration": "tests/contexts/identity: needs the code of a text message",
@@ -78,6 +79,7 @@ COVERED_ELSEWHERE = {
 }
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 WITH_THEIR_OWN = {
+    "commit_load_plan": "tests/contexts/warehouse/test_load_plans.py",
     "commit_packing_plan": "tests/contexts/warehouse/test_packing.py",
     "revoke_document": "tests/contexts/documents/issued/test_verification.py",
     "refund_charge": "tests/contexts/billing/ledger/test_credit.py",

@@ -52,6 +52,7 @@ SERVED = {
     "Documents",
     "Fleets",
     "Packing Plans",
+    "Loading Planner",
 }
 """The areas of the interface that have operations today."""
 

@@ -22,6 +22,20 @@ ANSWER: dict[str, object] = {
     "placements": [{"piece": "teapot", "carton": 1, "x_mm": 0, "y_mm": 0, "z_mm": 0}],
 }
 COMMITTED: dict[str, object] = {**QUESTION, **ANSWER, "input_hash": "0" * 64, "order_id": "$order_id"}
+LOAD_SPACE: dict[str, object] = {
+    "name": "Van, long",
+    "length_mm": 3400,
+    "width_mm": 1700,
+    "height_mm": 1900,
+    "payload_g": 1_200_000,
+}
+WASHER = {"id": "washer", "length_mm": 600, "width_mm": 600, "height_mm": 850, "weight_g": 70_000}
+LOAD_QUESTION: dict[str, object] = {"pieces": [WASHER], "load_space_ids": ["$load_space_id"]}
+LOADED: dict[str, object] = {
+    "spaces": ["$load_space_id"],
+    "placements": [{"piece": "washer", "space": 1, "x_mm": 0, "y_mm": 0, "z_mm": 0}],
+}
+COMMITTED_LOAD: dict[str, object] = {**LOAD_QUESTION, **LOADED, "input_hash": "0" * 64, "route_id": "$load_route_id"}
 EXAMPLES: dict[str, dict[str, object]] = {
     "get_warehouses": {},
     "get_warehouse": {"warehouse_id": "$warehouse_id"},
@@ -184,4 +198,15 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_packing_plans": {"order_id": "$order_id"},
     "get_packing_plan": {"plan_id": "$plan_id"},
     "get_packing_picture": {"plan_id": "$plan_id", "view": "layers"},
+    "list_load_spaces": {},
+    "get_load_space": {"load_space_id": "$load_space_id"},
+    "create_load_space": {"code": "VAN-L", **LOAD_SPACE},
+    "update_load_space": {"load_space_id": "$load_space_id", **LOAD_SPACE},
+    "delete_load_space": {"load_space_id": "$other_load_space_id"},
+    "load": {**LOAD_QUESTION, "steps": 20},
+    "check_load_plan": {**LOAD_QUESTION, **LOADED},
+    "commit_load_plan": COMMITTED_LOAD,
+    "list_load_plans": {"route_id": "$load_route_id"},
+    "get_load_plan": {"load_plan_id": "$load_plan_id"},
+    "get_load_picture": {"load_plan_id": "$load_plan_id", "view": "axles"},
 }

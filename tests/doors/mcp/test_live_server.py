@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
-from tests.contexts.warehouse.examples import ANSWER, TEAPOT
+from tests.contexts.warehouse.examples import ANSWER, LOADED, TEAPOT, WASHER
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.support.live import a_server
 
@@ -31,7 +31,8 @@ WITHOUT_A_RECORD = {
 """Read tools for which the demo has nothing to show: no batch was sent to it, no plan computed, no alliance founded,
 no dataset made, no label bought, nothing ordered by one form, no label read."""
 WITHOUT_CARTONS = {"pack", "check_packing_plan"}
-"""Read tools that choose among the cartons of a business; the demo has none."""
+WITHOUT_LOAD_SPACES = {"load", "check_load_plan"}
+"""Read tools that choose among the cartons and load spaces of a business; the demo has none."""
 TORONTO = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "postal_code": "M5H 2N2"}
 
 
@@ -77,6 +78,8 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "get_label_parse": {"parse_id": 1},
         "pack": {"pieces": [TEAPOT]},
         "check_packing_plan": {"pieces": [TEAPOT], **ANSWER, "cartons": [1]},
+        "load": {"pieces": [WASHER]},
+        "check_load_plan": {"pieces": [WASHER], **LOADED, "spaces": [1]},
         "uniorder_rate": {"consignee": TORONTO, "shipper": TORONTO, "quote_labels": True},
         "uniorder_rate_batch": {"shipments": [{"consignee": TORONTO}]},
         "uniorder_get": {"orderId": 1},
@@ -109,7 +112,7 @@ async def test_what_a_real_server_answers_to_the_official_client_fits_the_schema
     refused = {name: answer.structured_content for name, answer in answers.items() if answer.is_error}
     assert {name: answer and answer["code"] for name, answer in refused.items()} == dict.fromkeys(
         WITHOUT_A_RECORD, "NOT_FOUND"
-    ) | dict.fromkeys(WITHOUT_CARTONS, "NO_CARTONS"), refused
+    ) | dict.fromkeys(WITHOUT_CARTONS, "NO_CARTONS") | dict.fromkeys(WITHOUT_LOAD_SPACES, "NO_LOAD_SPACES"), refused
     for name in answers.keys() - refused.keys():
         assert_fits_schema(answers[name].structured_content, tools[name].output_schema)
     assert found.structured_content

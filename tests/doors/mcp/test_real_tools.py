@@ -8,7 +8,7 @@ import httpx
 import pytest
 from tests.contexts.alliances.makers import an_alliance
 from tests.contexts.control_tower.approvals.makers import make_order, status_of
-from tests.contexts.warehouse.examples import ANSWER, QUESTION
+from tests.contexts.warehouse.examples import ANSWER, LOAD_QUESTION, LOADED, QUESTION
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.invariants.business import a_business
@@ -39,6 +39,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "validate_otep_payload": {"timeline": {"events": []}},
     "pack": QUESTION,
     "check_packing_plan": {**QUESTION, **ANSWER},
+    "load": {**LOAD_QUESTION, "steps": 20},
+    "check_load_plan": {**LOAD_QUESTION, **LOADED},
 }
 """What to ask where a plausible request will not do."""
 

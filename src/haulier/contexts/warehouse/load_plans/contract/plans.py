@@ -1,0 +1,296 @@
+"""What goes in and out of load plans. Lengths are millimetres, weights grams; x from the front wall, y from the left, z up."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.contexts.warehouse.load_plans.contract.spaces import SERVICE
+from haulier.contexts.warehouse.packing.contract.cartons import Length
+from haulier.contexts.warehouse.packing.contract.plans import PieceId, PieceRules, Word
+from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import EachOnce, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.solvers.loading.plan import LeftOverReason, LoadingRule, LoadingState
+from haulier.solvers.packing.problem import Turn
+
+PIECES_MAX, LINES_MAX, SPACES_MAX, APART_MAX = 500, 300, 50, 50
+STOP_MAX, LAYERS_MAX, GROUP_MAX, PRIORITY_MAX = 1000, 100, 1000, 1_000_000
+SECONDS_MAX, STEPS_MAX = 10, 1_000_000
+
+
+class PieceToLoad(PieceRules):
+    """Equal boxes that are loaded."""
+
+    id: Word = Field(examples=["washer"])
+    """A name of your own, unique in the call. Of several pieces, each is named with `#1`, `#2` and so on."""
+    length_mm: Length = Field(examples=[600])
+    """Length in millimetres."""
+    width_mm: Length = Field(examples=[600])
+    """Width."""
+    height_mm: Length = Field(examples=[850])
+    """Height."""
+    weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
+    """Weight of one, in grams."""
+    quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
+    """How many."""
+    stop: int = Field(default=1, ge=1, le=STOP_MAX)
+    """Where they are unloaded: 1 is the first stop."""
+    layers_above: int | None = Field(default=None, ge=0, le=LAYERS_MAX)
+    """The most pieces that stand one upon the other on each; null for any."""
+    stack_group: int = Field(default=0, ge=0, le=GROUP_MAX)
+    """A piece never stands on one with a lower number."""
+    floor_only: bool = False
+    """Whether they stand on the floor."""
+    top_only: bool = False
+    """Whether nothing stands on them, whatever it weighs."""
+    mandatory: bool = True
+    """Whether leaving one behind is worse than leaving behind anything that is not mandatory."""
+    priority: int = Field(default=0, ge=0, le=PRIORITY_MAX)
+    """What leaving one behind costs, beside others that are or are not mandatory."""
+
+
+class LoadingQuestion(Request):
+    """What is loaded, into what, and the rules."""
+
+    pieces: Annotated[list[PieceToLoad], Field(max_length=LINES_MAX)] = []
+    """Boxes by their sizes."""
+    route_id: RecordId | None = None
+    """All that this route delivers and does not fetch on its way, at its stops, named by tracking numbers."""
+    load_space_ids: Annotated[set[RecordId], Field(min_length=1, max_length=SPACES_MAX), EachOnce] | None = None
+    """Only these load spaces; otherwise all that are active."""
+    support_percent: int = Field(default=75, ge=0, le=100)
+    """The least share of a piece's base that rests on the floor or on others."""
+    apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
+    """Pairs of `goods` that share no space."""
+
+
+class PlanLoad(LoadingQuestion):
+    """A question, and how long to search for the answer."""
+
+    seconds: int = Field(default=2, ge=1, le=SECONDS_MAX)
+    """At most so many seconds."""
+    steps: int | None = Field(default=None, ge=1, le=STEPS_MAX)
+    """At most so many steps, instead of seconds: the same question, seed and steps give the same plan everywhere."""
+    seed: int = Field(default=0, ge=0, le=1_000_000)
+    """Another seed tries other arrangements."""
+
+
+class ProposedPlace(Request):
+    """Where a piece lies."""
+
+    piece: PieceId = Field(examples=["washer"])
+    """Its name in the plan."""
+    space: int = Field(ge=1, le=PIECES_MAX, examples=[1])
+    """The number of its space in the plan, from 1."""
+    x_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """Where it begins from the front wall."""
+    y_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """From the left wall."""
+    z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """Above the floor."""
+    turn: Turn = Turn.LWH
+    """Which of its edges lies along the space's length, width and height: `lwh` is not turned."""
+
+
+class ProposedLoad(LoadingQuestion):
+    """A question and somebody's answer to it."""
+
+    spaces: Annotated[list[RecordId], Field(min_length=1, max_length=SPACES_MAX)]
+    """The load space of each space of the plan, by id."""
+    placements: Annotated[list[ProposedPlace], Field(min_length=1, max_length=PIECES_MAX)]
+    """Where each piece lies, in the order of loading."""
+    left_over: Annotated[set[PieceId], Field(max_length=PIECES_MAX), EachOnce] = set()
+    """Pieces that stay behind."""
+
+
+class CommitLoadPlan(ProposedLoad):
+    """A plan that shall be kept for the route."""
+
+    input_hash: str = Field(min_length=64, max_length=64, pattern=r"^[0-9a-fA-F]{64}$", examples=["0" * 64])
+    """What the answer with the plan said of its question: a plan for another question is refused."""
+
+
+class LoadPlanRef(Request):
+    """Which plan."""
+
+    load_plan_id: RecordId
+
+
+class GetLoadPicture(LoadPlanRef):
+    """A picture of which space, and how it is seen."""
+
+    space: int = Field(default=1, ge=1, le=SPACES_MAX)
+    """The number of the space in the plan, from 1."""
+    view: Literal["isometric", "layers", "axles"] = "isometric"
+    """`isometric` from a corner above, `layers` from above, or `axles`: what weighs on each axle after each stop."""
+    colour: Literal["stop", "size", "weight", "goods"] = "stop"
+    """What pieces of one colour have in common."""
+    steps: int | None = Field(default=None, ge=0, le=PIECES_MAX)
+    """Only the first so many steps of loading."""
+    format: Literal["svg"] = "svg"
+    """The form of the picture."""
+
+
+class ListLoadPlans(PageRequest):
+    """Which plans, the newest first."""
+
+    route_id: RecordId | None = None
+    """Only those of this route."""
+    replaced: bool = False
+    """Also those that a later plan replaced."""
+
+
+class PlannedPlace(Answer):
+    """Where a piece lies, and which size it has there."""
+
+    step: Annotated[int, doc("The order of loading, from 1 in each space.")]
+    piece: str
+    stop: Annotated[int, doc("Where it is unloaded.")]
+    x_mm: int
+    y_mm: int
+    z_mm: int
+    turn: Turn
+    length_mm: Annotated[int, doc("Along the space.")]
+    width_mm: int
+    height_mm: int
+    weight_g: int
+
+
+class AxleLoad(Answer):
+    """What weighs on an axle at some time of the journey."""
+
+    after_stop: Annotated[int | None, doc("After this stop was unloaded; null at departure.")]
+    axle: Annotated[str, doc("front, rear, tractor_front or tractor_rear.")]
+    weight_g: Annotated[int, doc("Rounded.")]
+    limit_g: int
+    least_g: int
+
+
+class PlannedSpace(Answer):
+    """A space and what lies in it."""
+
+    number: int
+    load_space_id: int
+    code: str
+    inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
+    payload_g: int
+    loaded_g: Annotated[int, doc("What is in it, without its own weight.")]
+    filled_percent: Annotated[int, doc("Of its volume, rounded down.")]
+    floor_length_mm: Annotated[int, doc("From the first piece to the last.")]
+    centre_mm: Annotated[list[int] | None, doc("The load's centre of gravity along x and y at departure, rounded.")]
+    axle_loads: Annotated[list[AxleLoad], doc("At departure and after each stop; empty where no axles are known.")]
+    placements: list[PlannedPlace]
+
+
+class LeftOverPiece(Answer):
+    """A piece that stays behind, and why."""
+
+    piece: str
+    reason: LeftOverReason
+    message: str
+
+
+class LoadObjective(Priced):
+    """What is made small, in this order."""
+
+    mandatory_left: Annotated[int, doc("Mandatory pieces that stay behind.")]
+    priority_left: Annotated[int, doc("The priorities of all that stays behind.")]
+    floor_length_mm: int
+    off_centre_mm: Annotated[int, doc("How far the centres of gravity are from the middle.")]
+    cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost, in minor units.")] = UNSET
+
+
+class LoadBound(Priced):
+    """What no plan is below."""
+
+    mandatory_left: int
+    priority_left: int
+    cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost at least, in minor units.")] = UNSET
+
+
+class LoadAnswer(Answer):
+    """A plan. Nothing is stored."""
+
+    result: Annotated[bool, doc("Whether all pieces are loaded.")]
+    state: Annotated[
+        LoadingState,
+        doc(
+            "optimal: everything is loaded at the least cost; best_found: everything is loaded; partly: something is not."
+        ),
+    ]
+    input_hash: Annotated[str, doc("Names the question; a commit repeats it.")]
+    spaces: list[PlannedSpace]
+    left_over: list[LeftOverPiece]
+    objective: LoadObjective
+    bound: LoadBound
+    message: str
+    steps: int
+
+
+class BrokenLoadRule(Answer):
+    """A rule that a plan breaks, and where."""
+
+    rule: LoadingRule
+    pieces: list[str]
+    space: Annotated[int | None, doc("The number of the space, from 1.")]
+    after_stop: Annotated[int | None, doc("After this stop was unloaded; null at departure.")]
+    axle: Annotated[str | None, doc("front, rear, tractor_front or tractor_rear.")]
+    message: str
+
+
+class LoadPlanCheck(Answer):
+    """What is wrong with a plan."""
+
+    result: Annotated[bool, doc("Whether it keeps every rule.")]
+    input_hash: str
+    broken: list[BrokenLoadRule]
+
+
+class LoadPlanSummary(Priced):
+    """A plan that was committed."""
+
+    id: int
+    route_id: int
+    pieces: Annotated[int, doc("How many are loaded.")]
+    left_over: Annotated[int, doc("How many stay behind.")]
+    spaces_used: int
+    created_at: datetime
+    created_by: int | None
+    replaced_at: Annotated[datetime | None, doc("When a later plan of the same route took its place.")]
+    cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost, in minor units.")] = UNSET
+
+
+class LoadPlanDetail(LoadPlanSummary, kw_only=True):
+    """A plan that was committed, with its spaces."""
+
+    input_hash: str
+    support_percent: int
+    spaces: list[PlannedSpace]
+    left_behind: Annotated[list[str], doc("The pieces that stay behind.")]
+
+
+class LoadPlanAnswer(Answer):
+    """One plan."""
+
+    result: bool = True
+    plan: LoadPlanDetail
+
+
+class LoadPlanList(PagedAnswer):
+    """A page of plans, the newest first."""
+
+    plans: list[LoadPlanSummary]
+
+
+class LoadPicture(Answer):
+    """A picture of a space."""
+
+    result: bool = True
+    space: int
+    view: str
+    media_type: str
+    document: Annotated[str, doc("The picture, in base64.")]

@@ -1,0 +1,1 @@
+"""Operations on load spaces and load plans."""

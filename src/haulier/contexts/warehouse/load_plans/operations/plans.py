@@ -1,0 +1,189 @@
+"""Load plans: asked for, checked, committed, listed and shown."""
+
+from typing import Any
+
+import msgspec
+
+from haulier.contexts.routes.public import get_visible_route
+from haulier.contexts.warehouse.load_plans.contract.plans import (
+    CommitLoadPlan,
+    ListLoadPlans,
+    LoadAnswer,
+    LoadPlanAnswer,
+    LoadPlanCheck,
+    LoadPlanList,
+    LoadPlanRef,
+    PlanLoad,
+    ProposedLoad,
+)
+from haulier.contexts.warehouse.load_plans.errors import (
+    LOAD_PLAN_STALE,
+    LOADING_RULES_BROKEN,
+    NO_LOAD_SPACES,
+    TOO_MANY_PIECES_TO_LOAD,
+)
+from haulier.contexts.warehouse.load_plans.queries import get_load_plan_row, load_problem, read_load_plan
+from haulier.contexts.warehouse.load_plans.rules.problems import load_digest, problem_hash, proposed_load
+from haulier.contexts.warehouse.load_plans.serializers import (
+    bound_record,
+    broken_load_rule,
+    left_behind,
+    load_plan_detail,
+    load_plan_summary,
+    objective_record,
+    planned_spaces,
+)
+from haulier.contexts.warehouse.load_plans.store import plans as store
+from haulier.contexts.warehouse.load_plans.store.tables import LoadSpaceRow
+from haulier.contexts.warehouse.packing.errors import PIECE_WITHOUT_SIZE
+from haulier.contexts.warehouse.ports import LoadingSearch, LoadingSolver
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.solvers.loading.checker import check_loading_plan
+from haulier.solvers.loading.plan import LoadingPlan
+from haulier.solvers.loading.problem import LoadingProblem
+from haulier.solvers.packing.budget import PackingBudget
+
+LOAD_PLANS_PATH = "/v1/loading/plans"
+LOAD_PLAN_PATH = f"{LOAD_PLANS_PATH}/{{load_plan_id}}"
+QUESTION_ERRORS = (NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES_TO_LOAD)
+
+
+@reads(
+    "load",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("POST", "/v1/loading/load"), GraphQL("load"), Mcp("load", title="Plan a load")),
+    errors=QUESTION_ERRORS,
+)
+async def load(call: Call, request: PlanLoad) -> LoadAnswer:
+    """Say what goes where in which vehicles, containers or pallets, in which order, and what stays behind and why."""
+    problem, rows = await load_problem(call, request)
+    budget = PackingBudget(steps=request.steps) if request.steps else PackingBudget(seconds=request.seconds)
+    search = LoadingSearch(problem=problem, budget=budget, seed=request.seed)
+    plan = await call.app.adapter(LoadingSolver).solve(search)
+    if broken := check_loading_plan(problem, plan):
+        raise RuntimeError(f"an engine broke rules of loading: {broken}")
+    return _answer(call, problem, plan, _codes(rows))
+
+
+def _codes(rows: dict[int, LoadSpaceRow]) -> dict[str, str]:
+    return {str(row.id): row.code for row in rows.values()}
+
+
+def _answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: dict[str, str]) -> LoadAnswer:
+    assert plan.objective is not None
+    assert plan.bound is not None
+    return LoadAnswer(
+        result=not plan.left_over,
+        state=plan.state,
+        input_hash=problem_hash(problem),
+        spaces=planned_spaces(problem, plan, codes),
+        left_over=[left_behind(call, each) for each in plan.left_over],
+        objective=objective_record(plan.objective),
+        bound=bound_record(plan.bound),
+        message=call.translate(f"loading_state.{plan.state}", count=len(plan.left_over)),
+        steps=plan.steps,
+    )
+
+
+@reads(
+    "check_load_plan",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(
+        Rest("POST", "/v1/loading/check"),
+        GraphQL("checkLoadPlan"),
+        Mcp("check_load_plan", title="Check a load plan"),
+    ),
+    errors=QUESTION_ERRORS,
+)
+async def check_load_plan(call: Call, request: ProposedLoad) -> LoadPlanCheck:
+    """Check anybody's plan at departure and after every stop: each broken rule with pieces, space and axle."""
+    problem, _ = await load_problem(call, request)
+    broken = check_loading_plan(problem, proposed_load(request.spaces, request.placements, request.left_over))
+    return LoadPlanCheck(
+        result=not broken, input_hash=problem_hash(problem), broken=[broken_load_rule(call, each) for each in broken]
+    )
+
+
+@writes(
+    "commit_load_plan",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", LOAD_PLANS_PATH),
+        GraphQL("commitLoadPlan"),
+        Mcp("commit_load_plan", title="Commit a load plan"),
+    ),
+    errors=(*QUESTION_ERRORS, LOAD_PLAN_STALE, LOADING_RULES_BROKEN),
+)
+async def commit_load_plan(call: Call, request: CommitLoadPlan) -> LoadPlanAnswer:
+    """Keep a plan for its route, in place of an earlier one. The same plan again changes nothing."""
+    if request.route_id is None:
+        raise INVALID_REQUEST.for_fields(FieldError("route_id", "field.load_plan_route"))
+    # Why locked: of two plans that come at once, one replaces the other.
+    route = await get_visible_route(call, request.route_id, lock=True)
+    problem, rows = await load_problem(call, request)
+    hash = problem_hash(problem)
+    if hash != request.input_hash.lower():
+        raise LOAD_PLAN_STALE()
+    plan = proposed_load(request.spaces, request.placements, request.left_over)
+    if broken := check_loading_plan(problem, plan):
+        raise LOADING_RULES_BROKEN(count=len(broken), problem=broken_load_rule(call, broken[0]).message)
+    costs = {space.id: space.cost_cents for space in problem.spaces}
+    codes = {id: code for id, code in _codes(rows).items() if id in plan.spaces}
+    values: dict[str, Any] = {
+        "route_id": route.id,
+        "digest": load_digest(hash, plan),
+        "input_hash": hash,
+        "problem": msgspec.to_builtins(problem),
+        "plan": {**msgspec.to_builtins(plan), "codes": codes},
+        "pieces": len(plan.placements),
+        "left_over": len(plan.left_over),
+        "spaces_used": len(plan.spaces),
+        "cost_minor": sum(costs[id] for id in plan.spaces),
+        "created_at": call.now,
+        "created_by": call.actor,
+        "replaced_at": None,
+    }
+    row = await store.insert_load_plan(call.work, values, call.now)
+    call.add_audit_subjects("load_plan", row.id)
+    call.add_audit_subjects("route", route.id)
+    return await _load_plan(call, row.id)
+
+
+@reads(
+    "list_load_plans",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", LOAD_PLANS_PATH), GraphQL("loadPlans")),
+)
+async def list_load_plans(call: Call, request: ListLoadPlans) -> LoadPlanList:
+    """List the load plans that were committed, the newest first."""
+    rows, total = await store.list_load_plan_rows(
+        call.work, route_id=request.route_id, replaced=request.replaced, limit=request.per_page, offset=request.offset
+    )
+    shown = [load_plan_summary(call, row) for row in rows]
+    return LoadPlanList(total=total, page=request.page, per_page=request.per_page, plans=shown)
+
+
+@reads(
+    "get_load_plan",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", LOAD_PLAN_PATH), GraphQL("loadPlan")),
+    errors=(NOT_FOUND,),
+)
+async def get_load_plan(call: Call, request: LoadPlanRef) -> LoadPlanAnswer:
+    """Show a load plan: what goes where, step by step, and what weighs on the axles after every stop."""
+    return await _load_plan(call, request.load_plan_id)
+
+
+async def _load_plan(call: Call, load_plan_id: int) -> LoadPlanAnswer:
+    row = await get_load_plan_row(call, load_plan_id)
+    problem, plan = read_load_plan(row)
+    return LoadPlanAnswer(plan=load_plan_detail(call, row, problem, plan))

@@ -1,0 +1,120 @@
+"""Questions as problems: the pieces of the call and of a route, and the load spaces."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import msgspec
+
+from haulier.contexts.orders.public import list_order_pieces
+from haulier.contexts.routes.public import get_visible_route, list_stops_of_routes
+from haulier.contexts.routes.stops.rules import StopKind
+from haulier.contexts.warehouse.load_plans.contract.plans import PIECES_MAX, SPACES_MAX, LoadingQuestion
+from haulier.contexts.warehouse.load_plans.errors import NO_LOAD_SPACES, TOO_MANY_PIECES_TO_LOAD
+from haulier.contexts.warehouse.load_plans.rules.problems import pieces_to_load
+from haulier.contexts.warehouse.load_plans.store import plans as store
+from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
+from haulier.contexts.warehouse.packing.errors import PIECE_WITHOUT_SIZE
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+from haulier.solvers.loading.plan import LoadingPlan
+from haulier.solvers.loading.problem import Axles, Balance, Box, DoorSide, LoadingProblem, LoadPiece, LoadSpace
+
+
+async def load_problem(call: Call, question: LoadingQuestion) -> tuple[LoadingProblem, dict[int, LoadSpaceRow]]:
+    """The solver's problem of a question, and its spaces by id: spaces are named by their ids.
+
+    Raises `NOT_FOUND`, `NO_LOAD_SPACES`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES_TO_LOAD`, `INVALID_REQUEST`.
+    """
+    rows = await _load_spaces(call, question)
+    if question.route_id is not None:
+        await get_visible_route(call, question.route_id)
+    if not rows:
+        raise NO_LOAD_SPACES()
+    pieces = [piece for line in question.pieces for piece in pieces_to_load(line)]
+    if question.route_id is not None:
+        pieces += await _pieces_of_route(call, question.route_id)
+    if not pieces:
+        raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.nothing_to_load"))
+    if len(pieces) > PIECES_MAX:
+        raise TOO_MANY_PIECES_TO_LOAD(count=PIECES_MAX)
+    if twice := [name for name, count in Counter(piece.id for piece in pieces).items() if count > 1]:
+        raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.piece_named_twice", {"piece": twice[0]}))
+    problem = LoadingProblem(
+        pieces=tuple(pieces),
+        spaces=tuple(map(_solver_space, rows.values())),
+        support_percent=question.support_percent,
+        apart=tuple((one, other) for one, other in question.apart),
+    )
+    return problem, rows
+
+
+async def _load_spaces(call: Call, question: LoadingQuestion) -> dict[int, LoadSpaceRow]:
+    wanted = question.load_space_ids
+    rows = {row.id: row for row in await store.list_usable_spaces(call.work, wanted, limit=SPACES_MAX)}
+    for load_space_id in sorted(wanted or ()):
+        if load_space_id not in rows:
+            raise record_not_found(load_space_ids=load_space_id)
+    return rows
+
+
+def _solver_space(row: LoadSpaceRow) -> LoadSpace:
+    """A space as the solver reads it, named by its id."""
+    layout = row.layout
+    balance = layout["balance"]
+    return LoadSpace(
+        id=str(row.id),
+        inner=(row.length_mm, row.width_mm, row.height_mm),
+        payload_g=row.payload_g,
+        cost_cents=row.cost_minor,
+        stock=row.stock,
+        doors=tuple(side for side in DoorSide if side in layout["doors"]),
+        obstacles=tuple(map(_corners, layout["obstacles"])),
+        axles=msgspec.convert(layout["axles"], Axles | None),
+        balance=balance and Balance(**{name.removesuffix("_mm"): value for name, value in balance.items()}),
+        fill_cap_percent=row.target_utilization_percent,
+    )
+
+
+def _corners(obstacle: Mapping[str, int]) -> Box:
+    x, y, z = (obstacle[f"{axis}_mm"] for axis in "xyz")
+    return x, y, z, x + obstacle["length_mm"], y + obstacle["width_mm"], z + obstacle["height_mm"]
+
+
+async def _pieces_of_route(call: Call, route_id: int) -> list[LoadPiece]:
+    """What a route delivers and does not fetch on its way, at the numbers of its stops from 1."""
+    visits = await list_stops_of_routes(call, [route_id])
+    on_the_way = {stop.order_id for stop in visits if stop.kind == StopKind.PICKUP}
+    delivered = [stop.order_id for stop in visits if stop.kind == StopKind.DELIVERY and stop.order_id not in on_the_way]
+    stop_of = {order_id: number for number, order_id in enumerate(delivered, 1)}
+    found: list[LoadPiece] = []
+    for piece in sorted(await list_order_pieces(call, delivered), key=lambda each: each.tracking_number):
+        if not (piece.length_mm and piece.width_mm and piece.height_mm):
+            raise PIECE_WITHOUT_SIZE.for_fields(
+                FieldError("route_id", "field.piece_without_size", {"piece": piece.tracking_number}),
+                piece=piece.tracking_number,
+            )
+        size = (piece.length_mm, piece.width_mm, piece.height_mm)
+        stop = stop_of[piece.order_id]
+        found.append(LoadPiece(id=piece.tracking_number, size=size, weight_g=piece.weight_g, stop=stop))
+    return found
+
+
+async def get_load_space_row(call: Call, load_space_id: int) -> LoadSpaceRow:
+    """A load space of this client. Raises `NOT_FOUND`."""
+    row = await store.get_load_space_row(call.work, load_space_id)
+    if row is None:
+        raise record_not_found(load_space_id=load_space_id)
+    return row
+
+
+async def get_load_plan_row(call: Call, load_plan_id: int) -> LoadPlanRow:
+    """A plan of this client. Raises `NOT_FOUND`."""
+    row = await store.get_load_plan_row(call.work, load_plan_id)
+    if row is None:
+        raise record_not_found(load_plan_id=load_plan_id)
+    return row
+
+
+def read_load_plan(row: LoadPlanRow) -> tuple[LoadingProblem, LoadingPlan]:
+    """The problem and the plan of a row."""
+    return msgspec.convert(row.problem, LoadingProblem), msgspec.convert(row.plan, LoadingPlan)

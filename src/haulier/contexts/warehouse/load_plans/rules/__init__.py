@@ -1,0 +1,1 @@
+"""What a load plan is made of."""

@@ -1,0 +1,70 @@
+"""What a plan says of its spaces: steps, weights on axles after every stop, the centre of gravity."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from haulier.solvers.loading.journey_rules import WeighedBox, axle_weights, centre_of_gravity
+from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan
+from haulier.solvers.loading.problem import Box, LoadingProblem, LoadPiece, LoadSpace
+from haulier.solvers.packing.problem import turned_size
+
+
+class PlacedBox(Struct, frozen=True):
+    """A piece, how it lies, and where."""
+
+    piece: LoadPiece
+    place: LoadedPiece
+    box: Box
+
+
+class AxleMoment(Struct, frozen=True):
+    """What weighs on an axle after a stop, rounded to grams; None is the departure."""
+
+    after_stop: int | None
+    axle: str
+    weight_g: int
+    limit_g: int
+    least_g: int
+
+
+def boxes_of(problem: LoadingProblem, plan: LoadingPlan, number: int) -> list[PlacedBox]:
+    """What lies in a space, by its number from 0, in the order of loading."""
+    pieces = {piece.id: piece for piece in problem.pieces}
+    found: list[PlacedBox] = []
+    for place in plan.placements:
+        if place.space == number:
+            length, width, height = turned_size(pieces[place.piece].size, place.turn)
+            box = (place.x, place.y, place.z, place.x + length, place.y + width, place.z + height)
+            found.append(PlacedBox(pieces[place.piece], place, box))
+    return found
+
+
+def axle_moments(space: LoadSpace, boxes: Sequence[PlacedBox]) -> list[AxleMoment]:
+    """What weighs on each axle at departure and after each stop; nothing where no axles are known."""
+    if space.axles is None:
+        return []
+    found: list[AxleMoment] = []
+    for after in (None, *sorted({each.piece.stop for each in boxes})):
+        aboard = [each for each in boxes if after is None or each.piece.stop > after]
+        found += [
+            AxleMoment(after, each.name, round(each.weight_g), each.axle.limit_g, each.axle.least_g)
+            for each in axle_weights(space.axles, weighed(aboard))
+        ]
+    return found
+
+
+def centre_of(boxes: Sequence[PlacedBox]) -> list[int] | None:
+    """The centre of gravity along x and y in rounded millimetres; None for what weighs nothing."""
+    centre = centre_of_gravity(weighed(boxes))
+    return None if centre is None else [round(centre[0]), round(centre[1])]
+
+
+def weighed(boxes: Sequence[PlacedBox]) -> list[WeighedBox]:
+    """The weights of boxes and where they begin and end."""
+    return [WeighedBox(each.piece.weight_g, (each.box[0], each.box[3]), (each.box[1], each.box[4])) for each in boxes]
+
+
+def floor_length(boxes: Sequence[PlacedBox]) -> int:
+    """From the first piece to the last, in millimetres."""
+    return max(each.box[3] for each in boxes) - min(each.box[0] for each in boxes)

@@ -1,0 +1,206 @@
+"""Rows, problems and plans to answers, and to pictures."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from haulier.contexts.warehouse.load_plans.contract.plans import (
+    AxleLoad,
+    BrokenLoadRule,
+    LeftOverPiece,
+    LoadBound,
+    LoadObjective,
+    LoadPlanDetail,
+    LoadPlanSummary,
+    PlannedPlace,
+    PlannedSpace,
+)
+from haulier.contexts.warehouse.load_plans.contract.spaces import (
+    AxlesDetail,
+    BalanceDetail,
+    LoadSpaceDetail,
+    ObstacleDetail,
+)
+from haulier.contexts.warehouse.load_plans.rules.journeys import (
+    PlacedBox,
+    axle_moments,
+    boxes_of,
+    centre_of,
+    floor_length,
+)
+from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+from haulier.rendering.axle_bars import AxleBar
+from haulier.rendering.packing_pictures import DrawnPiece, PackedPicture
+from haulier.solvers.loading.journey_rules import BrokenLoadingRule
+from haulier.solvers.loading.plan import LeftOver, LoadingBound, LoadingObjective, LoadingPlan
+from haulier.solvers.loading.problem import DoorSide, LoadingProblem, LoadSpace
+from haulier.solvers.packing.problem import volume_of
+
+NAMED_PIECES = 5
+"""A message names so many pieces; the answer names all."""
+WEIGHT_CLASSES_G = (5_000, 15_000, 30_000, 100_000, 300_000)
+"""Pieces up to these weights have one colour in a picture by weight."""
+
+
+def load_space_record(call: Call, row: LoadSpaceRow) -> LoadSpaceDetail:
+    """A load space as callers see it."""
+    return record(
+        LoadSpaceDetail,
+        row,
+        doors=[side for side in DoorSide if side in row.layout["doors"]],
+        obstacles=msgspec.convert(row.layout["obstacles"], list[ObstacleDetail]),
+        axles=msgspec.convert(row.layout["axles"], AxlesDetail | None),
+        balance=msgspec.convert(row.layout["balance"], BalanceDetail | None),
+        created_at=call.local_time(row.created_at),
+        updated_at=call.local_time(row.updated_at),
+    )
+
+
+def objective_record(objective: LoadingObjective) -> LoadObjective:
+    """An objective as callers see it."""
+    mandatory, priority, cost, length, distance = objective
+    return LoadObjective(
+        mandatory_left=mandatory,
+        priority_left=priority,
+        cost_minor=cost,
+        floor_length_mm=length,
+        off_centre_mm=distance,
+    )
+
+
+def bound_record(bound: LoadingBound) -> LoadBound:
+    """A bound as callers see it."""
+    mandatory, priority, cost = bound
+    return LoadBound(mandatory_left=mandatory, priority_left=priority, cost_minor=cost)
+
+
+def planned_spaces(problem: LoadingProblem, plan: LoadingPlan, codes: Mapping[str, str]) -> list[PlannedSpace]:
+    """The spaces of a plan with what lies in each; `codes` are the spaces' codes by the ids of the problem."""
+    spaces = {space.id: space for space in problem.spaces}
+    return [
+        _planned_space(spaces[id], codes.get(id, id), number, boxes_of(problem, plan, number - 1))
+        for number, id in enumerate(plan.spaces, 1)
+    ]
+
+
+def _planned_space(space: LoadSpace, code: str, number: int, boxes: Sequence[PlacedBox]) -> PlannedSpace:
+    volume = sum(volume_of(each.piece.size) for each in boxes)
+    return PlannedSpace(
+        number=number,
+        load_space_id=int(space.id),
+        code=code,
+        inner_mm=list(space.inner),
+        payload_g=space.payload_g,
+        loaded_g=sum(each.piece.weight_g for each in boxes),
+        filled_percent=volume * 100 // volume_of(space.inner),
+        floor_length_mm=floor_length(boxes),
+        centre_mm=centre_of(boxes),
+        axle_loads=[record(AxleLoad, each) for each in axle_moments(space, boxes)],
+        placements=[_planned_place(step, each) for step, each in enumerate(boxes, 1)],
+    )
+
+
+def _planned_place(step: int, placed: PlacedBox) -> PlannedPlace:
+    x0, y0, z0, x1, y1, z1 = placed.box
+    return PlannedPlace(
+        step=step,
+        piece=placed.piece.id,
+        stop=placed.piece.stop,
+        x_mm=x0,
+        y_mm=y0,
+        z_mm=z0,
+        turn=placed.place.turn,
+        length_mm=x1 - x0,
+        width_mm=y1 - y0,
+        height_mm=z1 - z0,
+        weight_g=placed.piece.weight_g,
+    )
+
+
+def left_behind(call: Call, each: LeftOver) -> LeftOverPiece:
+    """A piece that stays behind, with words."""
+    message = call.translate(f"left_over.{each.reason}", piece=each.piece)
+    return LeftOverPiece(piece=each.piece, reason=each.reason, message=message)
+
+
+def broken_load_rule(call: Call, broken: BrokenLoadingRule) -> BrokenLoadRule:
+    """A broken rule with words."""
+    named = ", ".join(broken.pieces[:NAMED_PIECES]) + ("…" if len(broken.pieces) > NAMED_PIECES else "")
+    space = None if broken.space is None else broken.space + 1
+    said = call.translate(
+        f"loading_rule.{broken.rule}",
+        pieces=named,
+        space=space or 0,
+        axle=call.translate(f"load_axle.{broken.axle}") if broken.axle else "",
+    )
+    later = broken.after_stop is not None
+    return BrokenLoadRule(
+        rule=broken.rule,
+        pieces=list(broken.pieces),
+        space=space,
+        after_stop=broken.after_stop,
+        axle=broken.axle,
+        message=call.translate("load_after_stop", stop=broken.after_stop, problem=said) if later else said,
+    )
+
+
+def load_plan_summary(call: Call, row: LoadPlanRow) -> LoadPlanSummary:
+    """A plan without its spaces."""
+    return record(LoadPlanSummary, row, **_times(call, row))
+
+
+def load_plan_detail(call: Call, row: LoadPlanRow, problem: LoadingProblem, plan: LoadingPlan) -> LoadPlanDetail:
+    """A plan with its spaces."""
+    return record(
+        LoadPlanDetail,
+        row,
+        **_times(call, row),
+        support_percent=problem.support_percent,
+        spaces=planned_spaces(problem, plan, row.plan["codes"]),
+        left_behind=[each.piece for each in plan.left_over],
+    )
+
+
+def _times(call: Call, row: LoadPlanRow) -> dict[str, Any]:
+    return {
+        "created_at": call.local_time(row.created_at),
+        "replaced_at": row.replaced_at and call.local_time(row.replaced_at),
+    }
+
+
+def space_picture(
+    space: LoadSpace, boxes: Sequence[PlacedBox], title: str, fixed: str, colour: str, steps: int | None
+) -> PackedPicture:
+    """What is drawn of a space, as far as so many steps of loading go."""
+    drawn = [
+        DrawnPiece(step, f"{each.piece.id} ({each.piece.stop})", _colour(each, colour), each.box[:3], each.box[3:])
+        for step, each in enumerate(boxes[:steps], 1)
+    ]
+    obstacles = [DrawnPiece(0, fixed, "fixed", obstacle[:3], obstacle[3:]) for obstacle in space.obstacles]
+    return PackedPicture(title, space.inner, (*drawn, *obstacles))
+
+
+def _colour(placed: PlacedBox, colour: str) -> str:
+    piece = placed.piece
+    if colour == "weight":
+        return str(sum(piece.weight_g > limit for limit in WEIGHT_CLASSES_G))
+    return {"stop": str(piece.stop), "size": str(sorted(piece.size)), "goods": piece.goods or ""}[colour]
+
+
+def axle_bars(call: Call, space: LoadSpace, boxes: Sequence[PlacedBox]) -> list[AxleBar]:
+    """What is drawn of the axles of a space: a bar for each axle at departure and after each stop."""
+    return [
+        AxleBar(
+            title=call.translate("load_departure")
+            if each.after_stop is None
+            else call.translate("load_after_stop_short", stop=each.after_stop),
+            name=call.translate(f"load_axle.{each.axle}"),
+            weight_g=each.weight_g,
+            limit_g=each.limit_g,
+            least_g=each.least_g,
+        )
+        for each in axle_moments(space, boxes)
+    ]
