@@ -70,6 +70,7 @@ class _LoadingSearch:
         while True:
             taste = self._taste(number)
             found = self._load_all(taste, held)
+            self._filling.is_first = False
             if self._best is None or found.objective < self._best.objective:
                 self._best, self._liked, idle = found, taste, 0
                 if self._on_better and not self._on_better(self._plan(self._best)):

@@ -30,6 +30,8 @@ class Filling:
 
     def __init__(self, prepared: PreparedLoading, meter: StepMeter, random: Random) -> None:
         self._prepared, self._meter, self._random = prepared, meter, random
+        self.is_first = True
+        """The first filling is done whole, whatever the budget: what it leaves behind really found no place."""
 
     def fill(self, space: int, left: list[int], taste: Taste, held: Sequence[int]) -> FilledSpace | None:
         """Load a space with pieces that are left, and take them off `left`; None where nothing was loaded.
@@ -65,7 +67,7 @@ class Filling:
 
     def _load_kinds(self, load: SpaceLoad, kinds: Sequence[PieceKind], counts: list[int], taste: Taste) -> None:
         given_up: set[Box] = set()
-        while not self._meter.is_spent or not load.placed:
+        while self.is_first or not self._meter.is_spent:
             open_boxes = [each for each in load.empty if each not in given_up]
             if not open_boxes or not any(counts[kind.number] for kind in kinds):
                 return

@@ -74,7 +74,7 @@ class PlanLoad(LoadingQuestion):
     seconds: int = Field(default=2, ge=1, le=SECONDS_MAX)
     """At most so many seconds."""
     steps: int | None = Field(default=None, ge=1, le=STEPS_MAX)
-    """At most so many steps, instead of seconds: the same question, seed and steps give the same plan everywhere."""
+    """So many steps, instead of seconds: the same question, seed and steps give the same plan everywhere."""
     seed: int = Field(default=0, ge=0, le=1_000_000)
     """Another seed tries other arrangements."""
 
