@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import haulier.contexts
 import haulier.kernel.pipeline
 from haulier.adapters.agent_documents import HttpAgentDocuments
+from haulier.adapters.agent_models import agent_model_for
 from haulier.adapters.carriers.directory import Carriers
 from haulier.adapters.carriers.remote import remote_carriers
 from haulier.adapters.database import database_for
@@ -35,6 +36,8 @@ from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
+from haulier.contexts.control_tower.ports import AgentModel, AgentTools
+from haulier.contexts.control_tower.public import BESIDE_TOOLS
 from haulier.contexts.custom_fields.definitions.queries import KnownFields
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, PictureReader, SigningKeys
@@ -63,6 +66,7 @@ from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, Pro
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver
 from haulier.doors.discovery.in_process import InProcessDoors
+from haulier.doors.mcp.agent_tools import RegistryAgentTools
 from haulier.extensions import load_extensions
 from haulier.kernel import lane_watch
 from haulier.kernel.application import Application
@@ -155,7 +159,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         background=background(),
         database=database,
         clock=DatabaseClock(database, local=local_clock(settings.clock_offset_s)),
-        catalogues=Catalogues(),
+        catalogues=(catalogues := Catalogues()),
         identity=IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts)}),
         approvals=ApprovalGate(),
         base_url=settings.base_url,
@@ -163,6 +167,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         rate_limiter=RateLimiter(database, enabled=settings.rate_limits),
         adapters={
             AgentDocumentFetcher: HttpAgentDocuments(),
+            **_agent(settings, catalogues),
             PortalDoors: InProcessDoors(),
             StandbyQueue: BoardStandbyQueue(),
             CashCarried: StoredCashCarried(),
@@ -204,6 +209,14 @@ def _brokers(settings: Settings) -> dict[type[Any], Any]:
     return {
         FactStream: stream_for(settings.streams),
         Channel: channel_for(settings.channel, settings.channel_key, settings.channel_address, settings.channel_prefix),
+    }
+
+
+def _agent(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
+    """Who answers for the operations agent, and with which tools."""
+    return {
+        AgentModel: agent_model_for(settings.agent_model, settings.agent_key, catalogues),
+        AgentTools: RegistryAgentTools(beside=BESIDE_TOOLS),
     }
 
 

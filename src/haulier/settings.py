@@ -155,6 +155,18 @@ class Settings(BaseModel):
     """Where phones and browsers find that server: `mqtts://chat.example:8883,wss://chat.example/mqtt`."""
     channel_prefix: str = Field(default="haulier", pattern=r"^[A-Za-z0-9_-]{1,32}$")
     """The first level of its topics."""
+
+    agent_model: str | None = Field(
+        default=None,
+        pattern=r"^(anthropic|openai)\+https?://[^\s?#]+\?([^\s#]*&)?model=[^\s&#]+(&[^\s#]*)?$",
+    )
+    """Which model answers for the operations agent: `anthropic+https://host?model=…` for the Messages API,
+    `openai+http://localhost:11434/v1?model=…` for chat completions, which local servers speak too. `&input_usd=3&output_usd=15`
+    are its prices for a million tokens. Without one the clerk answers, offline, what dispatchers ask most."""
+
+    agent_key: str | None = Field(default=None, max_length=500, repr=False)
+    """The key of that model's provider."""
+
     node: str = Field(default_factory=lambda: socket.gethostname()[:60], pattern=r"^[A-Za-z0-9._-]{1,60}$")
     """What this machine is called in logs, in metrics and where nodes compare themselves. The machine's own name unless set."""
 

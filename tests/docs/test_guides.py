@@ -157,6 +157,10 @@ def test_customers_who_pay_later_are_billed_as_the_guide_says(running: Running, 
     check("docs/how-to/invoices.md", tmp_path, running.base, running.told("invoices"))
 
 
+def test_the_operations_agent_answers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/operations-agent.md", tmp_path, running.base, running.told("agent"))
+
+
 def test_services_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/customer-services.md", tmp_path, running.base, running.told("services"))
 

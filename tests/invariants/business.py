@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.control_tower.agent.makers import a_conversation
 from tests.invariants.business_chats import chats
 from tests.invariants.business_families import (
     MARK,
@@ -66,6 +67,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await warehouses(app, orders[2].id, depot.id),
         **await services(app),
         **await chats(app, orders[2].id),
+        **await a_conversation(app, MARK),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

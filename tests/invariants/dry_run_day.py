@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.invariants.dry_run_addresses import addresses
+from tests.invariants.dry_run_agent import agent_steps
 from tests.invariants.dry_run_chats import chat_steps
 from tests.invariants.dry_run_consolidation import consolidation_steps
 from tests.invariants.dry_run_credit import credit_steps
@@ -36,7 +37,7 @@ def day() -> Iterator[Step]:
     yield from _agents()
     yield from _the_drivers_app()
     yield from _orders_on_demand()
-    yield from _approvals()
+    yield from (*agent_steps(), *_approvals())
     yield from _driver_people()
     yield from _partners()
     yield from _alliances()

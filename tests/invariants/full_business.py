@@ -40,6 +40,8 @@ NAMED_FOR_PROGRAMS = {"create_custom_field", "create_service", "update_service"}
 ENDS_THE_DAY = {"logout"}
 RECORDS = {
     "account_id": "carrier_account",
+    "agent_session_id": "agent_session",
+    "agent_turn_id": "agent_turn",
     "alliance_id": "alliance",
     "geocoding_id": "dataset_geocoding",
     "grant_id": "tracking_grant",

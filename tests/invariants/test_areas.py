@@ -53,6 +53,7 @@ SERVED = {
     "Fleets",
     "Packing Plans",
     "Loading Planner",
+    "Operations AI Agent",
 }
 """The areas of the interface that have operations today."""
 

@@ -74,6 +74,7 @@ async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: A
 
 async def test_every_list_every_record_and_every_form_is_a_whole_page(app: App) -> None:
     await app.answer("admin", "create_driver", DRIVER)
+    await app.answer("admin", "set_feature", {"feature": "operations_ai_agent", "enabled": True})
     places, faults = Places(app.application.registry), list[str]()
 
     async def look(path: str, *statuses: int) -> str:

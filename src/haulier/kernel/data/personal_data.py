@@ -72,6 +72,7 @@ class RecordKind(StrEnum):
     WEBHOOK_DELIVERIES = "webhook_deliveries"
     REFUSED_PUSHES = "refused_pushes"
     PROPOSED_WRITES = "proposed_writes"
+    AGENT_CONVERSATIONS = "agent_conversations"
     IDEMPOTENCY_ANSWERS = "idempotency_answers"
     AUDIT_TRAIL = "audit_trail"
 

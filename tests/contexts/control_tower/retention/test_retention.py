@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 from tests.contexts.control_tower.personal_data.makers import TRACES, a_delivery_to_quill, an_order_of_quill, traces_of
+from tests.contexts.control_tower.retention.makers import a_new_token, a_round
 from tests.support.app import App
 from tests.support.tables import rows, rows_of
 from tests.support.transport import a_contact, an_order, order_row, set_order, status_and_code
@@ -11,22 +12,7 @@ from tests.support.transport import a_contact, an_order, order_row, set_order, s
 from haulier.contexts.control_tower.retention.contract import RetainedKind
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
 from haulier.contexts.control_tower.retention.rules import rules_by_kind
-from haulier.contexts.identity import public as access
 from haulier.kernel.background.job_table import job_table
-from haulier.kernel.operations.enums import Account
-
-
-async def a_round(app: App) -> None:
-    """The daily round of every client."""
-    await schedule_retention.handler(app.application)
-    await app.work_off()
-
-
-async def a_new_token(app: App) -> None:
-    """A token for the admin, whose first one has expired."""
-    words = {"client_id": app.clients["demo"], "user_id": app.ids["admin"], "account": Account.CLIENT_ADMIN}
-    async with app.database.write(None) as work:
-        app.tokens["admin"] = await access.issue_token(work, **words, now=app.clock.now)
 
 
 async def due(app: App, kind: str, **words: Any) -> int:

@@ -1,0 +1,94 @@
+"""The job of a turn: it asks the model and calls tools outside every transaction, as the person who asked.
+
+A turn whose worker died is not run again: a second run could propose other writes than those that a person already looks at.
+It ends as interrupted, and the person asks anew.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from haulier.contexts.control_tower.agent.actions.progress import TurnProgress, end_turn
+from haulier.contexts.control_tower.agent.actions.turn_loop import TurnLoop
+from haulier.contexts.control_tower.agent.rules.conversation import HISTORY_TURNS, SYSTEM
+from haulier.contexts.control_tower.agent.rules.lifecycle import TurnAction, TurnEnd, TurnStatus
+from haulier.contexts.control_tower.agent.rules.limits import AgentLimits
+from haulier.contexts.control_tower.agent.store import sessions as session_store
+from haulier.contexts.control_tower.agent.store import turns as turn_store
+from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
+from haulier.contexts.control_tower.ports import AgentTools, Message, Prompt, ToolDefinition
+from haulier.contexts.identity.public import get_absent_principal
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Feature, Scope
+from haulier.kernel.principal import Principal
+
+TURN_JOB = "agent.turn"
+
+
+class RunAgentTurn(Struct, frozen=True):
+    """Which turn."""
+
+    agent_turn_id: int
+
+
+class BegunTurn(Struct, frozen=True):
+    """A turn that runs now."""
+
+    turn: AgentTurnRow
+    principal: Principal
+    limits: AgentLimits
+    prompt: Prompt
+
+
+@job(TURN_JOB, RunAgentTurn, lane="outside", max_attempts=2)
+async def run_agent_turn(run: JobRun, args: RunAgentTurn) -> None:
+    """Answer a turn. Nothing happens for one that is over; one that a dead worker began ends as interrupted."""
+    begun = await _begin(run, args.agent_turn_id)
+    if begun is None:
+        return
+    progress = TurnProgress(run, begun.turn.id)
+    loop = TurnLoop(run.app, begun.principal, progress, begun.limits, begun.turn)
+    tools = [
+        ToolDefinition(name=name, description=description, schema=schema, writes=writes)
+        for name, description, schema, writes in run.app.adapter(AgentTools).listed(run.app, begun.principal)
+    ]
+    await progress.end(*await loop.run(replace(begun.prompt, tools=tools)))
+
+
+async def _begin(run: JobRun, turn_id: int) -> BegunTurn | None:
+    async with run.call() as call:
+        turn = await turn_store.get_turn(call.work, turn_id, lock=True)
+        if turn is None:
+            return None
+        if turn.status != TurnStatus.QUEUED.value:
+            await end_turn(call, turn, TurnAction.FAIL, TurnEnd.INTERRUPTED)
+            return None
+        scopes = [Scope(scope) for scope in turn.scopes]
+        principal = await get_absent_principal(call.work, call.business, turn.user_id, turn.token_id, scopes)
+        if principal is None or Feature.OPERATIONS_AI_AGENT not in call.business.features:
+            await end_turn(call, turn, TurnAction.FAIL, TurnEnd.RIGHTS)
+            return None
+        await turn_store.update_turn(call.work, turn.id, status=TurnStatus.RUNNING.value, started_at=call.now)
+        prompt = await _make_prompt(call, turn, principal)
+        return BegunTurn(turn, principal, await session_store.get_limits(call.work), prompt)
+
+
+async def _make_prompt(call: Call, turn: AgentTurnRow, principal: Principal) -> Prompt:
+    rows, _ = await turn_store.list_turn_rows(call.work, turn.agent_session_id, limit=HISTORY_TURNS + 1, offset=0)
+    messages: list[Message] = []
+    for row in reversed(rows):
+        if row.id != turn.id and row.status == TurnStatus.DONE.value:
+            messages += [Message(role="person", text=row.question), Message(role="agent", text=row.reply)]
+    messages.append(Message(role="person", text=turn.question))
+    facts = {"name": principal.name or "", "account": principal.account.value, "language": turn.language}
+    times = {"now": call.local_time(call.now).isoformat(timespec="minutes"), "today": call.today.isoformat()}
+    zone = call.business.time_zone
+    return Prompt(
+        system=SYSTEM.format(**facts, **times, time_zone=zone),
+        messages=messages,
+        tools=(),
+        language=turn.language,
+        today=call.today.isoformat(),
+        time_zone=zone,
+    )

@@ -1,0 +1,115 @@
+"""What a person's message wants of the clerk. Pure."""
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from haulier.contexts.control_tower.agent.rules.clerk.patterns import (
+    DATE,
+    QUESTION_PATTERNS,
+    REASON,
+    REFERENCE,
+    SUBJECT,
+    TIMES,
+    TODAY,
+    TOMORROW,
+    WRITE_PATTERNS,
+    WRITES,
+    ClerkIntent,
+)
+
+FULL_COLON = "\uff1a"
+QUERY_MIN, QUERY_MAX, REASON_MAX, NOTE_MAX = 2, 100, 255, 2000
+
+
+class ClerkWish(Struct, frozen=True, kw_only=True):
+    """An understood message. `subject` is the order as the person calls it; `window` has offsets."""
+
+    intent: ClerkIntent
+    subject: str | None = None
+    reason: str | None = None
+    note: str | None = None
+    day: date | None = None
+    window: tuple[datetime, datetime] | None = None
+
+
+def read_wish(text: str, today: date, time_zone: str) -> ClerkWish | None:
+    """What somebody wants; None where the clerk does not understand it.
+
+    Whatever changes something must name one order: neither none nor several.
+    """
+    words = " ".join(text.split())
+    for intent, pattern in WRITE_PATTERNS.items():
+        if pattern.search(words):
+            return _read_write(intent, words, today, time_zone)
+    for intent, pattern in QUESTION_PATTERNS.items():
+        if pattern.search(words):
+            return ClerkWish(intent=intent, subject=_subject(words) if intent is ClerkIntent.STATUS else None)
+    reference = _references(words)
+    if len(reference) == 1 and len(words) <= QUERY_MAX:
+        return ClerkWish(intent=ClerkIntent.STATUS, subject=reference[0])
+    return None
+
+
+def needs_one_order(wish: ClerkWish) -> bool:
+    """Whether a wish changes an order."""
+    return wish.intent in WRITES
+
+
+def _read_write(intent: ClerkIntent, words: str, today: date, time_zone: str) -> ClerkWish | None:
+    head, _, tail = words.replace(FULL_COLON, ":", 1).partition(":") if intent is ClerkIntent.NOTE else (words, "", "")
+    reason = REASON.search(head)
+    if reason:
+        head = head[: reason.start()]
+    day = _day(head, today)
+    window = _window(head, day or today, time_zone) if intent is ClerkIntent.RESCHEDULE else None
+    names = list(dict.fromkeys(_references(DATE.sub(" ", TIMES.sub(" ", head) if window else head))))
+    if len(names) != 1 or (intent is ClerkIntent.NOTE and not tail.strip()):
+        return None
+    return ClerkWish(
+        intent=intent,
+        subject=names[0],
+        reason=next(filter(None, reason.groups()), "").strip()[:REASON_MAX] or None if reason else None,
+        note=tail.strip()[:NOTE_MAX] or None,
+        day=day,
+        window=window,
+    )
+
+
+def _references(words: str) -> list[str]:
+    return [match[1] for match in REFERENCE.finditer(words) if len(match[1]) >= QUERY_MIN or match[0].startswith("#")]
+
+
+def _subject(words: str) -> str | None:
+    names = _references(words)
+    if names:
+        return names[0]
+    match = SUBJECT.search(words)
+    text = match[1][:QUERY_MAX] if match else ""
+    return text if len(text) >= QUERY_MIN else None
+
+
+def _day(words: str, today: date) -> date | None:
+    if match := DATE.search(words):
+        try:
+            return date(int(match[1]), int(match[2]), int(match[3]))
+        except ValueError:
+            return None
+    if TOMORROW.search(words):
+        return today + timedelta(days=1)
+    return today if TODAY.search(words) else None
+
+
+def _window(words: str, day: date, time_zone: str) -> tuple[datetime, datetime] | None:
+    match = TIMES.search(DATE.sub(" ", words))
+    if match is None:
+        return None
+    start, end = (int(match[1]), int(match[2] or 0)), (int(match[3]), int(match[4] or 0))
+    if start >= end or max(start[0], end[0]) > 23 or max(start[1], end[1]) > 59:
+        return None
+    zone = ZoneInfo(time_zone)
+    return (
+        datetime(day.year, day.month, day.day, *start, tzinfo=zone),
+        datetime(day.year, day.month, day.day, *end, tzinfo=zone),
+    )

@@ -1,0 +1,176 @@
+"""Models answer over real HTTP in the two wire forms, piece by piece; the server that the tests ask is held to the providers'
+own clients."""
+
+from typing import Any
+
+import pytest
+from anthropic import AsyncAnthropic
+from openai import AsyncOpenAI
+from tests.adapters.agent_models.model_server import ModelServer, Told, serve_model
+
+from haulier.adapters.agent_models import agent_model_for
+from haulier.adapters.agent_models import endpoint as endpoint_module
+from haulier.contexts.control_tower.ports import (
+    AgentModel,
+    Message,
+    ModelFailed,
+    ModelReply,
+    Prompt,
+    ToolCall,
+    ToolDefinition,
+    ToolOutcome,
+)
+from haulier.kernel.i18n.languages import Catalogues
+
+TOOL = ToolDefinition(
+    name="find_order",
+    description="Find orders.",
+    schema={"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    writes=False,
+)
+FORMS = ("anthropic", "openai")
+PLAN = Told("Let me look.", [("find_order", {"query": "A-1"}), ("find_order", {"query": "A-2"})])
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint_module, "RETRY_AFTER_S", 0.0)
+
+
+def a_prompt(*messages: Message) -> Prompt:
+    return Prompt(
+        system="You are an agent.",
+        messages=messages or (Message(role="person", text="Where is A-1?"),),
+        tools=(TOOL,),
+        language="en",
+        today="2026-06-10",
+        time_zone="UTC",
+    )
+
+
+def model_of(form: str, server: ModelServer, key: str | None = "k-1") -> AgentModel:
+    path = "" if form == "anthropic" else "/v1"
+    return agent_model_for(f"{form}+{server.base}{path}?model=m&input_usd=3&output_usd=15", key, Catalogues())
+
+
+async def replied(model: AgentModel, prompt: Prompt | None = None) -> tuple[ModelReply, list[str]]:
+    pieces: list[str] = []
+
+    async def on_text(piece: str) -> None:
+        pieces.append(piece)
+
+    return await model.reply(prompt or a_prompt(), on_text), pieces
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_text_and_tools_are_read_as_they_come(form: str) -> None:
+    async with serve_model(PLAN) as server:
+        reply, pieces = await replied(model_of(form, server))
+    assert pieces == ["Let me", " look."]
+    assert reply.text == "Let me look."
+    assert [(call.name, call.arguments) for call in reply.calls] == list(PLAN.tools)
+    assert len({call.id for call in reply.calls}) == 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_what_an_answer_used_and_costs_is_counted(form: str) -> None:
+    async with serve_model(Told("Yes.")) as server:
+        usage = (await replied(model_of(form, server)))[0].usage
+    assert (usage.input_tokens, usage.output_tokens) == (107, 20)
+    assert usage.cost_micro_usd == 107 * 3 + 20 * 15
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_results_of_tools_go_back_under_the_call_that_they_answer(form: str) -> None:
+    call = ToolCall(id="x1", name="find_order", arguments={"query": "A-1"})
+    outcome = ToolOutcome(call_id="x1", name="find_order", text="<data>{}</data>", is_error=True)
+    told = (
+        Message(role="person", text="Where is A-1?"),
+        Message(role="agent", text="", calls=(call,)),
+        Message(role="tools", outcomes=(outcome,)),
+    )
+    async with serve_model(Told("Not found.")) as server:
+        await replied(model_of(form, server), a_prompt(*told))
+    (asked,), (headers,) = server.requests, server.headers
+    assert asked["model"] == "m"
+    assert asked["stream"] is True
+    assert (_anthropic_told(asked) if form == "anthropic" else _openai_told(asked)) == ("x1", "x1", "<data>{}</data>")
+    key = headers["x-api-key"] if form == "anthropic" else headers["authorization"].removeprefix("Bearer ")
+    assert key == "k-1"
+    assert "k-1" not in str(asked)
+
+
+def _anthropic_told(asked: dict[str, Any]) -> tuple[str, str, str]:
+    use, result = asked["messages"][1]["content"][0], asked["messages"][2]["content"][0]
+    assert (use["type"], result["type"], result["is_error"]) == ("tool_use", "tool_result", True)
+    assert asked["tools"][0]["input_schema"] == TOOL.schema
+    return use["id"], result["tool_use_id"], result["content"]
+
+
+def _openai_told(asked: dict[str, Any]) -> tuple[str, str, str]:
+    use, result = asked["messages"][2]["tool_calls"][0], asked["messages"][3]
+    assert (asked["messages"][0]["role"], result["role"]) == ("system", "tool")
+    assert asked["tools"][0]["function"]["parameters"] == TOOL.schema
+    return use["id"], result["tool_call_id"], result["content"]
+
+
+async def test_a_server_that_does_not_stream_is_understood() -> None:
+    async with serve_model(PLAN, streams=False) as server:
+        reply, pieces = await replied(model_of("openai", server, None))
+    assert pieces == ["Let me look."]
+    assert [call.name for call in reply.calls] == ["find_order", "find_order"]
+    assert "authorization" not in server.headers[0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_busy_server_is_asked_again(form: str) -> None:
+    busy = Told(status=529), Told(status=429, headers={"retry-after": "0"})
+    async with serve_model(*busy, Told("Yes.")) as server:
+        assert (await replied(model_of(form, server)))[0].text == "Yes."
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "fault", [Told(status=401), Told("Let me", breaks_off=True), Told(tools=PLAN.tools, breaks_off=True)]
+)
+async def test_a_refusal_or_an_answer_that_breaks_off_is_no_answer(form: str, fault: Told) -> None:
+    async with serve_model(fault) as server:
+        with pytest.raises(ModelFailed) as failed:
+            await replied(model_of(form, server))
+    assert "k-1" not in str(failed.value)
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_nobody_listening_is_no_answer(form: str) -> None:
+    async with serve_model() as server:
+        pass
+    with pytest.raises(ModelFailed):
+        await replied(model_of(form, server))
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_arguments_that_are_no_json_reach_the_tool_as_what_they_are(form: str) -> None:
+    async with serve_model(Told(tools=[("find_order", {})], arguments='{"query": ')) as server:
+        reply, _ = await replied(model_of(form, server))
+    assert reply.calls[0].arguments == {"malformed_arguments": '{"query": '}
+
+
+async def test_the_server_of_these_tests_speaks_as_the_providers_own_clients_understand() -> None:
+    async with serve_model(PLAN, PLAN) as server:
+        theirs = AsyncAnthropic(base_url=server.base, api_key="k-1")
+        asked: dict[str, Any] = {"model": "m", "max_tokens": 10, "messages": [{"role": "user", "content": "?"}]}
+        async with theirs.messages.stream(**asked) as stream:
+            message = await stream.get_final_message()
+        chat = AsyncOpenAI(base_url=f"{server.base}/v1", api_key="k-1")
+        del asked["max_tokens"]
+        chunks = [chunk async for chunk in await chat.chat.completions.create(**asked, stream=True)]
+    assert [block.type for block in message.content] == ["text", "tool_use", "tool_use"]
+    assert [block.input for block in message.content if block.type == "tool_use"] == [
+        {"query": "A-1"},
+        {"query": "A-2"},
+    ]
+    assert message.usage.output_tokens == 20
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == "Let me look."
+    assert chunks[-1].usage is not None
+    assert chunks[-1].usage.total_tokens == 127

@@ -1,0 +1,32 @@
+"""Conversations are kept as long as the business says; a person's words and what was said of them are erased."""
+
+from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent, table_rows
+from tests.contexts.control_tower.personal_data.makers import erased
+from tests.contexts.control_tower.retention.makers import a_new_token, a_round
+from tests.support.app import App
+
+
+async def test_conversations_go_after_their_time(app: App) -> None:
+    await has_agent(app)
+    await asked(app, "help")
+    app.clock.forward(days=89)
+    await a_round(app)
+    assert len(await table_rows(app, "agent_turn")) == 1
+    app.clock.forward(days=2)
+    await a_new_token(app)
+    await a_round(app)
+    for table in ("agent_session", "agent_turn", "agent_event"):
+        assert await table_rows(app, table) == []
+
+
+async def test_whoever_is_spoken_of_is_erased_from_transcripts(app: App) -> None:
+    await has_agent(app)
+    email = "quill@ravenscroft.example"
+    session_id = await a_session(app)
+    await asked(app, f"Where is the parcel for {email}?", session_id=session_id)
+    await asked(app, "help", session_id=session_id)
+    await erased(app, email=email)
+    turns = await table_rows(app, "agent_turn")
+    assert [row.question for row in turns] == ["[erased]", "help"]
+    kept = str(turns) + str(await table_rows(app, "agent_event")) + str(await table_rows(app, "agent_session"))
+    assert email not in kept

@@ -1,0 +1,18 @@
+"""The part of the day in which the office talks to its agent."""
+
+from collections.abc import Iterator
+
+from tests.invariants.dry_run_steps import Step, step
+
+
+def agent_steps() -> Iterator[Step]:
+    """Two conversations: one is ended and deleted, of the other something remains."""
+    yield step("admin", "set_feature", feature="operations_ai_agent", enabled=True)
+    yield step("admin", "set_agent_policy", daily_turns=100)
+    for name in ("deleted", "kept"):
+        session = {"agent_session_id": f"${name}"}
+        yield step("admin", "start_agent_session", {name: "session.id"}, title="The morning")
+        yield step("admin", "send_agent_turn", {"asked": "turn.id"}, **session, text="help")
+        yield step("admin", "stop_agent_turn", agent_turn_id="$asked")
+    yield step("admin", "end_agent_session", agent_session_id="$deleted")
+    yield step("admin", "delete_agent_session", agent_session_id="$deleted")
