@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from haulier.adapters.sms import HttpSmsProviders
+from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.extensions import CARRIERS, forget_extensions, installed_extensions
 
 ROOT = Path(__file__).parents[1]
@@ -21,7 +21,7 @@ USED = """
 import asyncio, json, sys
 from datetime import UTC, datetime
 from haulier.adapters.carriers.remote import remote_carriers
-from haulier.adapters.sms import HttpSmsProviders
+from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.contexts.messaging.ports import SmsRefused
 from haulier.contexts.messaging.sms.contract import SetSmsAccount
 from haulier.contexts.otep.public import FORMATS

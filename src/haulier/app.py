@@ -30,7 +30,8 @@ from haulier.adapters.packing_solver import ProcessLoadingSolver, ProcessPacking
 from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
-from haulier.adapters.sms import HttpSmsProviders, sms_for
+from haulier.adapters.sms import sms_for
+from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.solver_runner import SubprocessRunner
 from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import vault_for
@@ -154,6 +155,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
     """An application over an unopened database, with every port connected to its adapter."""
     load_extensions()
     accounts, vault, database = AccountsIdentity(), vault_for(settings.secrets_keys), database or _database(settings)
+    texts = sms_for(settings.sms or _sms_outbox(settings), settings.sms_from)
     return Application(
         registry=registry(),
         background=background(),
@@ -180,8 +182,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             OrderRoutes: RoutesOfOrders(),
             WorkGivenBack: GivenBackWork(),
             SkillCatalogue: StoredSkillCatalogue(),
-            SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
-            SmsProviderDirectory: HttpSmsProviders(),
+            SmsSender: texts,
+            SmsProviderDirectory: HttpSmsProviders(texts),
             CarrierDirectory: Carriers(lambda: remote_carriers(settings.carrier_simulator)),
             PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
             SecretVault: vault,

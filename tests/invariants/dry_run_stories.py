@@ -22,7 +22,7 @@ from tests.contexts.tracking.ingest.requests import a_document, a_key, a_timelin
 from tests.support.app import App
 from tests.support.transport import a_started_route, an_order
 
-from haulier.adapters.sms import HttpSmsProviders
+from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
@@ -145,7 +145,7 @@ async def texting(app: App) -> None:
         adapters: Any = app.application.adapters
         adapters[SecretVault], adapters[SmsProviderDirectory] = (
             EncryptedVault(b"k" * KEY_BYTES),
-            HttpSmsProviders(desk.url),
+            HttpSmsProviders(twilio=desk.url),
         )
         await app.answer("admin", "set_sms_account", OWN)
         await app.answer("admin", "send_test_sms", TO_A_PHONE)

@@ -6,8 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 from haulier.adapters.http_client import open_client
 from haulier.adapters.owner_files import append_json_line
-from haulier.contexts.messaging.ports import SmsProvider, SmsRefused, SmsSender
-from haulier.extensions import SMS_PROVIDERS, installed_extensions
+from haulier.contexts.messaging.ports import SmsRefused, SmsSender
 from haulier.late_import import LateModule
 
 if TYPE_CHECKING:
@@ -86,22 +85,6 @@ def _provider_error_code(answer: "httpx.Response") -> str | None:
         return None
     code = document.get("code") if isinstance(document, dict) else None
     return str(code) if isinstance(code, int) else None
-
-
-class HttpSmsProviders:
-    """The providers at whom clients may have accounts: ours, and those of installed packages.
-
-    The operator sets their addresses, never a client.
-    """
-
-    def __init__(self, twilio: str = TWILIO_URL) -> None:
-        self._twilio = twilio
-
-    def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
-        """The carrier for an account. Raises `KeyError` for a provider that there is not."""
-        if provider != "twilio":
-            return installed_extensions(SMS_PROVIDERS, SmsProvider)[provider].open(account, secret, sender)
-        return TwilioSms(account, secret, sender, self._twilio)
 
 
 def sms_for(where: str | None, sender: str | None) -> SmsSender:

@@ -20,6 +20,7 @@ from haulier.web.pages.order_chat import order_chat_routes
 from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.sign_in import sign_in_routes
+from haulier.web.pages.text_links import text_link_routes
 from haulier.web.pages.tracking import tracking_routes
 from haulier.web.rendering import WEB_FOLDER, render_page
 from haulier.web.session import current_session
@@ -77,6 +78,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *order_proof_routes(),
         *order_chat_routes(),
         *document_verification_routes(),
+        *text_link_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),
     ]
 

@@ -1,6 +1,7 @@
 """What messaging needs from outside."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from enum import StrEnum
 from typing import Protocol
 
 from msgspec import Struct
@@ -45,8 +46,87 @@ class SmsProvider(Struct, frozen=True):
     open: Callable[[str, str, str], SmsSender]
 
 
+class SmsBusy(OSError):
+    """The provider certainly did not take a text, and may take it later: it said so, or could not be reached at all."""
+
+
+class SmsUnsigned(Exception):
+    """A notice is not signed with the account's secret."""
+
+
+class SmsUnreadable(Exception):
+    """A signed notice that is none."""
+
+
+class SmsSubmission(Struct, frozen=True, kw_only=True):
+    """A text that is handed over. `reference` is ours; receipts and answers are sent to `callback`."""
+
+    to: str
+    text: str
+    reference: str
+    callback: str
+
+
+class ReceiptState(StrEnum):
+    """What became of a text that was taken."""
+
+    SENT = "sent"
+    DELIVERED = "delivered"
+    UNDELIVERED = "undelivered"
+    FAILED = "failed"
+
+
+class SmsReceipt(Struct, frozen=True, kw_only=True):
+    """The provider tells what became of a text. `code` is its own word for why it did not arrive."""
+
+    provider_ref: str
+    state: ReceiptState
+    code: str | None = None
+
+
+class SmsAnswered(Struct, frozen=True, kw_only=True):
+    """Somebody answered. `phone` is theirs, in E.164."""
+
+    provider_ref: str
+    phone: str
+    text: str
+
+
+class SmsNotice(Struct, frozen=True, kw_only=True):
+    """What a provider sent to our address, as it came. `url` is that address, with its query, as the provider calls it."""
+
+    url: str
+    body: bytes
+    content_type: str
+    signature: str
+
+
+class SmsGateway(Protocol):
+    """A provider under an account that also tells what became of texts, and what was answered."""
+
+    async def submit(self, submission: SmsSubmission) -> str:
+        """Hand a text over; returns the provider's reference, empty where it has none.
+
+        Raises `SmsRefused` when it will never be accepted, `SmsBusy` when it was certainly not taken now, and `OSError` when
+        nobody knows.
+        """
+        ...
+
+    def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
+        """What a notice tells; nothing where it is of no concern. Raises `SmsUnsigned`, `SmsUnreadable`."""
+        ...
+
+
 class SmsProviderDirectory(Protocol):
     """The providers of text messages with whom a client may have an account of its own."""
+
+    def gateway(self, provider: str, account: str, secret: str, sender: str) -> SmsGateway:
+        """The gateway for an account. Raises `KeyError` for an unknown provider."""
+        ...
+
+    def trial(self) -> SmsGateway | None:
+        """A gateway that sends nothing to anybody, where the platform only writes texts into a file; else None."""
+        ...
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
         """The sender of messages for an account. Raises `KeyError` for an unknown provider."""

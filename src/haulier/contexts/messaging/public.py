@@ -8,6 +8,7 @@ from haulier.contexts.messaging.channels.actions import revoke_lost_tickets as r
 from haulier.contexts.messaging.channels.rules import TicketHolder as TicketHolder
 from haulier.contexts.messaging.channels.rules import make_topic as make_topic
 from haulier.contexts.messaging.ports import Channel as Channel
+from haulier.contexts.messaging.campaigns.queries.suppressions import is_number_suppressed
 from haulier.contexts.messaging.ports import SecretUnreadable as SecretUnreadable
 from haulier.contexts.messaging.ports import SecretVault as SecretVault
 from haulier.contexts.messaging.ports import SmsRefused as SmsRefused
@@ -20,6 +21,9 @@ from haulier.kernel.application import Application
 async def send_sms(app: Application, client_id: int, phone: str, text: str) -> None:
     """Send a text message to a number in E.164 for a client, through its own account or the platform's.
 
-    For jobs. Raises `SmsRefused` for a message that will never be accepted, `OSError` when it is not accepted now.
+    For jobs. Raises `SmsRefused` for a message that will never be accepted, among them those to somebody who answered STOP;
+    `OSError` when it is not accepted now.
     """
+    if await is_number_suppressed(app, client_id, phone):
+        raise SmsRefused("the number is on the client's list of those that get no texts", "suppressed")
     await actions.deliver_sms(app, client_id, phone, text)

@@ -79,6 +79,8 @@ class Scope(StrEnum):
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
     BILLING_WRITE = "billing:write"
+    SMS_MARKETING_READ = "sms_marketing:read"
+    SMS_MARKETING_WRITE = "sms_marketing:write"
 
 
 ALL_SCOPES = frozenset(Scope)

@@ -13,7 +13,7 @@ from tests.contexts.messaging.sms.steps import OWN, PHONE, SENDER
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.adapters.sms import HttpSmsProviders
+from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault, NoVault
 from haulier.contexts.messaging import public as messaging
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsRefused
@@ -32,7 +32,7 @@ def keys(app: App, provider: FakeSmsProvider) -> None:
     """An operator who set a key, and a provider on this machine."""
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
-    adapters[SmsProviderDirectory] = HttpSmsProviders(provider.url)
+    adapters[SmsProviderDirectory] = HttpSmsProviders(twilio=provider.url)
 
 
 async def settings(app: App, who: str = "admin") -> Any:

@@ -31,6 +31,8 @@ RetainedKind = Literal[
     "shipments",
     "shipping_quotes",
     "sign_ins",
+    "sms_imports",
+    "sms_messages",
     "storage_orders",
     "storage_quotes",
     "webhook_deliveries",

@@ -13,11 +13,10 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 
 if TYPE_CHECKING:
-    Provider = Literal["twilio"]
+    Provider = Literal["twilio", "vonage"]
 else:
-    Provider = Literal[
-        ("twilio", *(name for name in installed_extensions(SMS_PROVIDERS, SmsProvider) if name != "twilio"))
-    ]
+    OWN = ("twilio", "vonage")
+    Provider = Literal[(*OWN, *(name for name in installed_extensions(SMS_PROVIDERS, SmsProvider) if name not in OWN))]
 SmsAccountName = Annotated[str, Field(min_length=3, max_length=64, pattern="^[A-Za-z0-9_-]+$", examples=["AC0123abcd"])]
 SmsSenderId = Annotated[
     str,
@@ -35,9 +34,10 @@ class SetSmsAccount(Request):
     provider: Provider
     """The provider."""
     account: SmsAccountName
-    """The account's name there: Twilio's account SID."""
+    """The account's name there: Twilio's account SID, Vonage's API key."""
     secret: Annotated[SecretStr, Field(min_length=6, max_length=200)]
-    """The account's password or token there. It is kept encrypted and never shown again."""
+    """The account's password or token there; of Vonage the API secret, a colon and the signature secret (SHA-256 HMAC), which
+    campaigns need. It is kept encrypted and never shown again."""
     sender: SmsSenderId
     """Who messages come from: a number in E.164, a messaging service (`MG…`), or up to eleven letters and digits."""
 

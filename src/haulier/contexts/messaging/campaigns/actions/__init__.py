@@ -1,0 +1,1 @@
+"""Writes of SMS Marketing that several operations and jobs share."""

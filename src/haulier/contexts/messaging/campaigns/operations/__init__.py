@@ -1,0 +1,1 @@
+"""What people and programs ask of SMS Marketing."""

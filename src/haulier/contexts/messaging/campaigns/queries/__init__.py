@@ -1,0 +1,1 @@
+"""Reads of SMS Marketing that several operations and jobs share."""

@@ -1,0 +1,1 @@
+"""What holds of consent, words, hours and texts; no I/O."""

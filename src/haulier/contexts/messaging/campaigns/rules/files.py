@@ -1,0 +1,39 @@
+"""Rows of files of contacts, as requests are made of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haulier.kernel.operations.text_safety import replace_unstorable
+from haulier.kernel.values.table_files import TableFormat, read_table
+
+_PLAIN = ("phone", "name", "language", "time_zone", "source")
+_CONSENT = {
+    "consent_purpose": "purpose",
+    "consent_basis": "basis",
+    "consent_method": "method",
+    "consent_wording": "wording",
+    "consent_source": "source",
+    "consent_at": "occurred_at",
+}
+
+
+def read_contact_rows(content: bytes, kind: TableFormat) -> list[dict[str, str]]:
+    """The rows of a file by their columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
+    header, rows = read_table(content, kind)
+    names = [name.casefold().replace(" ", "_") for name in header]
+    return [
+        replace_unstorable({name: cell for name, cell in zip(names, row, strict=True) if name and cell}) for row in rows
+    ]
+
+
+def contact_document(row: Mapping[str, str], consent: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The request that a row makes; `consent` is said of it where it says nothing of consent itself."""
+    document: dict[str, Any] = {name: row[name] for name in _PLAIN if name in row}
+    if "phone" in document and not document["phone"].startswith("+"):
+        document["phone"] = f"+{document['phone']}"
+    if "tags" in row:
+        document["tags"] = [tag.strip() for tag in row["tags"].split(",") if tag.strip()]
+    own = {field: row[column] for column, field in _CONSENT.items() if column in row}
+    given = own or consent
+    variables = {name: cell for name, cell in row.items() if name not in (*_PLAIN, *_CONSENT, "tags")}
+    return document | {"variables": variables} | ({"consents": [given]} if given else {})

@@ -1,0 +1,80 @@
+"""Campaigns and their texts as answers show them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from haulier.contexts.messaging.campaigns.contract.campaigns import (
+    SmsCampaignRecord,
+    SmsMessageRecord,
+    SmsVariantRecord,
+    SmsVariantReport,
+)
+from haulier.contexts.messaging.campaigns.rules.lifecycle import (
+    CampaignAction,
+    CampaignStatus,
+    MessageState,
+    campaign_life,
+)
+from haulier.contexts.messaging.campaigns.store.campaigns import SmsCampaignRow
+from haulier.contexts.messaging.campaigns.store.messages import MessageCount, SmsMessageRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+BY_PEOPLE = (CampaignAction.SCHEDULE, CampaignAction.PAUSE, CampaignAction.RESUME, CampaignAction.CANCEL)
+NEVER_HANDED_OVER = (MessageState.WAITING, MessageState.SKIPPED)
+
+
+def campaign_record(call: Call, row: SmsCampaignRow) -> SmsCampaignRecord:
+    """A campaign, with what can be done with it."""
+    possible = campaign_life.actions(CampaignStatus(row.status))
+    moments = {name: call.local_time(getattr(row, name)) for name in ("starts_at", "begun_at", "finished_at")}
+    return record(
+        SmsCampaignRecord,
+        row,
+        sms_segment_id=row.segment_id,
+        variants=[_variant_record(variant) for variant in row.variants],
+        actions=[action.value for action in BY_PEOPLE if action in possible],
+        created_at=call.local_time(row.created_at),
+        **moments,
+    )
+
+
+def _variant_record(variant: dict[str, object]) -> SmsVariantRecord:
+    names = ("key", "sms_template_id", "share_percent")
+    shown = {name: variant[name] for name in names} | {"texts": variant.get("texts")}
+    return SmsVariantRecord(**shown)  # type: ignore[arg-type]
+
+
+def message_record(call: Call, row: SmsMessageRow) -> SmsMessageRecord:
+    """The fate of one text."""
+    names = ("claimed_at", "sent_at", "settled_at", "opted_out_at")
+    return record(SmsMessageRecord, row, **{name: call.local_time(getattr(row, name)) for name in names})
+
+
+def variant_reports(counts: Sequence[MessageCount]) -> list[SmsVariantReport]:
+    """What became of the texts, by variant."""
+    by_variant: defaultdict[str, list[MessageCount]] = defaultdict(list)
+    for count in counts:
+        by_variant[count.variant].append(count)
+    return [_variant_report(key, by_variant[key]) for key in sorted(by_variant)]
+
+
+def _variant_report(key: str, counts: Sequence[MessageCount]) -> SmsVariantReport:
+    states: defaultdict[str, int] = defaultdict(int)
+    skipped: defaultdict[str, int] = defaultdict(int)
+    for count in counts:
+        states[count.state] += count.messages
+        if count.state == MessageState.SKIPPED and count.reason:
+            skipped[count.reason] += count.messages
+    sent = [count for count in counts if count.state not in NEVER_HANDED_OVER]
+    return SmsVariantReport(
+        variant=key,
+        recipients=sum(count.messages for count in counts),
+        states=dict(states),
+        skipped=dict(skipped),
+        segments_sent=sum(int(count.segments) for count in sent),
+        cost_sent_micros=sum(int(count.cost_micros) for count in sent),
+        clicked=sum(count.clicked for count in counts),
+        clicks=sum(int(count.clicks) for count in counts),
+        opted_out=sum(count.opted_out for count in counts),
+    )

@@ -1,0 +1,23 @@
+"""Short links of texts: count the visit and go on."""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.contexts.messaging.campaigns.operations.replies import follow_sms_link
+from haulier.web.operations_client import Refused, call_with_texts
+
+
+def text_link_routes() -> list[BaseRoute]:
+    """`/s/{code}`: the address in a text."""
+    return [Route("/s/{code}", follow, methods=["GET"])]
+
+
+async def follow(request: Request) -> Response:
+    """Go where a link leads. A HEAD, as programs that show a preview send it, is no visit."""
+    if request.method == "HEAD":
+        return Response(status_code=204)
+    result = await call_with_texts(request, follow_sms_link, {"code": request.path_params["code"][:60]})
+    if isinstance(result, Refused):
+        return Response(result.message, status_code=result.status, media_type="text/plain")
+    return RedirectResponse(result.answer.url, status_code=302, headers={"Cache-Control": "no-store"})

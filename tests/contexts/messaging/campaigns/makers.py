@@ -1,0 +1,137 @@
+"""A business with SMS Marketing, contacts who agreed, campaigns, and a provider that notes what it is handed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from tests.support.app import App
+
+from haulier.contexts.messaging.ports import (
+    SmsAnswered,
+    SmsGateway,
+    SmsNotice,
+    SmsProviderDirectory,
+    SmsReceipt,
+    SmsSender,
+    SmsSubmission,
+)
+
+SETTINGS: dict[str, Any] = {
+    "business_name": "Demo Parcels",
+    "help_contact": "help@demo.example",
+    "throttle_per_minute": 6000,
+    "segment_prices": {"CA": 7900},
+    "default_segment_price": 60_000,
+}
+CONSENT: dict[str, Any] = {
+    "basis": "express_written",
+    "method": "web_form",
+    "wording": "Yes, text me offers. STOP ends it.",
+    "source": "Checkout",
+}
+TORONTO = "America/Toronto"
+
+
+def phone_of(number: int) -> str:
+    """A number of Toronto."""
+    return f"+1416555{number:04}"
+
+
+class Gateway:
+    """A provider in memory: what it was handed, and how it answers next."""
+
+    def __init__(self) -> None:
+        self.taken: list[SmsSubmission] = []
+        self.faults: list[Exception] = []
+
+    async def submit(self, submission: SmsSubmission) -> str:
+        if self.faults:
+            raise self.faults.pop(0)
+        self.taken.append(submission)
+        return f"ref-{submission.reference}"
+
+    def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
+        told: dict[str, Any] = msgspec.json.decode(notice.body)
+        return [msgspec.convert(told, SmsReceipt if "state" in told else SmsAnswered)]
+
+    def numbers(self) -> list[str]:
+        return [each.to for each in self.taken]
+
+
+class Providers:
+    """A directory in which every account leads to one gateway, and there is a trial."""
+
+    def __init__(self, gateway: SmsGateway) -> None:
+        self._gateway = gateway
+
+    def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
+        raise KeyError(provider)
+
+    def gateway(self, provider: str, account: str, secret: str, sender: str) -> SmsGateway:
+        return self._gateway
+
+    def trial(self) -> SmsGateway | None:
+        return self._gateway
+
+
+async def a_marketing_business(app: App, **settings: Any) -> Gateway:
+    """The demo business with SMS Marketing switched on and set up; returns its provider."""
+    gateway = Gateway()
+    adapters: Any = app.application.adapters
+    adapters[SmsProviderDirectory] = Providers(gateway)
+    for who in ("admin", "rival"):
+        await app.answer(who, "set_feature", {"feature": "sms_marketing", "enabled": True})
+        await app.answer(who, "set_sms_marketing_settings", {**SETTINGS, **settings})
+    return gateway
+
+
+async def a_contact(app: App, number: int, *, consent: bool = True, **values: Any) -> Any:
+    """A contact of Toronto, who agreed unless said otherwise."""
+    asked = {"phone": phone_of(number), "name": f"Ann {number}", "time_zone": TORONTO, **values}
+    asked |= {"consents": [CONSENT]} if consent else {}
+    return (await app.answer("admin", "create_sms_contact", asked)).contact
+
+
+async def a_campaign(app: App, *texts: str, **values: Any) -> int:
+    """The draft of a campaign to everybody, with a text or several of equal shares. Returns the id."""
+    texts = texts or ("Hi {name|there}, 10% off!",)
+    given = values.pop("rules", {})
+    count = len((await app.answer("admin", "list_sms_segments")).segments)
+    segment = (await app.answer("admin", "create_sms_segment", {"name": f"All {count}", **given})).segment.id
+    variants: list[dict[str, int]] = []
+    for number, text in enumerate(texts):
+        asked = {"name": f"T{count}-{number}", "texts": {"en": text}, "purpose": values.get("purpose", "marketing")}
+        template = (await app.answer("admin", "create_sms_template", asked)).template.id
+        variants.append({"sms_template_id": template, "share_percent": 100 // len(texts)})
+    asked = {"name": "Sale", "sms_segment_id": segment, "variants": variants, **values}
+    return (await app.answer("admin", "create_sms_campaign", asked)).campaign.id
+
+
+async def send(app: App, campaign_id: int, **values: Any) -> None:
+    """Schedule a campaign and run what is due."""
+    await app.answer("admin", "schedule_sms_campaign", {"sms_campaign_id": campaign_id, **values})
+    await app.work_off()
+
+
+async def endpoint(app: App, who: str = "admin") -> str:
+    """The path to which the provider of a business sends its notices, below /api."""
+    settings = (await app.answer(who, "get_sms_marketing_settings")).settings
+    return settings.events_path.removeprefix("/api")
+
+
+async def told(app: App, **news: Any) -> Any:
+    """The provider tells something: a receipt, or an answer."""
+    return await app.rest(None, "POST", await endpoint(app), news)
+
+
+async def answered(app: App, number: int, text: str, ref: str | None = None) -> Any:
+    """Somebody answers."""
+    given = ref or f"in-{number}-{text}-{app.clock.now.timestamp()}"
+    return await told(app, provider_ref=given[:100], phone=phone_of(number), text=text)
+
+
+async def fates(app: App, campaign_id: int) -> dict[str, str]:
+    """By number: the state of each text of a campaign, with its reason where there is one."""
+    asked = {"sms_campaign_id": campaign_id, "per_page": 200}
+    messages = (await app.answer("admin", "list_sms_messages", asked)).messages
+    return {each.phone: f"{each.state}:{each.reason}" if each.reason else each.state for each in messages}

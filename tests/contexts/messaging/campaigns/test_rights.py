@@ -1,0 +1,195 @@
+"""Nobody gets a text without a consent in force, or on a list: whatever was done before, in whatever order, on both databases."""
+
+import asyncio
+import tempfile
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+from tests.contexts.messaging.campaigns.makers import (
+    CONSENT,
+    SETTINGS,
+    TORONTO,
+    a_campaign,
+    a_contact,
+    a_marketing_business,
+    answered,
+    phone_of,
+    send,
+)
+from tests.support import databases
+from tests.support.app import START, App, an_app
+from tests.support.hypothesis_profiles import costly
+
+NUMBERS = (1, 2, 3)
+numbers = st.sampled_from(NUMBERS)
+purposes = st.sampled_from(("marketing", "notification"))
+LONG_AGO = START - timedelta(days=30)
+Said = tuple[bool, datetime]
+
+
+class Number:
+    """What the holder of a number said of each purpose, and what keeps texts away; nothing else matters."""
+
+    def __init__(self) -> None:
+        self.contact: int | None = None
+        self.said: dict[str, list[Said]] = {"marketing": [], "notification": []}
+        self.lists: set[str] = set()
+        self.questions: list[int] = []
+
+    def agreed(self, purpose: str) -> bool:
+        said = self.said[purpose]
+        revoked = max((at for granted, at in said if not granted), default=None)
+        return any(granted and (revoked is None or at > revoked) for granted, at in said)
+
+    def may(self, purpose: str) -> bool:
+        kept_away = self.lists & {"stop", "review", "all", purpose}
+        return self.contact is not None and self.agreed(purpose) and not kept_away
+
+
+class SomeNumbers(RuleBasedStateMachine):
+    """Three numbers over a real database, and a provider that notes to whom it was handed a text."""
+
+    database = "sqlite"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+        self.folder = tempfile.TemporaryDirectory()
+        file = self.database == "sqlite"
+        url = databases.migrated_file(Path(self.folder.name)) if file else databases.cluster().url()
+        self.opened = an_app(url)
+        self.app: App = self.loop.run_until_complete(self.opened.__aenter__())
+        self.model = {number: Number() for number in NUMBERS}
+        many = {**SETTINGS, "contact_daily_cap": 20}
+        self.gateway = self.do(a_marketing_business(self.app, **many))
+        for number in NUMBERS:
+            self.add(number)
+
+    def do(self, work: Any) -> Any:
+        self.app.clock.forward(minutes=1)
+        return self.loop.run_until_complete(work)
+
+    def ask(self, operation: str, **values: Any) -> Any:
+        return self.do(self.app.answer("admin", operation, values))
+
+    @property
+    def now(self) -> datetime:
+        return self.app.clock.now
+
+    @rule(number=numbers)
+    def add(self, number: int) -> None:
+        if self.model[number].contact is None:
+            self.model[number].contact = self.do(a_contact(self.app, number, consent=False)).id
+
+    @rule(number=numbers)
+    def delete(self, number: int) -> None:
+        if (contact := self.model[number].contact) is not None:
+            self.ask("delete_sms_contact", sms_contact_id=contact)
+            self.model[number].contact = None
+
+    @rule(number=numbers, purpose=purposes, late=st.booleans())
+    def agree(self, number: int, purpose: str, late: bool) -> None:
+        if (contact := self.model[number].contact) is not None:
+            said = {**CONSENT, "purpose": purpose} | ({"occurred_at": LONG_AGO.isoformat()} if late else {})
+            self.ask("record_sms_consent", sms_contact_id=contact, **said)
+            self.model[number].said[purpose].append((True, LONG_AGO if late else self.now))
+
+    @rule(number=numbers, purpose=purposes)
+    def import_consent(self, number: int, purpose: str) -> None:
+        row = f"phone,name,time_zone\n{phone_of(number)},Ann,{TORONTO}\n"
+        self.ask("import_sms_contacts", content=row, consent={**CONSENT, "purpose": purpose})
+        self.loop.run_until_complete(self.app.work_off())
+        (found,) = self.ask("list_sms_contacts", search=phone_of(number)).contacts
+        self.model[number].contact = found.id
+        self.model[number].said[purpose].append((True, self.now - timedelta(minutes=1)))
+
+    @rule(number=numbers, purpose=purposes)
+    def revoke(self, number: int, purpose: str) -> None:
+        if (contact := self.model[number].contact) is not None:
+            self.ask("revoke_sms_consent", sms_contact_id=contact, purpose=purpose, method="phone_call")
+            self.model[number].said[purpose].append((False, self.now))
+
+    @rule(number=numbers, word=st.sampled_from(("STOP", "stop!", "Abmelden", "退订", "BAJA", "arrêt")))
+    def stop(self, number: int, word: str) -> None:
+        assert self.do(answered(self.app, number, word)).status_code == 200
+        for said in self.model[number].said.values():
+            said.append((False, self.now))
+        self.model[number].lists.add("stop")
+
+    @rule(number=numbers)
+    def begin_again(self, number: int) -> None:
+        assert self.do(answered(self.app, number, "START")).status_code == 200
+        self.model[number].lists -= {"stop", "review"}
+        for said in self.model[number].said.values():
+            if said and not said[-1][0] and any(granted for granted, _ in said):
+                said.append((True, self.now))
+
+    @rule(number=numbers)
+    def ask_something(self, number: int) -> None:
+        assert self.do(answered(self.app, number, "why not stop by tomorrow?")).status_code == 200
+        newest = self.ask("list_sms_replies").replies[0]
+        self.model[number].questions.append(newest.id)
+        self.model[number].lists.add("review")
+
+    @rule(number=numbers, out=st.booleans())
+    def read_answer(self, number: int, out: bool) -> None:
+        model = self.model[number]
+        if model.questions:
+            outcome = "opted_out" if out else "answered"
+            self.ask("resolve_sms_reply", sms_reply_id=model.questions.pop(), outcome=outcome)
+            if out:
+                model.lists.add("stop")
+                for said in model.said.values():
+                    said.append((False, self.now))
+            model.lists -= {"review"} if not model.questions else set()
+
+    @rule(number=numbers, name=st.sampled_from(("all", "marketing", "notification")))
+    def suppress(self, number: int, name: str) -> None:
+        self.ask("suppress_sms_number", phone=phone_of(number), list=name)
+        self.model[number].lists.add(name)
+
+    @rule(number=numbers)
+    def lift_all(self, number: int) -> None:
+        for held in self.ask("list_sms_suppressions", phone=phone_of(number)).suppressions:
+            asked = {"sms_suppression_id": held.id, "reason": "a try"}
+            outcome = self.do(self.app.call("admin", "lift_sms_suppression", asked))
+            assert (outcome.error is None) == (held.reason == "manual")
+        self.model[number].lists -= {"all", "marketing", "notification"}
+
+    @rule(purpose=purposes)
+    def send_to_everybody(self, purpose: str) -> None:
+        before = len(self.gateway.taken)
+        expected = [number for number in NUMBERS if self.model[number].may(purpose)]
+        campaign = self.do(a_campaign(self.app, purpose=purpose))
+        self.do(send(self.app, campaign))
+        told = sorted(each.to for each in self.gateway.taken[before:])
+        assert told == [phone_of(number) for number in expected]
+
+    def teardown(self) -> None:
+        self.loop.run_until_complete(self.opened.__aexit__(None, None, None))
+        self.loop.close()
+        self.folder.cleanup()
+        if self.database != "sqlite":
+            databases.cluster().sweep()
+
+
+class SomeNumbersOnPostgres(SomeNumbers):
+    """The same on PostgreSQL."""
+
+    database = "postgres"
+
+
+def machine(of: type[SomeNumbers]) -> Any:
+    case = of.TestCase
+    case.settings = settings(costly, stateful_step_count=30)
+    return case
+
+
+if "sqlite" in databases.CHOSEN:
+    TestSomeNumbers = machine(SomeNumbers)
+if "postgres" in databases.CHOSEN:
+    TestSomeNumbersOnPostgres = machine(SomeNumbersOnPostgres)
