@@ -93,7 +93,9 @@ KINDS = {
     float: "number",
     type(None): "null",
 }
-LIMITS = frozenset(("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "uniqueItems", "multipleOf"))
+LIMITS = frozenset(
+    ("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "uniqueItems", "multipleOf")
+)
 KEPT = frozenset(("type", "format", "enum", "pattern", "required", "additionalProperties")) | LIMITS
 """What is kept of a schema as it stands; no text, and no example."""
 JOINING = frozenset(("allOf", "oneOf", "anyOf"))

@@ -1,5 +1,6 @@
 """The interface of messaging for other contexts."""
 
+from haulier.contexts.messaging.campaigns.queries.suppressions import is_number_suppressed
 from haulier.contexts.messaging.channels.actions import IssuedTicket as IssuedTicket
 from haulier.contexts.messaging.channels.actions import check_sign_in as check_sign_in
 from haulier.contexts.messaging.channels.actions import issue_ticket as issue_ticket
@@ -8,7 +9,6 @@ from haulier.contexts.messaging.channels.actions import revoke_lost_tickets as r
 from haulier.contexts.messaging.channels.rules import TicketHolder as TicketHolder
 from haulier.contexts.messaging.channels.rules import make_topic as make_topic
 from haulier.contexts.messaging.ports import Channel as Channel
-from haulier.contexts.messaging.campaigns.queries.suppressions import is_number_suppressed
 from haulier.contexts.messaging.ports import SecretUnreadable as SecretUnreadable
 from haulier.contexts.messaging.ports import SecretVault as SecretVault
 from haulier.contexts.messaging.ports import SmsRefused as SmsRefused

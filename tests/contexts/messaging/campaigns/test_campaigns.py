@@ -181,7 +181,11 @@ async def test_two_variants_are_compared_by_visits_and_stops(app: App) -> None:
 
 async def test_numbers_of_the_usa_need_a_registered_sender(app: App) -> None:
     await a_marketing_business(app)
-    asked = {"phone": "+12125550123", "time_zone": TORONTO, "consents": [{"basis": "express_written", "method": "paper"}]}
+    asked = {
+        "phone": "+12125550123",
+        "time_zone": TORONTO,
+        "consents": [{"basis": "express_written", "method": "paper"}],
+    }
     asked["consents"][0]["wording"] = "Yes"  # type: ignore[index]
     await app.answer("admin", "create_sms_contact", asked)
     campaign = {"sms_campaign_id": await a_campaign(app)}
