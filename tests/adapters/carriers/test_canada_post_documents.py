@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from defusedxml.ElementTree import fromstring
 from tests.adapters.carriers.simulated import ACCOUNTS, SHIP_AT, TORONTO
-from tests.adapters.carriers.test_public_contracts import exchanges_with
+from tests.adapters.carriers.tour import exchanges_with
 
 from haulier.adapters.carriers.canada_post.requests import pickup_request, shipment_request
 from haulier.contexts.shipping.ports import CarrierRefused, CustomsItem, LabelFormat, PickupRequest

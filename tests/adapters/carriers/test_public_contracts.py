@@ -3,38 +3,12 @@
 Everything that an account can be asked for is asked once, over real HTTP, with a recorder before the simulated carriers.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
-from tests.adapters.carriers import tour
-from tests.adapters.carriers.exchanges import Exchange, Recorder
 from tests.adapters.carriers.public_contracts import contract, contract_faults, deviations, recording_faults
-from tests.adapters.carriers.simulated import ACCOUNTS, Simulator, run_simulator
+from tests.adapters.carriers.tour import exchanges_with
 from tests.support.every_case import for_every
 
 OF_CONTRACTS = ("ups", "shipengine")
-
-
-@contextmanager
-def recorded() -> Iterator[tuple[Simulator, Recorder]]:
-    """The simulated carriers, with a recorder before them."""
-    recorders: list[Recorder] = []
-
-    def before(app):
-        recorders.append(Recorder(app))
-        return recorders[0]
-
-    with run_simulator(before=before) as carriers:
-        yield carriers, recorders[0]
-
-
-async def exchanges_with(mount: str) -> list[Exchange]:
-    """All exchanges of everything that an account can be asked for."""
-    (account,) = (each for each in ACCOUNTS if each.mount == mount)
-    with recorded() as (carriers, recorder):
-        await tour.everything_asked(carriers, account)
-    return list(recorder.of(mount))
 
 
 @for_every("mount", OF_CONTRACTS)

@@ -1,10 +1,12 @@
 """Everything that an account can be asked for, once: what the exchanges of a carrier are judged by."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 import msgspec
-from tests.adapters.carriers.simulated import BOSTON, SHIP_AT, TORONTO, Account, Simulator
+from tests.adapters.carriers.exchanges import Exchange, Recorder
+from tests.adapters.carriers.simulated import ACCOUNTS, BOSTON, SHIP_AT, TORONTO, Account, Simulator, run_simulator
 
 from haulier.contexts.shipping.ports import (
     BoughtReference,
@@ -86,3 +88,24 @@ async def _refused(carriers: Simulator, carrier: Carrier, account: Account) -> N
     with suppress(CarrierRefused):
         unknown = msgspec.structs.replace(rate, service=UNKNOWN_SERVICES[account.code])
         await carrier.buy(shipment, unknown, LabelFormat.PDF)
+
+
+@contextmanager
+def recorded() -> Iterator[tuple[Simulator, Recorder]]:
+    """The simulated carriers, with a recorder before them."""
+    recorders: list[Recorder] = []
+
+    def before(app):
+        recorders.append(Recorder(app))
+        return recorders[0]
+
+    with run_simulator(before=before) as carriers:
+        yield carriers, recorders[0]
+
+
+async def exchanges_with(mount: str) -> list[Exchange]:
+    """All exchanges of everything that an account can be asked for."""
+    (account,) = (each for each in ACCOUNTS if each.mount == mount)
+    with recorded() as (carriers, recorder):
+        await everything_asked(carriers, account)
+    return list(recorder.of(mount))
