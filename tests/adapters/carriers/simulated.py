@@ -13,6 +13,7 @@ import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 
+from haulier.adapters.carriers import wire
 from haulier.adapters.carriers.limited import CALL_LIMIT_S
 from haulier.adapters.carriers.remote import remote_carriers
 from haulier.contexts.shipping.ports import Carrier, Parcel, Party, Shipment
@@ -165,9 +166,11 @@ def run_simulator(
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     address = f"http://127.0.0.1:{port}"
+    patience, wire.CONNECT_S = wire.CONNECT_S, PATIENCE_S  # a busy machine takes its time to connect to itself
     try:
         with httpx.Client(base_url=address, timeout=PATIENCE_S) as http:
             yield Simulator(address, http)
     finally:
+        wire.CONNECT_S = patience
         server.should_exit = True
         thread.join(PATIENCE_S)
