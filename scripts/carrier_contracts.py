@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -228,9 +228,9 @@ def fields_of(value: Any, thing: str) -> Iterator[tuple[str, str, str]]:
         for each in value:
             yield from fields_of(each, thing)
     elif isinstance(value, dict):
-        for name, each in value.items():
+        for name, each in cast("dict[str, Any]", value).items():
             yield thing, name, KINDS[type(each)]
-            yield from fields_of(each, SINGULAR.get(name, name))
+            yield from fields_of(each, SINGULAR.get(name) or name)
 
 
 def answered_thing(operation: str) -> str:
