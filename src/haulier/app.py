@@ -151,6 +151,11 @@ def background() -> BackgroundRegistry:
     )
 
 
+def _asked_at_stops() -> dict[Any, Any]:
+    """What routes ask of higher contexts while a driver is on the way."""
+    return {ProofAtDoor: DriverProofAtDoor(), StopsAtLockers: LockersOfStops(), LoadingCheck: ScannedLoading()}
+
+
 def build_application(settings: Settings, database: Database | None = None) -> Application:
     """An application over an unopened database, with every port connected to its adapter."""
     load_extensions()
@@ -173,9 +178,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             PortalDoors: InProcessDoors(),
             StandbyQueue: BoardStandbyQueue(),
             CashCarried: StoredCashCarried(),
-            ProofAtDoor: DriverProofAtDoor(),
-            StopsAtLockers: LockersOfStops(),
-            LoadingCheck: ScannedLoading(),
+            **_asked_at_stops(),
             Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),

@@ -2,10 +2,9 @@
 
 from haulier.contexts.lockers.deliveries.actions.drivers import open_box_of_order
 from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
-from haulier.contexts.lockers.deliveries.queries import get_locker_deliveries, lies_in_locker
+from haulier.contexts.lockers.deliveries.queries import LockerDeliveryRow, get_locker_deliveries, lies_in_locker
 from haulier.contexts.lockers.deliveries.rules import IfFull, LockerDeliveryStatus
 from haulier.contexts.lockers.deliveries.serializers import delivery_record
-from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
 from haulier.contexts.lockers.devices.serializers import command_record
 
 __all__ = [

@@ -79,16 +79,7 @@ async def simulate_lockers(
             at = number % len(sites)
             await _send_through(town, office, sites[at], town.cabinets[at])
 
-    sending = asyncio.gather(*(one(number) for number in range(parcels)))
-    try:
-        ended, _ = await asyncio.wait({sending, *living}, return_when=asyncio.FIRST_COMPLETED)
-        for task in ended:
-            task.result()  # a cabinet that was refused is no fault of its own, and its parcels would wait in vain
-    finally:
-        sending.cancel()
-        for task in living:
-            task.cancel()
-        await asyncio.gather(*living, return_exceptions=True)
+    await _while_all_live(living, asyncio.gather(*(one(number) for number in range(parcels))))
     town.faults += [
         f"command {id} opened a door {times} times"
         for cabinet in town.cabinets
@@ -97,6 +88,19 @@ async def simulate_lockers(
     ]
     town.lasted_s = monotonic() - began
     return town
+
+
+async def _while_all_live(living: list[asyncio.Task[None]], sending: "asyncio.Future[Any]") -> None:
+    """Wait until all parcels were sent. Raises what a cabinet was refused, since its parcels would wait in vain."""
+    try:
+        ended, _ = await asyncio.wait({sending, *living}, return_when=asyncio.FIRST_COMPLETED)
+        for task in ended:
+            task.result()
+    finally:
+        sending.cancel()
+        for task in living:
+            task.cancel()
+        await asyncio.gather(*living, return_exceptions=True)
 
 
 def _document_of(answer: httpx.Response) -> dict[str, Any]:
