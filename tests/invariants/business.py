@@ -13,6 +13,7 @@ from tests.invariants.business_families import (
     shipments,
     warehouses,
 )
+from tests.invariants.business_loading import loading
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
 
@@ -64,7 +65,8 @@ async def a_business(app: App) -> dict[str, Any]:
         **await a_dataset_of_sites(app),
         **await points_and_zones(app),
         **await shipments(app),
-        **await warehouses(app, orders[2].id, depot.id),
+        **await warehouses(app, orders[2].id),
+        **await loading(app, depot.id, MARK),
         **await services(app),
         **await chats(app, orders[2].id),
         **await a_conversation(app, MARK),

@@ -10,7 +10,7 @@ from tests.contexts.lockers.makers import a_cabinet, an_order_for, reserved
 from tests.contexts.payments.makers import a_stripe
 from tests.contexts.shipping.examples import LABEL_TEXT
 from tests.contexts.storage.examples import BOX, HOME, PRICING, TARIFF, WISH
-from tests.contexts.warehouse.examples import CARTON, COMMITTED, COMMITTED_LOAD, LOAD_SPACE, TEAPOT, WASHER
+from tests.contexts.warehouse.examples import CARTON, COMMITTED, TEAPOT
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
 from tests.support.examples import fill_placeholders
@@ -32,7 +32,7 @@ from haulier.kernel.values.money import Money
 MARK = "Only-For-Demo-Eyes"
 
 
-async def warehouses(app: App, order_id: int, depot_id: int) -> dict[str, Any]:
+async def warehouses(app: App, order_id: int) -> dict[str, Any]:
     """Stock, and what customers and couriers keep with the business."""
     stock = await a_warehouse_with_stock(app)
     return {
@@ -42,7 +42,6 @@ async def warehouses(app: App, order_id: int, depot_id: int) -> dict[str, Any]:
         **await lockers(app),
         **await a_shelf(app, order_id),
         **await packing(app, order_id),
-        **await loading(app, depot_id),
     }
 
 
@@ -307,24 +306,6 @@ async def packing(app: App, order_id: int) -> dict[str, Any]:
     committed["input_hash"] = (await app.answer("admin", "check_packing_plan", without_subject(committed))).input_hash
     plan = (await app.answer("admin", "commit_packing_plan", committed)).plan
     return {**known, "plan_id": plan.id}
-
-
-async def loading(app: App, depot_id: int) -> dict[str, Any]:
-    """Two load spaces, and a plan for a route."""
-    first, other = [
-        (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": code, "name": MARK})).load_space.id
-        for code in (MARK, f"{MARK}2")
-    ]
-    route = (
-        await app.answer("admin", "create_route", {"day": "2026-06-11", "name": MARK, "depot_id": depot_id})
-    ).route.id
-    known = {"load_space_id": first, "other_load_space_id": other, "load_route_id": route}
-    committed = fill_placeholders({**COMMITTED_LOAD, "pieces": [{**WASHER, "id": MARK}]}, known)
-    committed["placements"][0]["piece"] = MARK
-    asked = {name: value for name, value in committed.items() if name != "input_hash"}
-    committed["input_hash"] = (await app.answer("admin", "check_load_plan", asked)).input_hash
-    plan = (await app.answer("admin", "commit_load_plan", committed)).plan
-    return {**known, "load_plan_id": plan.id}
 
 
 def without_subject(committed: dict[str, Any]) -> dict[str, Any]:

@@ -58,7 +58,7 @@ QUESTION_ERRORS = (NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECE
     doors=(Rest("POST", "/v1/loading/load"), GraphQL("load"), Mcp("load", title="Plan a load")),
     errors=QUESTION_ERRORS,
 )
-async def load(call: Call, request: PlanLoad) -> LoadAnswer:
+async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
     """Say what goes where in which vehicles, containers or pallets, in which order, and what stays behind and why."""
     problem, rows = await load_problem(call, request)
     budget = PackingBudget(steps=request.steps) if request.steps else PackingBudget(seconds=request.seconds)
