@@ -10,6 +10,7 @@ from tests.support.app import App
 from tests.web.page_client import get_page, page_faults, page_text, send_form
 
 from haulier.app import registry
+from haulier.kernel.operations.enums import Feature
 from haulier.kernel.operations.nouns import Nouns, path_fields
 from haulier.web.desk.places import Places, declarations
 from haulier.web.desk.reader import possible_columns
@@ -74,7 +75,8 @@ async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: A
 
 async def test_every_list_every_record_and_every_form_is_a_whole_page(app: App) -> None:
     await app.answer("admin", "create_driver", DRIVER)
-    await app.answer("admin", "set_feature", {"feature": "operations_ai_agent", "enabled": True})
+    for feature in Feature:
+        await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
     places, faults = Places(app.application.registry), list[str]()
 
     async def look(path: str, *statuses: int) -> str:

@@ -101,8 +101,9 @@ class Places:
 
 
 def may_use(session: WebSession, operation: Op) -> bool:
-    """Whether somebody of this kind of account may call or propose an operation at all."""
-    return operation.public or session.account in operation.audience
+    """Whether somebody of this kind of account may call or propose an operation at all, at a business that has its family."""
+    is_on = operation.feature is None or operation.feature in session.features
+    return is_on and (operation.public or session.account in operation.audience)
 
 
 def address_of(noun: Noun, ids: list[Any] | None = None) -> str:
