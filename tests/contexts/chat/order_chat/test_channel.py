@@ -13,6 +13,8 @@ from tests.contexts.chat.makers import a_chat, read, recipient_access, said
 from tests.support.app import App
 from tests.support.transport import set_order
 
+from haulier.contexts.chat.order_chat.store import threads
+
 
 @pytest.fixture
 async def broker(app: App, tmp_path: Path) -> AsyncIterator[Broker]:
@@ -210,6 +212,28 @@ async def test_nothing_is_missing_after_the_broker_was_killed(app: App, broker: 
     ids = [each["id"] for each in seen]
     assert [each["previous_id"] for each in seen] == [None, *ids[:-1]]
     assert [each.id for each in await read(app, "customer", order)] == ids
+
+
+async def test_a_process_that_dies_before_it_notes_a_push_repeats_it_in_the_same_order(
+    app: App, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = await a_chat(app)
+    opened = await ticket_for(app, "customer", order)
+    for number in range(3):
+        await said(app, "driver", order, str(number))
+
+    async def dies(*_: Any) -> None:
+        raise ConnectionResetError("the process is gone")
+
+    async with listener(broker, opened.ticket) as client:
+        assert await may_listen(client, opened.topic)
+        with monkeypatch.context() as patched:
+            patched.setattr(threads, "note_pushed", dies)
+            await app.work_off()
+        app.clock.forward(minutes=1)
+        await app.work_off()
+        texts = [each["text"] for each in await heard(client, 6)]
+    assert list(dict.fromkeys(texts)) == ["0", "1", "2"]
 
 
 async def test_without_a_broker_one_asks_again(app: App) -> None:
