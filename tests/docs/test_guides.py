@@ -161,6 +161,10 @@ def test_the_operations_agent_answers_as_the_guide_says(running: Running, tmp_pa
     check("docs/how-to/operations-agent.md", tmp_path, running.base, running.told("agent"))
 
 
+def test_texts_are_sent_to_people_who_agreed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/sms-marketing.md", tmp_path, running.base, running.told("texts"))
+
+
 def test_services_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/customer-services.md", tmp_path, running.base, running.told("services"))
 

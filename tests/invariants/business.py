@@ -14,6 +14,7 @@ from tests.invariants.business_families import (
     warehouses,
 )
 from tests.invariants.business_loading import loading
+from tests.invariants.business_sms import sms_marketing
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
 
@@ -70,6 +71,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await services(app),
         **await chats(app, orders[2].id),
         **await a_conversation(app, MARK),
+        **await sms_marketing(app, MARK),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

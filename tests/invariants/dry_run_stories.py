@@ -19,6 +19,7 @@ from tests.contexts.payments.examples import ACCOUNT
 from tests.contexts.payments.makers import a_payment, a_stripe
 from tests.contexts.planning.builds.makers import a_small_day, build_and_read
 from tests.contexts.tracking.ingest.requests import a_document, a_key, a_timeline, an_event, an_object_event
+from tests.invariants.dry_run_sms import SMS_WRITES, WHY, sms_marketing
 from tests.support.app import App
 from tests.support.transport import a_started_route, an_order
 
@@ -50,6 +51,7 @@ COVERED_ELSEWHERE = {
         ),
         "tests/contexts/payments: needs a payment provider, and a key to keep secrets with",
     ),
+    **dict.fromkeys(SMS_WRITES, WHY),
     "pick_up_at_stop": "needs an order of the kind P",
     "refresh_app_session": "tests/contexts/identity: needs an app",
     "reject_app_registration": "tests/contexts/identity: needs an app",
@@ -233,6 +235,7 @@ STORIES = {
         *{"set_push_signature", "remove_push_signature"},
     },
     documents_of_places: {"import_points_of_interest", "import_zones"},
+    sms_marketing: SMS_WRITES,
     pickups: {"pick_up_at_stop"},
     plans: {"commit_route_build"},
 }

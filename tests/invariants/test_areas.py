@@ -54,6 +54,7 @@ SERVED = {
     "Packing Plans",
     "Loading Planner",
     "Operations AI Agent",
+    "SMS Marketing",
 }
 """The areas of the interface that have operations today."""
 

@@ -81,7 +81,7 @@ async def a_marketing_business(app: App, **settings: Any) -> Gateway:
     adapters[SmsProviderDirectory] = Providers(gateway)
     for who in ("admin", "rival"):
         await app.answer(who, "set_feature", {"feature": "sms_marketing", "enabled": True})
-        await app.answer(who, "set_sms_marketing_settings", {**SETTINGS, **settings})
+    await app.answer("admin", "set_sms_marketing_settings", {**SETTINGS, **settings})
     return gateway
 
 

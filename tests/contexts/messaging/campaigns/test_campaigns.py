@@ -139,7 +139,8 @@ async def test_pause_resume_and_cancel(app: App) -> None:
     await app.work_off()
     assert gateway.numbers() == [phone_of(1)]
     again = await app.call("admin", "schedule_sms_campaign", ref)
-    assert again.error and again.error["code"] == "SMS_CAMPAIGN_STEP_REFUSED"
+    assert again.error
+    assert again.error["code"] == "SMS_CAMPAIGN_STEP_REFUSED"
     second = await a_campaign(app)
     await app.answer("admin", "cancel_sms_campaign", {"sms_campaign_id": second})
     refused = await app.call("admin", "schedule_sms_campaign", {"sms_campaign_id": second})
@@ -190,7 +191,8 @@ async def test_numbers_of_the_usa_need_a_registered_sender(app: App) -> None:
     await app.answer("admin", "create_sms_contact", asked)
     campaign = {"sms_campaign_id": await a_campaign(app)}
     refused = await app.call("admin", "schedule_sms_campaign", campaign)
-    assert refused.error and refused.error["code"] == "SMS_SENDER_NOT_REGISTERED"
+    assert refused.error
+    assert refused.error["code"] == "SMS_SENDER_NOT_REGISTERED"
 
 
 async def test_a_text_without_its_variable_is_skipped(app: App) -> None:

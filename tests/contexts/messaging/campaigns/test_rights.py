@@ -1,4 +1,4 @@
-"""Nobody gets a text without a consent in force, or on a list: whatever was done before, in whatever order, on both databases."""
+"""Nobody gets a text without a consent in force, or on a list: whatever was done before, and in whatever order."""
 
 import asyncio
 import tempfile

@@ -27,15 +27,16 @@ NEVER_HANDED_OVER = (MessageState.WAITING, MessageState.SKIPPED)
 def campaign_record(call: Call, row: SmsCampaignRow) -> SmsCampaignRecord:
     """A campaign, with what can be done with it."""
     possible = campaign_life.actions(CampaignStatus(row.status))
-    moments = {name: call.local_time(getattr(row, name)) for name in ("starts_at", "begun_at", "finished_at")}
     return record(
         SmsCampaignRecord,
         row,
         sms_segment_id=row.segment_id,
         variants=[_variant_record(variant) for variant in row.variants],
         actions=[action.value for action in BY_PEOPLE if action in possible],
+        starts_at=call.local_time(row.starts_at),
         created_at=call.local_time(row.created_at),
-        **moments,
+        begun_at=call.local_time(row.begun_at),
+        finished_at=call.local_time(row.finished_at),
     )
 
 
@@ -47,8 +48,14 @@ def _variant_record(variant: dict[str, object]) -> SmsVariantRecord:
 
 def message_record(call: Call, row: SmsMessageRow) -> SmsMessageRecord:
     """The fate of one text."""
-    names = ("claimed_at", "sent_at", "settled_at", "opted_out_at")
-    return record(SmsMessageRecord, row, **{name: call.local_time(getattr(row, name)) for name in names})
+    return record(
+        SmsMessageRecord,
+        row,
+        claimed_at=call.local_time(row.claimed_at),
+        sent_at=call.local_time(row.sent_at),
+        settled_at=call.local_time(row.settled_at),
+        opted_out_at=call.local_time(row.opted_out_at),
+    )
 
 
 def variant_reports(counts: Sequence[MessageCount]) -> list[SmsVariantReport]:

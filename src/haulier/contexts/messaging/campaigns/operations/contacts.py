@@ -98,8 +98,13 @@ async def get_sms_contact(call: Call, request: GetSmsContact) -> SmsContactDetai
 
 
 def _consent(call: Call, row: consent_store.SmsConsentRow) -> SmsConsentRecord:
-    moments = {name: call.local_time(getattr(row, name)) for name in ("occurred_at", "expires_at", "recorded_at")}
-    return record(SmsConsentRecord, row, **moments)
+    return record(
+        SmsConsentRecord,
+        row,
+        occurred_at=call.local_time(row.occurred_at),
+        expires_at=call.local_time(row.expires_at),
+        recorded_at=call.local_time(row.recorded_at),
+    )
 
 
 @writes(
