@@ -185,7 +185,7 @@ class SomeNumbersOnPostgres(SomeNumbers):
 
 def machine(of: type[SomeNumbers]) -> Any:
     case = of.TestCase
-    case.settings = settings(costly, stateful_step_count=30)
+    case.settings = settings(costly, stateful_step_count=20)
     return case
 
 

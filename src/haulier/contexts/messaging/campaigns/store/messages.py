@@ -93,10 +93,11 @@ _link = (
     .select_from(messages.join(campaigns, campaigns.c.id == messages.c.campaign_id))
     .where(_of_campaign, messages.c.position == bindparam("position"), messages.c.link_key == bindparam("link_key"))
 )
+_now = bindparam("now", type_=messages.c.clicked_at.type)
 _visit = (
     update(messages)
     .where(messages.c.id == bindparam("message"))
-    .values(clicks=messages.c.clicks + 1, clicked_at=func.coalesce(messages.c.clicked_at, bindparam("now")))
+    .values(clicks=messages.c.clicks + 1, clicked_at=func.coalesce(messages.c.clicked_at, _now))
 )
 
 
