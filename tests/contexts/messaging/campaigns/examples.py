@@ -54,5 +54,5 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "receive_sms_event": {"endpoint_key": "$sms_endpoint_key"},
     "list_sms_replies": {},
     "resolve_sms_reply": {"sms_reply_id": "$sms_reply_id", "outcome": "answered"},
-    "follow_sms_link": {"code": "$sms_link_code"},
+    "follow_sms_link": {"code": "1-1-1-abcd"},
 }

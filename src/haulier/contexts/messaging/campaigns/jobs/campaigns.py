@@ -37,7 +37,7 @@ AT_ONCE = 10
 BUSY_PAUSE = timedelta(seconds=30)
 
 
-class Handover(Struct, frozen=True):
+class TextHandover(Struct, frozen=True):
     """What came of handing a text over; `state` None where it was certainly not taken and may be tried again."""
 
     message_id: int
@@ -83,7 +83,7 @@ async def _hand_over(
     """Hand claimed texts over and record what came of each. False where the provider wants a pause."""
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(text: ClaimedText) -> Handover:
+    async def one(text: ClaimedText) -> TextHandover:
         async with room:
             return await submit_text(gateway, callback, text)
 
@@ -98,22 +98,22 @@ async def _hand_over(
     return not back
 
 
-async def submit_text(gateway: SmsGateway, callback: str, text: ClaimedText) -> Handover:
+async def submit_text(gateway: SmsGateway, callback: str, text: ClaimedText) -> TextHandover:
     """Hand one text to the provider."""
     submission = SmsSubmission(
         to=text.phone, text=text.text, reference=str(text.id), callback=f"{callback}?message={text.id}"
     )
     try:
-        return Handover(text.id, MessageState.SENT, reference=await gateway.submit(submission))
+        return TextHandover(text.id, MessageState.SENT, reference=await gateway.submit(submission))
     except SmsRefused as refusal:
-        return Handover(text.id, MessageState.FAILED, (refusal.code or "refused")[:40])
+        return TextHandover(text.id, MessageState.FAILED, (refusal.code or "refused")[:40])
     except SmsBusy:
-        return Handover(text.id, None)
+        return TextHandover(text.id, None)
     except OSError:
-        return Handover(text.id, MessageState.UNKNOWN, "no_answer")
+        return TextHandover(text.id, MessageState.UNKNOWN, "no_answer")
 
 
-def _outcome_row(outcome: Handover, now: Any) -> dict[str, Any]:
+def _outcome_row(outcome: TextHandover, now: Any) -> dict[str, Any]:
     assert outcome.state is not None
     return {
         "message": outcome.message_id,
