@@ -7,11 +7,14 @@ from tests.contexts.messaging.campaigns.makers import SETTINGS
 from tests.support.app import App
 
 from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, take_campaign_step
+from haulier.contexts.messaging.campaigns.actions.imports import RunSmsImport
 from haulier.contexts.messaging.campaigns.actions.replies import take_reply
+from haulier.contexts.messaging.campaigns.jobs.imports import run_sms_import
 from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import messages as message_store
 from haulier.contexts.messaging.ports import SmsAnswered
 from haulier.kernel.call import call_as_system
+from haulier.kernel.job_run import JobRun
 
 PHONE, OTHER = "+14165550171", "+14165550172"
 
@@ -31,7 +34,7 @@ async def sms_marketing(app: App, mark: str) -> dict[str, Any]:
     segment = (await app.answer("admin", "create_sms_segment", {"name": mark})).segment.id
     rows = {"content": f"phone,name\n{PHONE},{mark}\n"}
     done = (await app.answer("admin", "import_sms_contacts", rows)).sms_import.id
-    await app.work_off()
+    await run_sms_import.handler(JobRun(app.application, app.clients["demo"], 0, 1), RunSmsImport(done))
     waiting = (await app.answer("admin", "import_sms_contacts", rows)).sms_import.id
     draft = {
         "name": mark,
