@@ -135,6 +135,8 @@ async def test_the_refusals_of(app: App, of: Any) -> None:
 async def test_nothing_is_refused_but_as_declared(app: App) -> None:
     """Every operation, asked about what is not there, answers with what it declares or what any call may be answered."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    for feature in Feature:
+        await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
     common = {code for _, code in any_operation.attempts(defaultdict(int))}
     surprises: list[Any] = []
     for operation in registry():

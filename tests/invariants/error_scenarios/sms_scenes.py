@@ -33,7 +33,7 @@ async def scene(app: App) -> dict[str, Any]:
     states = {"phone": "+12125550123", "consents": [{**CONSENT, "basis": "express_written"}]}
     american = (await app.answer("admin", "create_sms_contact", states)).contact.id
     first, second = [await _template(app, name) for name in ("First", "Second")]
-    segments = [
+    here, there = [
         (await app.answer("admin", "create_sms_segment", {"name": name, "countries": ["CA"]})).segment.id
         for name in ("Here", "There")
     ]
@@ -55,7 +55,8 @@ async def scene(app: App) -> dict[str, Any]:
         "american": american,
         "first": first,
         "second": second,
-        "segments": segments,
+        "here": here,
+        "there": there,
         "done": done,
         "states": states_too,
         "import": imported.sms_import.id,
@@ -74,7 +75,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     """How each refusal is met."""
     weak = {**CONSENT, "basis": "express"}
     done = {"sms_campaign_id": ids["done"]}
-    draft = {"name": "x", "sms_segment_id": ids["segments"][0], "variants": [{"sms_template_id": ids["first"]}]}
+    draft = {"name": "x", "sms_segment_id": ids["here"], "variants": [{"sms_template_id": ids["first"]}]}
     texts = {"name": "First", "texts": {"en": "Hi"}}
     met: dict[tuple[str, str], Any] = {
         ("create_sms_contact", "SMS_CONTACT_EXISTS"): ("admin", {"phone": phone_of(1)}),
@@ -88,7 +89,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("create_sms_template", "SMS_NAME_TAKEN"): ("admin", texts),
         ("update_sms_template", "SMS_NAME_TAKEN"): ("admin", {**texts, "sms_template_id": ids["second"]}),
         ("create_sms_segment", "SMS_NAME_TAKEN"): ("admin", {"name": "Here"}),
-        ("update_sms_segment", "SMS_NAME_TAKEN"): ("admin", {"name": "Here", "sms_segment_id": ids["segments"][1]}),
+        ("update_sms_segment", "SMS_NAME_TAKEN"): ("admin", {"name": "Here", "sms_segment_id": ids["there"]}),
         ("update_sms_campaign", "SMS_CAMPAIGN_STEP_REFUSED"): ("admin", {**done, **draft}),
         ("schedule_sms_campaign", "SMS_SENDER_NOT_REGISTERED"): ("admin", {"sms_campaign_id": ids["states"]}),
         ("resolve_sms_reply", "SMS_REPLY_IS_RESOLVED"): (
