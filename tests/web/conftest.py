@@ -1,10 +1,12 @@
 """One demo server for all tests of pages that need a real one, and a browser for each of their files."""
 
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 from playwright.sync_api import Browser
 from tests.support.live import a_server
+from tests.web.boards import days_of_nobody
 from tests.web.browser import open_browser
 
 
@@ -24,3 +26,9 @@ def browser() -> Iterator[Browser]:
     """Chromium, which a file's tests share. Each opens pages of its own, with nobody's cookies."""
     with open_browser() as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def days() -> Iterator[date]:
+    """Days that nobody else plans, for as long as the server lives."""
+    return days_of_nobody()

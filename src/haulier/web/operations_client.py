@@ -76,11 +76,17 @@ async def call_with_texts(
 
 
 async def call_with_body(
-    request: HttpRequest, operation: Operation[Req, Ans], body: bytes, *, session: WebSession | None = None
+    request: HttpRequest,
+    operation: Operation[Req, Ans],
+    body: bytes,
+    *,
+    session: WebSession | None = None,
+    dry_run: bool = False,
 ) -> Answered[Ans] | Refused:
     """Call an operation with a JSON body that a script of the page sent; the operation validates it."""
     operation_request = _operation_request(request, operation, session)
     operation_request.body = body
+    operation_request.dry_run = dry_run
     return typed_result(operation, await handle_request(app_of(request), operation_request))
 
 

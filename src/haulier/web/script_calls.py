@@ -15,7 +15,10 @@ from haulier.web.session import app_of, current_session
 
 
 async def answer_script(request: Request, operation: Operation[Any, Any] | None) -> Response:
-    """The answer of an operation for a script of a page of the session; None is an operation that the page may not call."""
+    """The answer of an operation for a script of a page of the session; None is an operation that the page may not call.
+
+    With the header `X-Dry-Run: true` it is rehearsed and changes nothing.
+    """
     session, say = await current_session(request), page_translator(request)
     if session is None:
         return _json_response({"message": say("sign_in.again")}, 401)
@@ -24,7 +27,8 @@ async def answer_script(request: Request, operation: Operation[Any, Any] | None)
     if not session.is_genuine_form(request, {"csrf": request.headers.get("x-csrf")}):
         return _json_response({"message": say("sign_in.again")}, 403)
     body = await read_body(request, operation.body_limit_bytes)
-    result = await call_with_body(request, operation, body, session=session)
+    rehearsed = request.headers.get("x-dry-run") == "true"
+    result = await call_with_body(request, operation, body, session=session, dry_run=rehearsed)
     document = result.error if isinstance(result, Refused) else result.answer
     return _json_response(document, result.status, result.headers)
 

@@ -27,6 +27,12 @@ from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
 from haulier.contexts.routes.routes.operations.arrangement import move_stops
 from haulier.contexts.routes.routes.operations.locks import lock_route, lock_stops, unlock_route, unlock_stops
 from haulier.contexts.routes.routes.operations.publication import publish_route, unpublish_route
+from haulier.contexts.routes.routes.operations.routes import (
+    add_orders_to_route,
+    assign_route_driver,
+    create_route,
+    remove_orders_from_route,
+)
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
@@ -47,6 +53,7 @@ DAY_CHANNEL, BUILD_CHANNEL = "dispatch", "haulier_build"
 """The channels on which the database gives notice of changes of a day, and of a build."""
 BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(dispatch_board, check_route_change, planning_pool, move_stops),
+    *(create_route, add_orders_to_route, remove_orders_from_route, assign_route_driver),
     *(lock_stops, unlock_stops, lock_route, unlock_route, publish_route, unpublish_route),
     *(build_route, get_route_build, cancel_route_build, commit_route_build, draw_zones),
 )

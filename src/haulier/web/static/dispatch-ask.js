@@ -10,10 +10,10 @@ export class Refused extends Error {
   }
 }
 
-export async function ask(operation, values = {}, { signal } = {}) {
+export async function ask(operation, values = {}, { signal, rehearse = false } = {}) {
   const answer = await fetch(`/dispatch/ask/${operation}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF": board.csrf },
+    headers: { "Content-Type": "application/json", "X-CSRF": board.csrf, ...(rehearse ? { "X-Dry-Run": "true" } : {}) },
     body: JSON.stringify(values),
     signal,
   });

@@ -1,11 +1,11 @@
 // Changes of the plan: a move is supposed and checked while it is looked at, then made; locks and publishing.
 import { ask } from "./dispatch-ask.js";
-import { changed, laneOf, laneOfStop, load, lanes, say, select, state, understood } from "./dispatch-state.js";
+import { changed, ghostOf, laneOf, laneOfStop, load, loadWaiting, lanes, say, select, state, understood } from "./dispatch-state.js";
 
 const toasts = document.getElementById("toasts");
 let asking = null;
 let waiting = 0;
-let last = null; // the move that can be undone
+let last = null; // does back what was done last
 
 export function toast(text, undo = null) {
   const shown = document.createElement("p");
@@ -40,6 +40,42 @@ export function suppose(stopId, to, position) {
   waiting = setTimeout(check, 40, state.supposed);
 }
 
+// A waiting order, supposed to stand on a route; a rehearsal says what speaks against it.
+export function supposeOrder(order, to, position) {
+  const lane = laneOf(to);
+  if (!lane) return;
+  const ghost = ghostOf(order);
+  const place = placeOn(lane, ghost.id, position);
+  const known = state.supposed;
+  if (known?.stop === ghost.id && known.to === to && known.position === place) return;
+  const check = known?.stop === ghost.id && known.to === to ? known.check : null;
+  state.supposed = { order, ghost, stop: ghost.id, from: null, to, position: place, check };
+  changed();
+  if (check) return;
+  clearTimeout(waiting);
+  waiting = setTimeout(rehearse, 120, state.supposed);
+}
+
+async function rehearse(move) {
+  asking?.abort();
+  asking = new AbortController();
+  try {
+    const told = await ask("add_orders_to_route", { route_id: move.to, order_ids: [move.order.order_id] }, { signal: asking.signal, rehearse: true });
+    const message = [...told.errors, ...told.warnings].map((each) => each.message).join(" ");
+    move.check = { allowed: told.changed > 0, feasible: told.warnings.length === 0, message, routes: new Map() };
+  } catch (fault) {
+    if (fault.name === "AbortError") return;
+    move.check = { allowed: false, feasible: false, message: fault.message, routes: new Map() };
+  }
+  if (state.supposed?.stop === move.stop && state.supposed.to === move.to) {
+    state.supposed.check = move.check;
+    changed();
+  }
+}
+
+// The same that is carried, supposed elsewhere.
+export const supposeAgain = (move, to, position) => (move.order ? supposeOrder(move.order, to, position) : suppose(move.stop, to, position));
+
 async function check(move) {
   asking?.abort();
   asking = new AbortController();
@@ -65,22 +101,78 @@ export function forget() {
 export async function make() {
   const move = state.supposed;
   if (!move) return;
+  if (move.check && !move.check.allowed) { toast(move.check.message); return forget(); }
+  if (move.order) return putOn(move.order.order_id, move.to, move.position);
   const home = laneOf(move.from);
   const before = home.stops.findIndex((stop) => stop.id === move.stop) + 1;
   if (move.from === move.to && before === move.position) return forget();
-  if (move.check && !move.check.allowed) { toast(move.check.message); return forget(); }
   const done = await moved(move.stop, move.from, move.to, move.position);
-  if (done) {
-    last = { stop: move.stop, from: move.to, to: move.from, position: before };
-    toast(say("moved", { route: laneOf(move.to)?.title ?? "" }), undo);
-  }
+  if (done) told(say("moved", { route: laneOf(move.to)?.title ?? "" }), () => moved(move.stop, move.to, move.from, before));
+}
+
+function told(text, back) {
+  last = back;
+  toast(text, undo);
 }
 
 export async function undo() {
-  if (!last) return;
   const back = last;
   last = null;
-  if (await moved(back.stop, back.from, back.to, back.position)) toast(say("undone"));
+  if (back && (await back())) toast(say("undone"));
+}
+
+// A change of orders and routes; what is refused is said, and everything is read again whatever came of it.
+async function change(routes, work) {
+  let done = false;
+  try {
+    done = await work();
+  } catch (fault) {
+    toast(fault.message);
+  }
+  forget();
+  await Promise.all([load(routes), loadWaiting()]);
+  return done;
+}
+
+async function added(order, lane, position) {
+  const answer = await ask("add_orders_to_route", { route_id: lane.id, expected_version: lane.version, order_ids: [order] });
+  if (!answer.changed) { toast(answer.errors.map((each) => each.message).join(" ")); return false; }
+  await load([lane.id]);
+  const fresh = laneOf(lane.id);
+  const own = fresh.stops.filter((stop) => stop.orderId === order && !stop.over).map((stop) => stop.id);
+  if (position + own.length - 1 < fresh.stops.length) await ask("move_stops", { route_id: lane.id, stop_ids: own, position });
+  return true;
+}
+
+async function taken(order, lane) {
+  const answer = await ask("remove_orders_from_route", { route_id: lane.id, expected_version: lane.version, order_ids: [order] });
+  if (!answer.changed) toast(answer.errors.map((each) => each.message).join(" "));
+  return answer.changed > 0;
+}
+
+async function putOn(order, to, position) {
+  if (!(await change([to], () => added(order, laneOf(to), position)))) return;
+  const lane = laneOf(to);
+  select(to, lane?.stops.find((stop) => stop.orderId === order)?.id ?? null);
+  told(say("put_on", { route: lane?.title ?? "" }), () => change([to], () => taken(order, laneOf(to))));
+}
+
+export async function takeOff(stop) {
+  const lane = laneOfStop(stop.id);
+  if (!lane?.may.has("remove_orders") || stop.over) return;
+  const [place, ref] = [lane.stops.findIndex((each) => each.id === stop.id) + 1, stop.ref];
+  if (await change([lane.id], () => taken(stop.orderId, lane))) {
+    told(say("taken_off", { order: ref }), () => change([lane.id], () => added(stop.orderId, laneOf(lane.id), place)));
+  }
+}
+
+export async function driveBy(lane, driver) {
+  const before = lane.driverId;
+  const assign = (id) => change([lane.id], async () => {
+    await ask("assign_route_driver", { route_id: lane.id, driver_id: id, expected_version: laneOf(lane.id).version });
+    return true;
+  });
+  if (await assign(driver)) told(say("driver_set", { route: lane.title, driver: laneOf(lane.id)?.driver ?? say("nobody") }), () => assign(before));
 }
 
 async function moved(stop, from, to, position) {

@@ -1,7 +1,7 @@
 // Mouse and finger: click selects, drag carries a stop to another place, drag on nothing moves through time.
 import { atOf, carry, fit, hit, laneAt, pan, show, zoom } from "./dispatch-gantt.js";
 import { changed, select, state, timed } from "./dispatch-state.js";
-import { forget, make, suppose } from "./dispatch-change.js";
+import { forget, make, suppose, supposeAgain, takeOff } from "./dispatch-change.js";
 
 const box = document.getElementById("timeline");
 const scroller = document.getElementById("lanes");
@@ -15,14 +15,14 @@ const spot = (event) => {
 };
 
 // Before which stop of a lane a moment is.
-function positionAt(lane, stopId, at) {
+export function positionAt(lane, stopId, at) {
   const rest = timed(lane).filter((stop) => stop.id !== stopId);
   const next = rest.findIndex((stop) => stop.from != null && (stop.from + stop.to) / 2 > at);
   return next < 0 ? rest.length + 1 : next + 1;
 }
 
 function lift() {
-  if (!press?.found?.stop || press.found.stop.over || state.preview) return;
+  if (!press?.found?.stop || press.found.stop.over || state.preview || state.supposed) return;
   press.lifted = true;
   select(press.found.lane.id, press.found.stop.id);
   follow(press.at);
@@ -69,7 +69,18 @@ function end(event, dropped) {
   const done = press;
   press = null;
   carry(null);
+  if (done.lifted && dropped && document.elementFromPoint(event.clientX, event.clientY)?.closest("#waiting")) {
+    forget();
+    return takeOff(done.found.stop);
+  }
   if (done.lifted) return dropped ? make() : forget();
+  // What was lifted before is put down where somebody clicks: nobody has to drag.
+  if (dropped && !done.panned && state.supposed && done.found) {
+    const { stop, to, position } = state.supposed;
+    const { lane } = done.found;
+    supposeAgain(state.supposed, lane.id, done.start.x > document.getElementById("heads").offsetWidth ? positionAt(lane, stop, atOf(done.start.x)) : lane.id === to ? position : lane.stops.length + 1);
+    return make();
+  }
   if (dropped && !done.panned && done.found) {
     select(done.found.lane.id, done.found.stop?.id ?? null);
     if (done.found.stop) show(done.found.lane, done.found.stop);

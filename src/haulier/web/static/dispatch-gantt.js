@@ -68,7 +68,7 @@ export function drawnStops(lane) {
   const check = move?.check?.routes?.get(lane.id);
   if (!move || (lane.id !== move.to && lane.id !== move.from)) return timed(lane);
   const home = lanes().find((each) => each.id === move.from);
-  const stop = home?.stops.find((each) => each.id === move.stop);
+  const stop = move.ghost ?? home?.stops.find((each) => each.id === move.stop);
   const rest = lane.stops.filter((each) => each.id !== move.stop);
   if (stop && lane.id === move.to) rest.splice(Math.min(move.position - 1, rest.length), 0, stop);
   return timed(lane, rest, check?.times);

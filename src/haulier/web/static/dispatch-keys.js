@@ -1,9 +1,11 @@
 // Everything by keys: arrows choose, m lifts a stop and drops it, Escape leaves it where it was.
 import { fit, show, zoom } from "./dispatch-gantt.js";
 import { seeStop } from "./dispatch-map.js";
-import { changed, laneOf, lanes, select, selected, state, timed } from "./dispatch-state.js";
-import { forget, make, suppose, toast, undo } from "./dispatch-change.js";
+import { changed, laneOf, lanes, select, selected, state, stopOf, timed } from "./dispatch-state.js";
+import { forget, make, suppose, supposeAgain, toast, undo } from "./dispatch-change.js";
 import { does } from "./dispatch-panel.js";
+import { askRoute } from "./dispatch-route.js";
+import { seeWaiting } from "./dispatch-waiting.js";
 import { say } from "./dispatch-state.js";
 
 const help = document.getElementById("keys");
@@ -46,12 +48,11 @@ function carryTo(steps, places) {
   const move = state.supposed;
   const lane = lanes()[Math.min(lanes().length - 1, Math.max(0, lanes().indexOf(laneOf(move.to)) + steps))];
   if (steps) {
-    const stop = laneOf(move.from).stops.find((each) => each.id === move.stop);
-    const at = timed(laneOf(move.from)).find((each) => each.id === move.stop)?.from ?? stop.closes;
+    const at = move.ghost ? move.ghost.closes : timed(laneOf(move.from)).find((each) => each.id === move.stop)?.from ?? stopOf(move.stop).closes;
     const rest = timed(lane).filter((each) => each.id !== move.stop);
-    const next = rest.findIndex((each) => each.from != null && each.from > at);
-    suppose(move.stop, lane.id, next < 0 ? rest.length + 1 : next + 1);
-  } else suppose(move.stop, move.to, move.position + places);
+    const next = at == null ? -1 : rest.findIndex((each) => each.from != null && each.from > at);
+    supposeAgain(move, lane.id, next < 0 ? rest.length + 1 : next + 1);
+  } else supposeAgain(move, move.to, move.position + places);
   show(lane);
 }
 
@@ -76,6 +77,9 @@ const idle = {
   l: () => does("lock"),
   L: () => does("lockRoute"),
   p: () => does("publish"),
+  u: () => does("takeOff"),
+  w: seeWaiting,
+  n: askRoute,
   z: undo,
   b: () => document.getElementById("build").click(),
   "+": () => { zoom(1 / 1.5); changed(); },

@@ -1,5 +1,5 @@
 // The day as it goes on: drivers move, stops are done, colleagues plan. Only routes that changed are fetched anew.
-import { changed, load, markOf, state } from "./dispatch-state.js";
+import { changed, load, loadWaiting, markOf, state } from "./dispatch-state.js";
 
 let busy = false;
 
@@ -12,7 +12,7 @@ async function take(board) {
   const gone = [...known.keys()].filter((id) => !there.has(id));
   if ((news.length || gone.length) && !busy && !state.supposed) {
     busy = true;
-    try { await load([...news, ...gone]); } finally { busy = false; }
+    try { await Promise.all([load([...news, ...gone]), loadWaiting()]); } finally { busy = false; }
   }
 }
 

@@ -1,6 +1,7 @@
 // The map: routes as lines, stops as dots, all on a canvas of Leaflet, above the ground and the zones.
 import { lanes, say, select, state, timed, watch, clock, changed } from "./dispatch-state.js";
 import { drawnStops, tokens } from "./dispatch-gantt.js";
+import { lift } from "./dispatch-waiting.js";
 import { followZones } from "./dispatch-zones.js";
 
 const element = document.getElementById("map");
@@ -94,7 +95,8 @@ function ground() {
   const ink = tokens();
   still.clearLayers();
   for (const order of state.waiting) {
-    dot(order, 4.5, { color: ink.edge, fillColor: ink.paper, dashArray: "2 2" }).bindTooltip(() => say("waiting_order", { address: order.address ?? "" })).addTo(still);
+    dot(order, 4.5, { color: ink.edge, fillColor: ink.paper, dashArray: "2 2" }).bindTooltip(() => say("waiting_order", { address: order.address ?? "" }))
+      .on("click", () => lift(order)).addTo(still);
   }
   for (const depot of depots()) dot(depot, 9, { color: ink.ink, fillColor: ink.sheet, weight: 4 }).bindTooltip(depot.name).addTo(still);
 }

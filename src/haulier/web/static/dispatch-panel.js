@@ -1,6 +1,6 @@
 // What is told in words: the sums of the day, what is selected, and what a supposed move would mean.
 import { clock, findingsOf, laneOf, lanes, say, selected, state, stopOf, timed, watch } from "./dispatch-state.js";
-import { lock, lockRoute, publish } from "./dispatch-change.js";
+import { lock, lockRoute, publish, takeOff } from "./dispatch-change.js";
 import { chatLink } from "./order-chat-link.js";
 import { carryByKeys } from "./dispatch-keys.js";
 
@@ -28,9 +28,11 @@ const unique = (findings) => [...new Set(findings.map((each) => each.message))].
 
 function ofMove(move) {
   const lane = laneOf(move.to);
-  const place = say("would_be", { route: lane?.title ?? "", place: move.position });
+  const order = move.order ? `${[move.ghost.ref, move.ghost.address].filter(Boolean).join(", ")}: ` : "";
+  const place = order + say("would_be", { route: lane?.title ?? "", place: move.position });
   const check = move.check;
   if (!check) return { text: `${place} …`, mood: "" };
+  if (move.order) return { text: `${place} ${check.message}`, mood: check.allowed ? (check.feasible ? "good" : "warn") : "bad" };
   if (!check.allowed) return { text: `${place} ${check.message}`, mood: "bad" };
   const route = check.routes.get(move.to);
   const told = route?.times.get(move.stop);
@@ -63,9 +65,10 @@ function panel() {
   chosen.className = told.mood;
   acts.hidden = Boolean(!lane || state.preview);
   const open = Boolean(stop && !stop.over);
-  const allowed = { carry: open && lane?.may.has("move_stops"), lock: open && lane?.may.has("lock_stops"), lockRoute: lane?.may.has("lock") || lane?.may.has("unlock"), publish: lane?.may.has("publish") || lane?.may.has("unpublish") };
-  const words = { lock: stop?.locked ? "unlock" : "lock", lockRoute: lane?.locked ? "unlock_route" : "lock_route", publish: lane?.published ? "unpublish" : "publish", carry: move ? "drop" : "move" };
+  const allowed = { takeOff: open && lane?.may.has("remove_orders"), carry: move || (open && lane?.may.has("move_stops")), lock: open && lane?.may.has("lock_stops"), lockRoute: lane?.may.has("lock") || lane?.may.has("unlock"), publish: lane?.may.has("publish") || lane?.may.has("unpublish") };
+  const words = { lock: stop?.locked ? "unlock" : "lock", lockRoute: lane?.locked ? "unlock_route" : "lock_route", publish: lane?.published ? "unpublish" : "publish", carry: move ? "drop" : "move", takeOff: "take_off" };
   for (const button of acts.querySelectorAll("button")) {
+    button.hidden = Boolean(move) && button.dataset.does !== "carry";
     button.disabled = !allowed[button.dataset.does];
     button.firstChild.textContent = `${say(words[button.dataset.does])} `;
   }
@@ -83,7 +86,8 @@ function empty() {
 export function does(name) {
   const { lane, stop } = selected();
   if (!lane || state.preview) return;
-  if (name === "carry" && stop) carryByKeys();
+  if (name === "carry" && (stop || state.supposed)) carryByKeys();
+  if (name === "takeOff" && stop) takeOff(stop);
   if (name === "lock" && stop && !stop.over) lock(lane, stopOf(stop.id));
   if (name === "lockRoute") lockRoute(lane);
   if (name === "publish") publish(lane);

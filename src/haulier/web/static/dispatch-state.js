@@ -12,11 +12,12 @@ export const state = {
   lanes: [],
   depots: new Map(),
   drivers: [],
-  waiting: [],
+  waiting: [], // orders for which the map has a place
+  pool: [], // all that wait, as far as they are listed
   waitingTotal: 0,
   route: null, // ids of what is selected
   stop: null,
-  supposed: null, // a move that is being looked at: { stop, from, to, position, check }
+  supposed: null, // a move that is being looked at: { stop, from, to, position, check }, of a waiting order also { order, ghost }
   preview: null, // lanes of a build
 };
 const reckoned = new Map(); // what the check told of a route: times by stop, and findings
@@ -117,6 +118,12 @@ function take(board, only) {
   if (state.route == null || !laneOf(state.route)) state.route = lanes()[0]?.id ?? null;
   changed();
 }
+// An order as the stop that it would be.
+export const ghostOf = (order) => ({
+  id: `order-${order.order_id}`, orderId: order.order_id, ref: order.order_ref ?? order.tracking_number, address: order.address,
+  kind: "delivery", status: "pending", locked: false, lat: order.lat, lng: order.lng, over: false, failed: false,
+  opens: ms(order.window_start), closes: ms(order.window_end), service: 180_000, arrival: null, departure: null, arrived: null, ended: null,
+});
 const laneOfOld = (id) => state.lanes.find((lane) => lane.id === id);
 
 export async function load(only = null) {
@@ -126,6 +133,7 @@ export async function load(only = null) {
 
 export async function loadWaiting() {
   const pool = await ask("planning_pool", { date_to: state.day, per_page: 200 });
+  state.pool = pool.orders;
   state.waiting = pool.orders.filter((order) => order.lat != null);
   state.waitingTotal = pool.total;
   changed();

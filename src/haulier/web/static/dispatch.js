@@ -6,6 +6,8 @@ import "./dispatch-keys.js";
 import { follow } from "./dispatch-live.js";
 import { fitMap, layGround } from "./dispatch-map.js";
 import "./dispatch-panel.js";
+import "./dispatch-route.js";
+import "./dispatch-waiting.js";
 import { toast } from "./dispatch-change.js";
 import { changed, load, loadWaiting, say, state, lanes } from "./dispatch-state.js";
 

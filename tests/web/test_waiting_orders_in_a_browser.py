@@ -1,0 +1,168 @@
+"""Orders that wait are put on routes in a real browser: by mouse, by taps and by keys; what was done is done back."""
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.web.boards import a_day, drag, open_board, orders, spot, stops
+from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+
+pytestmark = needs_chromium
+
+
+@pytest.fixture(scope="module")
+def admin(demo_server: str) -> DemoApi:
+    return DemoApi(demo_server, "admin")
+
+
+def waiting(page: Page, order: int) -> Locator:
+    return page.locator(f"#waiting-list [data-order='{order}']")
+
+
+def middle(found: Locator) -> tuple[float, float]:
+    box = found.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def on_route(admin: DemoApi, route: int) -> list[int]:
+    return [stop["order_id"] for stop in admin.get(f"/v1/routes/{route}")["route"]["stops"]]
+
+
+def test_a_waiting_order_is_dragged_between_two_stops_and_back(
+    demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    (route,) = a_day(admin, day, 3)
+    before = on_route(admin, route)
+    (order,) = orders(admin, day, 1)
+    with open_page(browser, demo_server, "admin") as page:
+        said = open_board(page, day)
+        expect(waiting(page, order)).to_be_visible()
+        waiting(page, order).scroll_into_view_if_needed()
+        x, y = spot(page, route, 2)
+        drag(page, middle(waiting(page, order)), (x - 3, y))
+        expect(page.locator("#chosen")).to_contain_text("Place 2 on Tour 01.")
+        expect(page.locator("#chosen")).to_have_class("good")
+        assert on_route(admin, route) == before, "a rehearsal writes nothing"
+        page.mouse.up()
+        expect(page.locator("#toasts")).to_contain_text("Now on Tour 01.")
+        expect(waiting(page, order)).to_have_count(0)
+        assert on_route(admin, route) == [before[0], order, *before[1:]]
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        expect(waiting(page, order)).to_be_visible()
+        assert on_route(admin, route) == before
+        drag(page, spot(page, route, 3), middle(page.locator("#waiting-count")))
+        page.mouse.up()
+        expect(page.locator("#toasts")).to_contain_text("waits for a route again")
+        expect(waiting(page, before[2])).to_be_visible()
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        expect(waiting(page, before[2])).to_have_count(0)
+        assert on_route(admin, route) == before
+    assert said == []
+
+
+def test_escape_and_a_place_beside_the_lanes_leave_an_order_waiting(
+    demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    (route,) = a_day(admin, day, 2)
+    (order,) = orders(admin, day, 1)
+    with open_page(browser, demo_server, "admin") as page:
+        open_board(page, day)
+        expect(waiting(page, order)).to_be_visible()
+        waiting(page, order).scroll_into_view_if_needed()
+        drag(page, middle(waiting(page, order)), spot(page, route, 1))
+        expect(page.locator("#chosen")).to_contain_text("Tour 01")
+        page.keyboard.press("Escape")
+        page.mouse.up()
+        drag(page, middle(waiting(page, order)), middle(page.locator("#map")))
+        page.mouse.up()
+        expect(page.locator("#chosen")).not_to_contain_text("Place")
+        expect(waiting(page, order)).to_be_visible()
+    assert len(stops(admin, route)) == 2
+
+
+def test_everything_about_waiting_orders_is_done_by_keys(
+    demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    first, second = a_day(admin, day, 2, 2)
+    (order,) = orders(admin, day, 1)
+    with open_page(browser, demo_server, "admin") as page:
+        said = open_board(page, day)
+        expect(waiting(page, order)).to_be_visible()
+        page.locator("#lanes").focus()
+        page.keyboard.press("Home")
+        page.keyboard.press("w")
+        page.keyboard.press("End")
+        expect(waiting(page, order)).to_be_focused()
+        page.keyboard.press("m")
+        expect(page.locator("#chosen")).to_contain_text("Place 3 on Tour 01.")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("#chosen")).to_contain_text("on Tour 02.")
+        page.keyboard.press("Enter")
+        expect(page.locator("#toasts")).to_contain_text("Now on Tour 02.")
+        assert order in on_route(admin, second)
+        page.keyboard.press("u")
+        expect(page.locator("#toasts")).to_contain_text("waits for a route again")
+        assert order not in on_route(admin, second)
+        page.keyboard.press("z")
+        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        assert order in on_route(admin, second)
+    assert (said, len(stops(admin, first))) == ([], 2)
+
+
+def test_a_new_route_takes_an_order_and_a_driver(
+    demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    (order,) = orders(admin, day, 1)
+    with open_page(browser, demo_server, "admin") as page:
+        open_board(page, day)
+        page.get_by_role("button", name="New route").click()
+        page.get_by_label("Name (optional)").fill("Evening")
+        page.get_by_role("button", name="Make the route").click()
+        expect(page.locator("#heads [aria-selected=true]")).to_contain_text("Evening")
+        page.locator(".drives select").select_option(label="Dana Driver")
+        expect(page.locator("#toasts")).to_contain_text("Evening: Dana Driver.")
+        waiting(page, order).click()
+        expect(page.locator("#chosen")).to_contain_text("Place 1 on Evening.")
+        page.locator(".head", has_text="Evening").click()
+        expect(page.locator("#toasts")).to_contain_text("Now on Evening.")
+        (made,) = admin.get("/v1/routes", day=str(day))["routes"]
+        assert (made["driver_id"] is not None, on_route(admin, made["id"])) == (True, [order])
+
+
+def test_a_finger_chooses_by_a_tap_and_nothing_is_wider_than_the_phone(
+    demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    (route,) = a_day(admin, day, 2)
+    (order,) = orders(admin, day, 1)
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE, has_touch=True) as page:
+        open_board(page, day)
+        page.locator("#waiting-count").tap()
+        waiting(page, order).tap()
+        expect(page.locator("#chosen")).to_contain_text("on Tour 01.")
+        assert sideways_overflow(page) == 0
+        page.locator(".head", has_text="Tour 01").tap()
+        expect(page.locator("#toasts")).to_contain_text("Now on Tour 01.")
+    assert order in on_route(admin, route)
+
+
+def test_axe_finds_no_fault(demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+    day = next(days)
+    a_day(admin, day, 2)
+    (order,) = orders(admin, day, 1)
+    with open_page(browser, demo_server, "admin") as page:
+        open_board(page, day)
+        waiting(page, order).click()
+        expect(page.locator("#chosen")).to_contain_text("Place")
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="New route").click()
+        assert axe_faults(page, DESK_SIZE) == {}
