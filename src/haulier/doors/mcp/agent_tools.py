@@ -31,6 +31,7 @@ DOOR = "agent"
 AGENT = "operations-agent"
 """The door and the program that the audit trail names."""
 ALL_PRICES = frozenset(PriceFamily)
+CONFIRM = "confirm"
 _OF_AN_APPROVAL = ("id", "operation", "summary", "risk", "expires_at")
 Op = Operation[Any, Any]
 
@@ -47,10 +48,21 @@ class RegistryAgentTools:
 
     def listed(self, app: Application, principal: Principal) -> Sequence[tuple[str, str, Mapping[str, Any], bool]]:
         """Name, description, JSON Schema of the arguments, and whether it writes, of each tool that the person may use."""
-        return [
-            (name, operation.description, self._schema(app.registry, name), operation.effect is Effect.WRITE)
+        operations = {
+            name: operation
             for name, operation in self._operations(app.registry).items()
             if check_access(operation, principal, app.modules_missing) is None
+        }
+        tools = tool_list(app.registry, McpServer.USER)
+        told = {each.name: tools.tool(each) for each in tools.listed(filter(tools.operations.get, operations))}
+        return [
+            (
+                name,
+                (told[name].description if name in told else None) or operation.description,
+                _without_confirm(told[name].input_schema) if name in told else self._schema(app.registry, name),
+                operation.effect is Effect.WRITE,
+            )
+            for name, operation in operations.items()
         ]
 
     async def call(
@@ -68,7 +80,7 @@ class RegistryAgentTools:
         """What a tool gives, and whether that is an error; a write gives its proposal, and an equal one the same."""
         operation = self._operations(app.registry)[name]
         writes = operation.effect is Effect.WRITE
-        body = codec.encode_json({name: value for name, value in arguments.items() if name != "confirm"})
+        body = codec.encode_json({name: value for name, value in arguments.items() if name != CONFIRM})
         caller = principal if shows_prices or writes else replace(principal, hidden_prices=ALL_PRICES)
         result = await handle_request(
             app,
@@ -97,6 +109,13 @@ def _operations(registry: Registry, beside: Sequence[str]) -> dict[str, Op]:
     tools = {**tool_list(registry, McpServer.USER).operations}
     tools |= {name: operation for name in beside if (operation := registry.get(name)) is not None}
     return {name: each for name, each in sorted(tools.items()) if Scope.APPROVALS_WRITE not in each.scopes}
+
+
+def _without_confirm(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without `confirm`: a proposal is confirmed by whoever approves it."""
+    needed = [name for name in schema.get("required", ()) if name != CONFIRM]
+    members = {name: part for name, part in schema.get("properties", {}).items() if name != CONFIRM}
+    return {**schema, "properties": members, "required": needed}
 
 
 def _plain(document: Any) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from tests.contexts.control_tower.approvals.makers import code, make_order, make
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent.jobs import RunAgentTurn, run_agent_turn
-from haulier.contexts.control_tower.ports import ModelFailed
+from haulier.contexts.control_tower.agent.store.turns import update_turn
+from haulier.contexts.control_tower.ports import AgentModel, ModelFailed
 from haulier.kernel.job_run import JobRun
 
 OFF = {"result": False, "feature_enabled": False}
@@ -154,9 +155,6 @@ async def test_a_turn_is_stopped_in_the_middle_of_an_answer(app: App) -> None:
             finally:
                 cut.set()
 
-    with_model(app, says(""))
-    from haulier.contexts.control_tower.ports import AgentModel
-
     app.application.adapters = {**app.application.adapters, AgentModel: Slow()}
     sent = {"agent_session_id": await a_session(app), "text": "Tell me a story."}
     turn = (await app.answer("admin", "send_agent_turn", sent)).turn
@@ -170,13 +168,31 @@ async def test_a_turn_is_stopped_in_the_middle_of_an_answer(app: App) -> None:
     assert (shown.status, shown.reply) == ("stopped", "I begin ")
 
 
+async def test_switching_the_family_off_stops_what_runs(app: App) -> None:
+    await has_agent(app)
+
+    class Switched:
+        name = "switched"
+
+        async def reply(self, prompt: Any, on_text: Any) -> Any:
+            off = {"feature": "operations_ai_agent", "enabled": False}
+            await app.answer("admin", "set_feature", off)
+            return calls(("daily_digest", {}))
+
+    app.application.adapters = {**app.application.adapters, AgentModel: Switched()}
+    sent = {"agent_session_id": await a_session(app), "text": "Loop."}
+    await app.answer("admin", "send_agent_turn", sent)
+    await app.work_off()
+    (turn,) = await table_rows(app, "agent_turn")
+    assert (turn.status, turn.ended_by) == ("stopped", "person")
+    assert [row.kind for row in await table_rows(app, "agent_event")] == ["end"]
+
+
 async def test_a_turn_whose_worker_died_ends_as_interrupted_and_proposes_nothing_twice(app: App) -> None:
     await has_agent(app)
     sent = {"agent_session_id": await a_session(app), "text": "help"}
     turn = (await app.answer("admin", "send_agent_turn", sent)).turn
     async with app.database.write(app.clients["demo"]) as work:
-        from haulier.contexts.control_tower.agent.store.turns import update_turn
-
         await update_turn(work, turn.id, status="running")
     run = JobRun(app.application, app.clients["demo"], 1, 2)
     await run_agent_turn.handler(run, RunAgentTurn(turn.id))

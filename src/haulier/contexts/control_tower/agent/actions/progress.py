@@ -17,6 +17,7 @@ from haulier.contexts.control_tower.ports import Usage
 from haulier.kernel.call import Call
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Feature
 
 AGENT_CHANNEL = "haulier_agent"
 """The channel of notices that a conversation has a new event; a subject is a client and the session's id."""
@@ -100,6 +101,7 @@ class TurnProgress:
 
     async def _running(self, call: Call) -> AgentTurnRow:
         turn = await turn_store.get_turn(call.work, self._turn_id, lock=True)
-        if turn is None or turn.status != TurnStatus.RUNNING.value:
+        is_on = Feature.OPERATIONS_AI_AGENT in call.business.features
+        if turn is None or turn.status != TurnStatus.RUNNING.value or not is_on:
             raise TurnOver
         return turn

@@ -29,6 +29,7 @@ from haulier.kernel.operations import codec
 from haulier.kernel.principal import Principal
 
 FLUSH_CHARACTERS = 400
+PARAGRAPH = "\n\n"
 FLUSH_INTERVAL_S = 0.4
 CHECK_INTERVAL_S = 0.5
 """How often a running turn looks whether it was stopped, in seconds."""
@@ -53,7 +54,7 @@ class TurnLoop:
         self._app, self._principal, self._progress, self._limits = app, principal, progress, limits
         self._turn_id, self._language = turn.id, turn.language
         self._model, self._tools = app.adapter(AgentModel), app.adapter(AgentTools)
-        self._began, self._spent = monotonic(), Spent()
+        self._began, self._spent, self._spoke = monotonic(), Spent(), False
 
     async def run(self, prompt: Prompt) -> tuple[TurnAction, TurnEnd | None]:
         """Go round until there is an answer. Returns how the turn ends."""
@@ -99,9 +100,10 @@ class TurnLoop:
             prompt = replace(prompt, messages=[*prompt.messages, asked, told])
 
     async def _ask(self, prompt: Prompt) -> ModelReply:
-        writer = TextWriter(self._progress.text)
+        writer = TextWriter(self._progress.text, PARAGRAPH if self._spoke else "")
         reply = await self._model.reply(prompt, writer.add)
         await writer.flush()
+        self._spoke = self._spoke or bool(reply.text)
         usage = reply.usage
         self._spent = self._spent.with_step(usage.input_tokens, usage.output_tokens, usage.cost_micro_usd)
         await self._progress.used(self._model.name, usage)
@@ -157,12 +159,14 @@ def _refused(call: ToolCall, document: dict[str, Any]) -> ToolOutcome:
 class TextWriter:
     """Gathers the pieces of an answer, so that not each word is a transaction."""
 
-    def __init__(self, write: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, write: Callable[[str], Awaitable[None]], begins_with: str = "") -> None:
         self._write, self._waiting, self._written_at = write, "", 0.0
+        self._begins_with = begins_with
 
     async def add(self, piece: str) -> None:
         """The next piece."""
-        self._waiting += piece
+        self._waiting += self._begins_with + piece
+        self._begins_with = ""
         due = monotonic() - self._written_at >= FLUSH_INTERVAL_S
         if due or len(self._waiting) >= FLUSH_CHARACTERS:
             await self.flush()
