@@ -55,7 +55,7 @@ class AgentWorld:
 
     def __init__(self, app: App, base: str) -> None:
         self.app = app
-        self._base = base
+        self.base = base
 
     @asynccontextmanager
     async def agent(
@@ -67,7 +67,7 @@ class AgentWorld:
             headers["Authorization"] = f"Bearer {self.app.tokens[who]}"
         async with (
             httpx.AsyncClient(headers=headers, timeout=60) as http,
-            Client(streamable_http_client(f"{self._base}{SERVER_PATHS[server]}", http_client=http)) as client,
+            Client(streamable_http_client(f"{self.base}{SERVER_PATHS[server]}", http_client=http)) as client,
         ):
             listed = await client.list_tools()
             yield ConnectedAgent(client, {tool.name: tool.output_schema for tool in listed.tools})
