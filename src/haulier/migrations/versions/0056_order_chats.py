@@ -1,4 +1,4 @@
-"""Order chats: threads, messages, seats, reports and settings; and tickets for the broker."""
+"""Order chats: threads, messages, participants, reports and settings; and tickets for the broker."""
 
 from collections.abc import Sequence
 
@@ -101,7 +101,7 @@ def upgrade() -> None:
         batch_op.create_index("ix_chat_report_thread", ["client_id", "thread_id"], unique=False)
 
     op.create_table(
-        "chat_seat",
+        "chat_participant",
         sa.Column("id", tables.Id, sa.Identity(always=False), nullable=False),
         sa.Column("client_id", tables.Id, nullable=False),
         sa.Column("thread_id", tables.Id, nullable=False),
@@ -114,13 +114,17 @@ def upgrade() -> None:
         sa.Column("blocked_at", tables.UTCDateTime(), nullable=True),
         sa.Column("created_at", tables.UTCDateTime(), nullable=False),
         sa.UniqueConstraint(
-            "client_id", "thread_id", "role", "user_id", name=op.f("uq_chat_seat_client_id_thread_id_role_user_id")
+            "client_id",
+            "thread_id",
+            "role",
+            "user_id",
+            name=op.f("uq_chat_participant_client_id_thread_id_role_user_id"),
         ),
-        tables.TenantKey("id", name=op.f("pk_chat_seat")),
+        tables.TenantKey("id", name=op.f("pk_chat_participant")),
         sqlite_autoincrement=True,
     )
-    with op.batch_alter_table("chat_seat", schema=None) as batch_op:
-        batch_op.create_index("ix_chat_seat_user", ["client_id", "user_id", "thread_id"], unique=False)
+    with op.batch_alter_table("chat_participant", schema=None) as batch_op:
+        batch_op.create_index("ix_chat_participant_user", ["client_id", "user_id", "thread_id"], unique=False)
 
     op.create_table(
         "chat_settings",
@@ -158,10 +162,10 @@ def downgrade() -> None:
 
     op.drop_table("chat_thread")
     op.drop_table("chat_settings")
-    with op.batch_alter_table("chat_seat", schema=None) as batch_op:
-        batch_op.drop_index("ix_chat_seat_user")
+    with op.batch_alter_table("chat_participant", schema=None) as batch_op:
+        batch_op.drop_index("ix_chat_participant_user")
 
-    op.drop_table("chat_seat")
+    op.drop_table("chat_participant")
     with op.batch_alter_table("chat_report", schema=None) as batch_op:
         batch_op.drop_index("ix_chat_report_thread")
         batch_op.drop_index("ix_chat_report_status")

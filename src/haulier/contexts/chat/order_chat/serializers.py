@@ -12,22 +12,22 @@ from haulier.contexts.chat.order_chat.rules.parties import (
     marks_by_role,
     name_shown,
 )
-from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN, ChatHabits, text_in
+from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN, ChatConfig, text_in
 from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
-from haulier.contexts.chat.order_chat.store.threads import ChatSeatRow
+from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow
 from haulier.contexts.identity.public import get_client_language, get_users_by_id, require_client
 from haulier.kernel.call import Call
 
 
 async def serialize_messages(
-    call: Call, party: ChatParty, rows: Sequence[ChatMessageRow], seats: Iterable[ChatSeatRow]
+    call: Call, party: ChatParty, rows: Sequence[ChatMessageRow], participants: Iterable[ChatParticipantRow]
 ) -> list[ChatMessage]:
-    """Messages for a reader, in a number of statements that does not grow with them. `seats` are those of their chats."""
+    """Messages for a reader, in a constant number of statements. `participants` are those of their chats."""
     names = await _load_names(call, party, rows)
     fallback = await _load_fallback(call) if any(row.texts for row in rows) else ""
-    of_thread: dict[int, list[ChatSeatRow]] = {}
-    for seat in seats:
-        of_thread.setdefault(seat.thread_id, []).append(seat)
+    of_thread: dict[int, list[ChatParticipantRow]] = {}
+    for participant in participants:
+        of_thread.setdefault(participant.thread_id, []).append(participant)
     marks = {thread_id: marks_by_role(each) for thread_id, each in of_thread.items()}
     return [serialize_message(call, party, row, marks.get(row.thread_id, {}), names, fallback) for row in rows]
 
@@ -85,9 +85,9 @@ def _text(call: Call, row: ChatMessageRow, fallback: str) -> str | None:
     )
 
 
-def serialize_members(seats: Iterable[ChatSeatRow]) -> list[ChatMember]:
+def serialize_members(participants: Iterable[ChatParticipantRow]) -> list[ChatMember]:
     """Who takes part, and how far each role is."""
-    marks = marks_by_role(seats)
+    marks = marks_by_role(participants)
     return [
         ChatMember(role=role, delivered_up_to=marks[role].delivered_up_to, read_up_to=marks[role].read_up_to)
         for role in ChatRole
@@ -95,9 +95,9 @@ def serialize_members(seats: Iterable[ChatSeatRow]) -> list[ChatMember]:
     ]
 
 
-async def serialize_offers(call: Call, role: ChatRole, habits: ChatHabits) -> list[QuickReply]:
+async def serialize_offers(call: Call, role: ChatRole, config: ChatConfig) -> list[QuickReply]:
     """The quick replies that somebody is offered: the business's first, then the platform's."""
-    own = [reply for reply in habits.quick_replies if role in reply.roles]
+    own = [reply for reply in config.quick_replies if role in reply.roles]
     fallback = await _load_fallback(call) if own else ""
     return [
         *(QuickReply(code=reply.code, text=text_in(reply.texts, call.language, fallback)) for reply in own),

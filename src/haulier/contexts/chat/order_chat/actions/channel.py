@@ -19,7 +19,7 @@ from haulier.contexts.chat.order_chat.store import messages as message_store
 from haulier.contexts.chat.order_chat.store import threads as store
 from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
 from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
-from haulier.contexts.chat.order_chat.store.threads import ChatSeatRow
+from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.messaging.public import (
     Channel,
@@ -83,10 +83,12 @@ async def push_chat(run: JobRun, order_id: int) -> None:
                 return
             rows = list(await message_store.list_messages_after(work, thread.id, thread.pushed_up_to, AT_ONCE))
             pushed = await _to_pushes(call, rows, thread.pushed_up_to)
-            seats = await store.list_seats(work, thread.id)
+            participants = await store.list_participants(work, thread.id)
         topic = topic or chat_topic(channel, call.client_id, order_id)
         more = len(rows) == AT_ONCE
-        await channel.publish(topic, *map(msgspec.json.encode, [*pushed, *([] if more else [_marks(order_id, seats)])]))
+        await channel.publish(
+            topic, *map(msgspec.json.encode, [*pushed, *([] if more else [_marks(order_id, participants)])])
+        )
         if rows:
             async with run.app.database.write(run.client_id) as work:
                 await store.note_pushed(work, thread.id, rows[-1].id)
@@ -155,7 +157,7 @@ def _texts(call: Call, row: ChatMessageRow) -> dict[str, str] | None:
     return {language: translate(language, said) for language in SUPPORTED_LANGUAGES}
 
 
-def _marks(order_id: int, seats: Iterable[ChatSeatRow]) -> PushedMarks:
-    marks = marks_by_role(seats)
+def _marks(order_id: int, participants: Iterable[ChatParticipantRow]) -> PushedMarks:
+    marks = marks_by_role(participants)
     members = [PushedMark(role, mark.delivered_up_to, mark.read_up_to) for role, mark in marks.items()]
     return PushedMarks(order_id=order_id, members=members)

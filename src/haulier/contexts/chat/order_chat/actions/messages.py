@@ -10,10 +10,10 @@ from haulier.contexts.chat.order_chat.contract.messages import MessageContent, M
 from haulier.contexts.chat.order_chat.contract.threads import MarkChatRead, ReportStatus
 from haulier.contexts.chat.order_chat.queries.visits import (
     ChatVisit,
-    load_habits,
+    load_config,
     load_state,
+    participant_of,
     require_thread,
-    seat_of,
 )
 from haulier.contexts.chat.order_chat.rules.parties import ChatParty, ChatRole
 from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN
@@ -22,7 +22,7 @@ from haulier.contexts.chat.order_chat.store import messages as message_store
 from haulier.contexts.chat.order_chat.store import threads as store
 from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
 from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
-from haulier.contexts.chat.order_chat.store.threads import ChatReportRow, ChatSeatRow, ChatThreadRow
+from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow, ChatReportRow, ChatThreadRow
 from haulier.contexts.documents.public import FileUpload, delete_files, save_file
 from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
@@ -46,7 +46,7 @@ class PostedMessage(Struct, frozen=True):
     """A message that was written, or that was there already."""
 
     row: ChatMessageRow
-    seats: list[ChatSeatRow]
+    participants: list[ChatParticipantRow]
     duplicate: bool
 
 
@@ -65,8 +65,8 @@ async def post_content(visit: ChatVisit, content: MessageContent) -> PostedMessa
 
 async def _quick_reply_texts(visit: ChatVisit, code: str) -> Mapping[str, str] | None:
     """The sentence as the business has it now, so that it stays what was said; None for one of the platform's."""
-    habits = await load_habits(visit.call)
-    own = next((reply for reply in habits.quick_replies if reply.code == code), None)
+    config = await load_config(visit.call)
+    own = next((reply for reply in config.quick_replies if reply.code == code), None)
     if visit.party.role not in (own.roles if own else BUILT_IN.get(code, ())):
         raise QUICK_REPLY_UNKNOWN(quick_reply=code)
     return own.texts if own else None
@@ -83,11 +83,11 @@ async def _post(
     call, party = visit.call, visit.party
     thread = await store.lock_thread(call.work, visit.order_id, call.now)
     if ref and (row := await message_store.find_message_by_ref(call.work, thread.id, party.role, party.user_id, ref)):
-        return PostedMessage(row, list(await store.list_seats(call.work, thread.id)), True)
-    seats = await _take_seats(visit, thread)
-    own = seat_of(seats, party)
-    blocked = any(seat.role == party.role and seat.blocked_at for seat in seats)
-    require_writable(await load_state(visit, await load_habits(call), blocked=blocked))
+        return PostedMessage(row, list(await store.list_participants(call.work, thread.id)), True)
+    participants = await _take_participants(visit, thread)
+    own = participant_of(participants, party)
+    blocked = any(participant.role == party.role and participant.blocked_at for participant in participants)
+    require_writable(await load_state(visit, await load_config(call), blocked=blocked))
     file_id = upload and await save_file(
         call,
         content=upload.decoded,
@@ -110,28 +110,30 @@ async def _post(
     )
     await store.note_message(call.work, thread.id, message_id, call.now)
     if own:
-        await store.update_seat(call.work, own.id, delivered_up_to=message_id, read_up_to=message_id)
+        await store.update_participant(call.work, own.id, delivered_up_to=message_id, read_up_to=message_id)
     await tell_chat_changed(call, visit.order_id)
     row = (await message_store.get_messages(call.work, [message_id]))[message_id]
-    return PostedMessage(row, list(await store.list_seats(call.work, thread.id)), False)
+    return PostedMessage(row, list(await store.list_participants(call.work, thread.id)), False)
 
 
-async def _take_seats(visit: ChatVisit, thread: ChatThreadRow) -> list[ChatSeatRow]:
-    """Everybody's seats, with new ones for the visitor and for those who should hear of what is written."""
+async def _take_participants(visit: ChatVisit, thread: ChatThreadRow) -> list[ChatParticipantRow]:
+    """All participants, with new ones for the visitor and for those who should hear of what is written."""
     work = visit.call.work
-    seats = list(await store.list_seats(work, thread.id))
-    missing = [party for party in {visit.party, *visit.expected} if seat_of(seats, party) is None]
+    participants = list(await store.list_participants(work, thread.id))
+    missing = [party for party in {visit.party, *visit.expected} if participant_of(participants, party) is None]
     if not missing:
-        return seats
-    await store.insert_seats(work, [_new_seat(visit, thread, party) for party in sorted(missing, key=_by_role)])
-    return list(await store.list_seats(work, thread.id))
+        return participants
+    await store.insert_participants(
+        work, [_new_participant(visit, thread, party) for party in sorted(missing, key=_by_role)]
+    )
+    return list(await store.list_participants(work, thread.id))
 
 
 def _by_role(party: ChatParty) -> tuple[str, int]:
     return party.role.value, party.user_id
 
 
-def _new_seat(visit: ChatVisit, thread: ChatThreadRow, party: ChatParty) -> dict[str, Any]:
+def _new_participant(visit: ChatVisit, thread: ChatThreadRow, party: ChatParty) -> dict[str, Any]:
     return {
         "thread_id": thread.id,
         "order_id": visit.order_id,
@@ -150,29 +152,29 @@ async def tell_chat_changed(call: Call, order_id: int) -> None:
         await call.enqueue(PUSH_JOB, PushChat(order_id=order_id))
 
 
-async def open_seat(visit: ChatVisit) -> tuple[ChatThreadRow, ChatSeatRow]:
-    """The visitor's own seat, taken where they had none, and its chat, locked."""
+async def open_participant(visit: ChatVisit) -> tuple[ChatThreadRow, ChatParticipantRow]:
+    """The visitor's own participant, taken where they had none, and its chat, locked."""
     thread = await store.lock_thread(visit.call.work, visit.order_id, visit.call.now)
-    seat = seat_of(await _take_seats(visit, thread), visit.party)
-    assert seat
-    return thread, seat
+    participant = participant_of(await _take_participants(visit, thread), visit.party)
+    assert participant
+    return thread, participant
 
 
 async def mark_read(visit: ChatVisit, said: MarkChatRead) -> None:
     """Note how far the visitor is; never back."""
-    thread, seat = await open_seat(visit)
+    thread, participant = await open_participant(visit)
     last = thread.last_message_id or 0
-    read = next_mark(seat.read_up_to, said.read_up_to, last)
-    delivered = max(read, next_mark(seat.delivered_up_to, said.delivered_up_to, last))
-    if (delivered, read) != (seat.delivered_up_to, seat.read_up_to):
-        await store.update_seat(visit.call.work, seat.id, delivered_up_to=delivered, read_up_to=read)
+    read = next_mark(participant.read_up_to, said.read_up_to, last)
+    delivered = max(read, next_mark(participant.delivered_up_to, said.delivered_up_to, last))
+    if (delivered, read) != (participant.delivered_up_to, participant.read_up_to):
+        await store.update_participant(visit.call.work, participant.id, delivered_up_to=delivered, read_up_to=read)
         await tell_chat_changed(visit.call, visit.order_id)
 
 
 async def mute(visit: ChatVisit, until: datetime | None) -> None:
     """Silence the chat for the visitor."""
-    _, seat = await open_seat(visit)
-    await store.update_seat(visit.call.work, seat.id, muted_until=until)
+    _, participant = await open_participant(visit)
+    await store.update_participant(visit.call.work, participant.id, muted_until=until)
 
 
 async def report_message(visit: ChatVisit, message_id: int, reason: str, note: str | None) -> None:

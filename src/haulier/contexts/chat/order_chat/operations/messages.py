@@ -164,5 +164,5 @@ async def mute_order_chat(call: Call, request: MuteOrderChat) -> OrderChatAnswer
 
 async def answer_posted(visit: ChatVisit, posted: PostedMessage) -> ChatMessageAnswer:
     """The message as its sender sees it."""
-    (message,) = await serialize_messages(visit.call, visit.party, [posted.row], posted.seats)
+    (message,) = await serialize_messages(visit.call, visit.party, [posted.row], posted.participants)
     return ChatMessageAnswer(message=message, duplicate=posted.duplicate)

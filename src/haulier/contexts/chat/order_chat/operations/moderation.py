@@ -16,7 +16,7 @@ from haulier.contexts.chat.order_chat.contract.threads import (
 )
 from haulier.contexts.chat.order_chat.operations.messages import CHAT_PATH
 from haulier.contexts.chat.order_chat.queries.threads import load_chat, load_reports
-from haulier.contexts.chat.order_chat.queries.visits import load_habits, visit_chat
+from haulier.contexts.chat.order_chat.queries.visits import load_config, visit_chat
 from haulier.contexts.chat.order_chat.rules.parties import ChatRole
 from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN
 from haulier.contexts.chat.order_chat.rules.threads import REPORT_RESOLVED
@@ -151,9 +151,9 @@ async def set_chat_settings(call: Call, request: SetChatSettings) -> ChatSetting
 
 
 async def _settings(call: Call) -> ChatSettings:
-    habits = await load_habits(call)
+    config = await load_config(call)
     own = [
         record(OwnReplyRecord, reply, texts=dict(reply.texts), roles=[ChatRole(role) for role in reply.roles])
-        for reply in habits.quick_replies
+        for reply in config.quick_replies
     ]
-    return ChatSettings(grace_hours=habits.grace_hours, quick_replies=own, built_in=list_built_in(call))
+    return ChatSettings(grace_hours=config.grace_hours, quick_replies=own, built_in=list_built_in(call))

@@ -15,9 +15,9 @@ from haulier.contexts.chat.order_chat.contract.threads import (
 from haulier.contexts.chat.order_chat.queries.visits import (
     ChatVisit,
     calling_party,
-    load_habits,
+    load_config,
     load_state,
-    seat_of,
+    participant_of,
 )
 from haulier.contexts.chat.order_chat.rules.parties import ChatParty, ChatRole, shares_marks
 from haulier.contexts.chat.order_chat.serializers import (
@@ -44,11 +44,11 @@ async def load_chat(visit: ChatVisit) -> OrderChat:
     """The chat of an order, for its visitor. One in which nobody has written yet is empty, not missing."""
     call, party = visit.call, visit.party
     thread = await store.find_thread(call.work, visit.order_id)
-    seats = list(await store.list_seats(call.work, thread.id)) if thread else []
-    own = seat_of(seats, party)
-    habits = await load_habits(call)
-    blocked = any(seat.role == party.role and seat.blocked_at for seat in seats)
-    state = await load_state(visit, habits, blocked=blocked)
+    participants = list(await store.list_participants(call.work, thread.id)) if thread else []
+    own = participant_of(participants, party)
+    config = await load_config(call)
+    blocked = any(participant.role == party.role and participant.blocked_at for participant in participants)
+    state = await load_state(visit, config, blocked=blocked)
     unread = await _count_unread(call, party, [thread]) if thread else {}
     return OrderChat(
         order_id=visit.order_id,
@@ -61,8 +61,8 @@ async def load_chat(visit: ChatVisit) -> OrderChat:
         message_count=thread.message_count if thread else 0,
         last_message_at=call.local_time(thread.last_message_at) if thread else None,
         last_message_id=thread.last_message_id if thread else None,
-        members=serialize_members(seats),
-        quick_replies=await serialize_offers(call, party.role, habits),
+        members=serialize_members(participants),
+        quick_replies=await serialize_offers(call, party.role, config),
     )
 
 
@@ -82,11 +82,11 @@ async def load_messages(visit: ChatVisit, request: ListChatMessages) -> ChatMess
     elif thread:
         rows = list(await message_store.list_messages_after(call.work, thread.id, key or 0, request.limit + 1))
     page = rows[: request.limit]
-    seats = await store.list_seats(call.work, thread.id) if thread and page else []
+    participants = await store.list_participants(call.work, thread.id) if thread and page else []
     more = len(rows) > len(page)
     going_on = more or request.order == "oldest"
     return ChatMessageList(
-        messages=await serialize_messages(call, visit.party, page, seats),
+        messages=await serialize_messages(call, visit.party, page, participants),
         next_cursor=(make_cursor(page[-1].id) if page else request.cursor) if going_on else None,
         live_cursor=make_cursor((thread.last_message_id or 0) if thread else 0),
         more=more,
@@ -155,8 +155,10 @@ async def load_reports(call: Call, rows: Sequence[ChatReportRow]) -> list[ChatRe
     """Reports with their messages, in a number of statements that does not grow with them."""
     party = calling_party(call)
     messages = await message_store.get_messages(call.work, {row.message_id for row in rows})
-    seats = await store.list_seats_of_threads(call.work, {message.thread_id for message in messages.values()})
-    shown = await serialize_messages(call, party, list(messages.values()), seats)
+    participants = await store.list_participants_of_threads(
+        call.work, {message.thread_id for message in messages.values()}
+    )
+    shown = await serialize_messages(call, party, list(messages.values()), participants)
     by_id = {message.id: message for message in shown}
     return [
         ChatReport(

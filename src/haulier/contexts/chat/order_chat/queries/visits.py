@@ -5,10 +5,10 @@ from datetime import datetime
 from msgspec import Struct
 
 from haulier.contexts.chat.order_chat.rules.parties import ROLE_OF_ACCOUNT, ChatParty, ChatRole
-from haulier.contexts.chat.order_chat.rules.quick_replies import ChatHabits, OwnQuickReply
+from haulier.contexts.chat.order_chat.rules.quick_replies import ChatConfig, OwnQuickReply
 from haulier.contexts.chat.order_chat.rules.threads import ChatState, chat_state
 from haulier.contexts.chat.order_chat.store import threads as store
-from haulier.contexts.chat.order_chat.store.threads import ChatSeatRow, ChatThreadRow
+from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow, ChatThreadRow
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.public import OrderStatus, get_visible_order, list_order_steps
 from haulier.kernel.call import Call
@@ -47,19 +47,19 @@ def calling_party(call: Call) -> ChatParty:
     return ChatParty(ROLE_OF_ACCOUNT[call.principal.account], call.actor or 0)
 
 
-async def load_habits(call: Call) -> ChatHabits:
+async def load_config(call: Call) -> ChatConfig:
     """How the business chats."""
     row = await store.get_chat_settings(call.work)
     if row is None:
-        return ChatHabits()
+        return ChatConfig()
     replies = tuple(OwnQuickReply(each["code"], each["texts"], each["roles"]) for each in row.quick_replies)
-    return ChatHabits(row.grace_hours, replies)
+    return ChatConfig(row.grace_hours, replies)
 
 
-async def load_state(visit: ChatVisit, habits: ChatHabits, *, blocked: bool) -> ChatState:
+async def load_state(visit: ChatVisit, config: ChatConfig, *, blocked: bool) -> ChatState:
     """Whether the visitor can write."""
     ended_at = await _ended_at(visit)
-    return chat_state(ended_at, habits.grace_hours, visit.call.now, blocked=blocked)
+    return chat_state(ended_at, config.grace_hours, visit.call.now, blocked=blocked)
 
 
 async def _ended_at(visit: ChatVisit) -> datetime | None:
@@ -69,9 +69,16 @@ async def _ended_at(visit: ChatVisit) -> datetime | None:
     return steps[-1].at if steps else None
 
 
-def seat_of(seats: list[ChatSeatRow], party: ChatParty) -> ChatSeatRow | None:
-    """The seat of a party, or None."""
-    return next((seat for seat in seats if (seat.role, seat.user_id) == (party.role, party.user_id)), None)
+def participant_of(participants: list[ChatParticipantRow], party: ChatParty) -> ChatParticipantRow | None:
+    """The participant of a party, or None."""
+    return next(
+        (
+            participant
+            for participant in participants
+            if (participant.role, participant.user_id) == (party.role, party.user_id)
+        ),
+        None,
+    )
 
 
 async def require_thread(visit: ChatVisit, message_id: int) -> ChatThreadRow:

@@ -40,7 +40,7 @@ class ChatParty(Struct, frozen=True):
     user_id: int = NOBODY
 
 
-class SeatMarks(Protocol):
+class ParticipantMarks(Protocol):
     """How far somebody has received and read a chat."""
 
     role: str
@@ -56,14 +56,14 @@ class RoleMarks(Struct, frozen=True):
     read_up_to: int = 0
 
 
-def marks_by_role(seats: Iterable[SeatMarks]) -> dict[ChatRole, RoleMarks]:
+def marks_by_role(participants: Iterable[ParticipantMarks]) -> dict[ChatRole, RoleMarks]:
     """How far each role is."""
     marks: dict[ChatRole, RoleMarks] = {}
-    for seat in seats:
-        role = ChatRole(seat.role)
+    for participant in participants:
+        role = ChatRole(participant.role)
         before = marks.get(role, RoleMarks())
         marks[role] = RoleMarks(
-            max(before.delivered_up_to, seat.delivered_up_to), max(before.read_up_to, seat.read_up_to)
+            max(before.delivered_up_to, participant.delivered_up_to), max(before.read_up_to, participant.read_up_to)
         )
     return marks
 

@@ -31,7 +31,7 @@ class OwnQuickReply(Struct, frozen=True):
     roles: Sequence[str]
 
 
-class ChatHabits(Struct, frozen=True):
+class ChatConfig(Struct, frozen=True):
     """How a business chats."""
 
     grace_hours: int = GRACE_HOURS

@@ -54,8 +54,8 @@ partial_unique_index(
     messages.c.client_ref,
 )
 
-seats = tenant_table(
-    "chat_seat",
+participants = tenant_table(
+    "chat_participant",
     Column("thread_id", Id, nullable=False),
     Column("order_id", Id, nullable=False),
     Column("role", String(12), nullable=False),
@@ -66,9 +66,9 @@ seats = tenant_table(
     Column("blocked_at", UTCDateTime),
     Column("created_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "thread_id", "role", "user_id"),
-    Index("ix_chat_seat_user", "client_id", "user_id", "thread_id"),
+    Index("ix_chat_participant_user", "client_id", "user_id", "thread_id"),
 )
-"""A seat is somebody's place in a chat: how far they are, and whether they are silent or stopped."""
+"""A participant is somebody's place in a chat: how far they are, and whether they are silent or stopped."""
 
 reports = tenant_table(
     "chat_report",
@@ -96,7 +96,7 @@ settings = tenant_table(
     UniqueConstraint("client_id"),
 )
 
-for _table in (threads, messages, seats, reports, settings):
+for _table in (threads, messages, participants, reports, settings):
     _table.info["feature"] = Feature.ORDER_CHAT.value
 
 _ERASED_MESSAGE = {
@@ -128,6 +128,6 @@ personal_data(
     erased={"note": None},
     plain=("reporter_role", "reason", "status"),
 )
-plain_columns(seats, "role")
+plain_columns(participants, "role")
 plain_columns(settings, "quick_replies")
 declare_personal_files(PHOTO_SUBJECT, PersonKey.ORDER_CHAT, RecordKind.ORDER_CHATS)

@@ -1,4 +1,4 @@
-"""Statements on chats, seats, reports and settings."""
+"""Statements on chats, participants, reports and settings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 
-from haulier.contexts.chat.order_chat.store.tables import messages, reports, seats, settings, threads
+from haulier.contexts.chat.order_chat.store.tables import messages, participants, reports, settings, threads
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -24,7 +24,7 @@ class ChatThreadRow(Row):
     pushed_up_to: int
 
 
-class ChatSeatRow(Row):
+class ChatParticipantRow(Row):
     """Somebody's place in a chat."""
 
     id: int
@@ -70,8 +70,8 @@ _of_order = select(threads).where(threads.c.order_id == bindparam("order"))
 _of_order_locked = _of_order.with_for_update()
 _of_orders = select(threads).where(in_param(threads.c.order_id, "orders"))
 _order_of = select(threads.c.order_id).where(threads.c.id == bindparam("thread"))
-_seats = select(seats).where(seats.c.thread_id == bindparam("thread")).order_by(seats.c.id)
-_seats_of_threads = select(seats).where(in_param(seats.c.thread_id, "threads"))
+_participants = select(participants).where(participants.c.thread_id == bindparam("thread")).order_by(participants.c.id)
+_participants_of_threads = select(participants).where(in_param(participants.c.thread_id, "threads"))
 _report = select(reports).where(reports.c.id == bindparam("report"))
 _settings = select(settings).limit(1)
 _update_thread = (
@@ -89,8 +89,8 @@ _pushed = (
     .values(pushed_up_to=bindparam("message"))
 )
 _block = (
-    update(seats)
-    .where(seats.c.thread_id == bindparam("thread"), seats.c.role == bindparam("of_role"))
+    update(participants)
+    .where(participants.c.thread_id == bindparam("thread"), participants.c.role == bindparam("of_role"))
     .values(blocked_at=bindparam("at", type_=UTCDateTime))
 )
 
@@ -98,11 +98,13 @@ _block = (
 def _unread() -> Any:
     """Messages behind the furthest mark of a party, without its own, by chat."""
     shared = bindparam("shared")
-    mine = and_(seats.c.role == bindparam("of_role"), or_(shared == 1, seats.c.user_id == bindparam("user")))
+    mine = and_(
+        participants.c.role == bindparam("of_role"), or_(shared == 1, participants.c.user_id == bindparam("user"))
+    )
     read = (
-        select(seats.c.thread_id, func.max(seats.c.read_up_to).label("up_to"))
-        .where(mine, in_param(seats.c.thread_id, "threads"))
-        .group_by(seats.c.thread_id)
+        select(participants.c.thread_id, func.max(participants.c.read_up_to).label("up_to"))
+        .where(mine, in_param(participants.c.thread_id, "threads"))
+        .group_by(participants.c.thread_id)
         .subquery("read")
     )
     own = and_(
@@ -154,11 +156,11 @@ async def list_newest_threads(
 ) -> tuple[Sequence[ChatThreadRow], int]:
     """Chats in which anything was written, newest message first, and how many, counted to one too many.
 
-    Only those where a user has a seat, and of some orders, where these are given.
+    Only those where a user has a participant, and of some orders, where these are given.
     """
     conditions: list[ColumnElement[bool]] = [threads.c.last_message_at.is_not(None)]
     if user_id is not None:
-        conditions.append(threads.c.id.in_(select(seats.c.thread_id).where(seats.c.user_id == user_id)))
+        conditions.append(threads.c.id.in_(select(participants.c.thread_id).where(participants.c.user_id == user_id)))
     params: dict[str, Any] = {}
     if order_ids is not None:
         conditions.append(in_param(threads.c.order_id, "orders"))
@@ -179,28 +181,31 @@ async def note_pushed(work: UnitOfWork, thread_id: int, message_id: int) -> None
     await work.run(_pushed, thread=thread_id, message=message_id)
 
 
-async def list_seats(work: UnitOfWork, thread_id: int) -> Sequence[ChatSeatRow]:
+async def list_participants(work: UnitOfWork, thread_id: int) -> Sequence[ChatParticipantRow]:
     """Everybody's place in a chat."""
-    return await work.all(_seats, ChatSeatRow, thread=thread_id)
+    return await work.all(_participants, ChatParticipantRow, thread=thread_id)
 
 
-async def list_seats_of_threads(work: UnitOfWork, thread_ids: Collection[int]) -> Sequence[ChatSeatRow]:
+async def list_participants_of_threads(work: UnitOfWork, thread_ids: Collection[int]) -> Sequence[ChatParticipantRow]:
     """Everybody's place in some chats."""
-    return await work.all(_seats_of_threads, ChatSeatRow, threads=list(thread_ids)) if thread_ids else []
+    return await work.all(_participants_of_threads, ChatParticipantRow, threads=list(thread_ids)) if thread_ids else []
 
 
-async def insert_seats(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+async def insert_participants(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Give people places; who has one keeps it."""
-    await work.insert_new(seats, list(rows))
+    await work.insert_new(participants, list(rows))
 
 
-async def update_seat(work: UnitOfWork, seat_id: int, **values: Any) -> None:
-    """Change columns of a seat."""
-    await work.run(update(seats).where(seats.c.id == bindparam("seat")).values(**values), seat=seat_id)
+async def update_participant(work: UnitOfWork, participant_id: int, **values: Any) -> None:
+    """Change columns of a participant."""
+    await work.run(
+        update(participants).where(participants.c.id == bindparam("participant")).values(**values),
+        participant=participant_id,
+    )
 
 
 async def block_role(work: UnitOfWork, thread_id: int, role: str, at: datetime | None) -> int:
-    """Stop everybody of a role in a chat, or let them write again. Returns how many seats it was about."""
+    """Stop everybody of a role in a chat, or let them write again. Returns how many participants it was about."""
     return await work.run(_block, thread=thread_id, of_role=role, at=at)
 
 
