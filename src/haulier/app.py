@@ -173,8 +173,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         call_deadline_s=settings.call_deadline_s,
         rate_limiter=RateLimiter(database, enabled=settings.rate_limits),
         adapters={
-            AgentDocumentFetcher: HttpAgentDocuments(),
-            **_agent(settings, catalogues),
+            **_agents(settings, catalogues),
             PortalDoors: InProcessDoors(),
             StandbyQueue: BoardStandbyQueue(),
             CashCarried: StoredCashCarried(),
@@ -217,9 +216,10 @@ def _brokers(settings: Settings) -> dict[type[Any], Any]:
     }
 
 
-def _agent(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
-    """Who answers for the operations agent, and with which tools."""
+def _agents(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
+    """Who answers for the operations agent, and with which tools; and who reads what agents of others say of themselves."""
     return {
+        AgentDocumentFetcher: HttpAgentDocuments(),
         AgentModel: agent_model_for(settings.agent_model, settings.agent_key, catalogues),
         AgentTools: RegistryAgentTools(beside=BESIDE_TOOLS),
     }

@@ -48,6 +48,7 @@ GIVES_NOTHING = {
     "locker_parcel": "a code opens one box, once",
     "recipient_message": "tells how many messages went to one address",
     "pending_write": "a write that runs later, with these scopes of whoever proposed it",
+    "agent_turn": "a question that is answered later, with these scopes of whoever asked it",
 }
 """Tables with a digest or scopes that let nobody in."""
 

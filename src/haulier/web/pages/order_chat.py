@@ -1,6 +1,7 @@
 """The chat of an order as a page of its own for whoever is signed in, and beside the journey for its recipient."""
 
 from base64 import b64decode
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import DecodeError, json
@@ -49,7 +50,7 @@ DELIVERY_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(mark_delivery_chat_read, report_delivery_chat_message),
 )
 _OF_ORDERS = {operation.name: operation for operation in ORDER_OPERATIONS}
-_OF_DELIVERIES = {operation.name: operation for operation in DELIVERY_OPERATIONS}
+_OF_DELIVERIES: Mapping[str, Operation[Any, Any]] = {operation.name: operation for operation in DELIVERY_OPERATIONS}
 
 
 def order_chat_routes() -> list[BaseRoute]:

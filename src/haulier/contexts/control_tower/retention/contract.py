@@ -12,6 +12,7 @@ DAYS_MAX = 36_500
 RetainedKind = Literal[
     "address_book",
     "address_imports",
+    "agent_conversations",
     "audit_trail",
     "dataset_imports",
     "driver_events",

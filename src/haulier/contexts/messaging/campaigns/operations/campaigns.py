@@ -159,7 +159,8 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
 
     Its segment and its texts are kept as they are now.
     """
-    settings = await require_settings(call, lock=True)
+    await _require_campaign(call, request.sms_campaign_id)
+    settings = await require_settings(call, lock=True)  # before the campaign, as whoever claims its texts does
     campaign = await _require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.SCHEDULE, CampaignStatus(campaign.status))
     if await campaign_route(call.app, call.work) == "nobody":
