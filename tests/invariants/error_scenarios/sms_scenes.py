@@ -59,6 +59,7 @@ async def scene(app: App) -> dict[str, Any]:
         "there": there,
         "done": done,
         "states": states_too,
+        "unready": await a_campaign(app, who="rival"),
         "import": imported.sms_import.id,
         "key": key,
         "held": held,
@@ -99,7 +100,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("receive_sms_event", "SMS_SIGNATURE_WRONG"): (None, {"endpoint_key": ids["key"], "body": "unsigned"}),
         ("receive_sms_event", "SMS_EVENT_UNREADABLE"): (None, {"endpoint_key": ids["key"], "body": "nothing"}),
         ("preview_sms_text", "SMS_MARKETING_NOT_SET_UP"): ("rival", {"text": "Hi"}),
-        ("schedule_sms_campaign", "SMS_MARKETING_NOT_SET_UP"): ("rival", {"sms_campaign_id": 1}),
+        ("schedule_sms_campaign", "SMS_MARKETING_NOT_SET_UP"): ("rival", {"sms_campaign_id": ids["unready"]}),
     }
     steps = ("schedule_sms_campaign", "pause_sms_campaign", "resume_sms_campaign", "cancel_sms_campaign")
     return met | {(name, "SMS_CAMPAIGN_STEP_REFUSED"): ("admin", done) for name in steps}
