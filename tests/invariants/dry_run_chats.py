@@ -24,5 +24,5 @@ def chat_steps() -> Iterator[Step]:
     yield step("driver", "report_delivery_chat_message", **mine, message_id="$chat message", reason="other")
     yield step("driver", "open_delivery_chat_channel", **mine)
     yield step("admin", "report_chat_message", **named, message_id="$chat message", reason="privacy")
-    yield step("admin", "resolve_chat_report", report_id=1, hide=True, block=True)
+    yield step("admin", "resolve_chat_report", report_id="$chat report", hide=True, block=True)
     yield step("admin", "block_chat_role", **named, role="recipient", blocked=False)

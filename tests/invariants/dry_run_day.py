@@ -379,8 +379,11 @@ def taken(document: Any, path: str) -> Any:
     return document
 
 
-async def see_stops(app: App, known: Known) -> None:
-    """The stops of the route, once it has its orders."""
-    shown = (await app.answer("admin", "get_route_detail", {"route_id": known["route"]})).route.stops
-    known["stops"] = [stop.id for stop in shown]
-    known.update({f"stop{place}": stop.id for place, stop in enumerate(shown, start=1)})
+async def learn(app: App, one: Step, known: Known) -> None:
+    """What a step names and no answer of a write has told."""
+    if one.operation == "reorder_stops":
+        shown = (await app.answer("admin", "get_route_detail", {"route_id": known["route"]})).route.stops
+        known["stops"] = [stop.id for stop in shown]
+        known.update({f"stop{place}": stop.id for place, stop in enumerate(shown, start=1)})
+    if one.operation == "resolve_chat_report":
+        known["chat report"] = (await app.answer("admin", "list_chat_reports")).reports[0].id

@@ -12,7 +12,7 @@ from tests.contexts.messaging.sms.steps import OWN
 from tests.contexts.planning.builds.makers import build_and_read, create_orders_around, use_in_process_search
 from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
 from tests.invariants.business import MARK, a_business
-from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
+from tests.invariants.dry_run_day import Known, Step, day, learn, taken
 from tests.support.app import App
 from tests.support.kept_stream import kept_stream
 
@@ -136,8 +136,7 @@ async def a_day(app: App) -> None:
     for one in day():
         if one.operation in ENDS_THE_DAY:
             continue
-        if one.operation == "reorder_stops":
-            await see_stops(app, known)
+        await learn(app, one, known)
         done = await app.answer(one.who, one.operation, marked(one, one.asked(known)))
         known.update({name: taken(msgspec.to_builtins(done), path) for name, path in one.brings.items()})
     await app.work_off()

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 from tests.invariants.business import AS, a_business, actor
-from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
+from tests.invariants.dry_run_day import Known, Step, day, learn, taken
 from tests.invariants.dry_run_stories import COVERED_ELSEWHERE
 from tests.invariants.example_requests import a_request_for
 from tests.support.app import App
@@ -20,8 +20,7 @@ WRITES = {operation.name for operation in registry() if operation.effect is Effe
 
 async def rehearse_then_do(app: App, one: Step, known: Known) -> None:
     """The rehearsal succeeds and changes nothing; then the same call does it."""
-    if one.operation == "reorder_stops":
-        await see_stops(app, known)
+    await learn(app, one, known)
     asked, before = one.asked(known), await rows(app)
     shown = await app.call(one.who, one.operation, asked, dry_run=True)
     assert shown.error is None, (one.operation, shown.error)
@@ -72,8 +71,7 @@ async def test_what_people_at_a_desk_see_of_a_dry_run_is_what_then_happens(app: 
     known: Known = dict(app.ids)
     differing: list[str] = []
     for one in day():
-        if one.operation == "reorder_stops":
-            await see_stops(app, known)
+        await learn(app, one, known)
         asked = one.asked(known)
         shown = await app.call(one.who, one.operation, asked, dry_run=True)
         changed = {change.record for change in shown.changes or ()}

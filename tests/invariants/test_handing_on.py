@@ -10,7 +10,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 from tests.invariants.business import AS, a_business, actor
-from tests.invariants.dry_run_day import Known, day, see_stops, taken
+from tests.invariants.dry_run_day import Known, day, learn, taken
 from tests.invariants.dry_run_stories import COVERED_ELSEWHERE, STORIES
 from tests.invariants.example_requests import a_request_for
 from tests.invariants.handing_on import PROVEN, SECRET, attacks, give_weak_token, set_the_scene
@@ -29,8 +29,7 @@ async def the_day(app: App) -> None:
     """A day of work at every desk."""
     known: Known = dict(app.ids)
     for one in day():
-        if one.operation == "reorder_stops":
-            await see_stops(app, known)
+        await learn(app, one, known)
         done = await app.answer(one.who, one.operation, one.asked(known))
         known.update({name: taken(msgspec.to_builtins(done), path) for name, path in one.brings.items()})
 

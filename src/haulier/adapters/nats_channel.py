@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from haulier.contexts.messaging.ports import (
     Channel,
@@ -26,11 +25,15 @@ from haulier.contexts.messaging.ports import (
     CheckSignIn,
     NoChannel,
 )
+from haulier.late_import import LateModule
 from haulier.settings import InvalidSetting
 
 if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import ed25519
     from nats.aio.client import Client
     from nats.aio.msg import Msg
+else:
+    ed25519 = LateModule("cryptography.hazmat.primitives.asymmetric.ed25519")
 
 ACCOUNT, SYSTEM_ACCOUNT, SYSTEM_USER = "HAULIER", "SYS", "haulier_system"
 SIGN_INS, SIGN_IN_QUEUE = "$SYS.REQ.USER.AUTH", "haulier"
@@ -44,7 +47,7 @@ log = logging.getLogger("haulier.channel")
 
 def make_account_seed() -> str:
     """A new key with which sign-ins are answered."""
-    return _seed_text(Ed25519PrivateKey.generate().private_bytes_raw())
+    return _seed_text(ed25519.Ed25519PrivateKey.generate().private_bytes_raw())
 
 
 def _seed_text(raw: bytes) -> str:
@@ -66,7 +69,7 @@ class NatsAccountKey:
             raw = b""
         if len(raw) != 36 or _seed_text(raw[2:34]) != seed:
             raise InvalidSetting("setting 'channel_key' is no seed of an account; haulier channel config makes one")
-        self._key = Ed25519PrivateKey.from_private_bytes(raw[2:34])
+        self._key = ed25519.Ed25519PrivateKey.from_private_bytes(raw[2:34])
         self.public = _checked_text(bytes((ACCOUNT_PREFIX,)) + self._key.public_key().public_bytes_raw())
 
     def sign(self, claims: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from tests.contexts.planning.builds.makers import a_small_day, build_and_read, r
 from tests.contexts.shipping.makers import SHIPMENT, a_parcelo_account
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
-from tests.invariants.dry_run_day import Known, Step, day, see_stops, step, taken
+from tests.invariants.dry_run_day import Known, Step, day, learn, step, taken
 from tests.support import databases
 from tests.support.app import App, an_app
 
@@ -76,8 +76,7 @@ async def test_every_write_tool_answers_in_its_schema(app: App, servers: McpClie
     known: Known = dict(app.ids)
     reached: set[str] = set()
     for one in day():
-        if one.operation == "reorder_stops":
-            await see_stops(app, known)
+        await learn(app, one, known)
         asked = one.asked(known)
         if one.operation in TOOLS:
             done = await by_tool(app, servers, one, asked)

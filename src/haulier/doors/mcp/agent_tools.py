@@ -6,14 +6,13 @@ No write is carried out: each becomes a proposal, whatever its risk. What review
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
 from haulier.doors.mcp.lean_answers import without_nulls
 from haulier.doors.mcp.listed_arguments import listed_arguments
-from haulier.doors.mcp.tool_list import tool_list
 from haulier.doors.mcp.tools import operation_input_schema
 from haulier.kernel.application import Application
 from haulier.kernel.operations import codec
@@ -26,6 +25,12 @@ from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
 from haulier.kernel.principal import Principal
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    from haulier.doors.mcp import tool_list as lists
+else:
+    lists = LateModule("haulier.doors.mcp.tool_list")
 
 DOOR = "agent"
 AGENT = "operations-agent"
@@ -53,7 +58,7 @@ class RegistryAgentTools:
             for name, operation in self._operations(app.registry).items()
             if check_access(operation, principal, app.modules_missing) is None
         }
-        tools = tool_list(app.registry, McpServer.USER)
+        tools = lists.tool_list(app.registry, McpServer.USER)
         told = {each.name: tools.tool(each) for each in tools.listed(filter(tools.operations.get, operations))}
         return [
             (
@@ -106,7 +111,7 @@ class RegistryAgentTools:
 
 def _operations(registry: Registry, beside: Sequence[str]) -> dict[str, Op]:
     """The tools that are not about reviewing proposals: what an agent proposes, it must not approve."""
-    tools = {**tool_list(registry, McpServer.USER).operations}
+    tools = {**lists.tool_list(registry, McpServer.USER).operations}
     tools |= {name: operation for name in beside if (operation := registry.get(name)) is not None}
     return {name: each for name, each in sorted(tools.items()) if Scope.APPROVALS_WRITE not in each.scopes}
 

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.contexts.control_tower.approvals.makers import code, make_order, make_proposal, read_all_rows, status_of
-from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
+from tests.invariants.dry_run_day import Known, Step, day, learn, taken
 from tests.support.app import App
 
 from haulier.app import registry
@@ -22,8 +22,7 @@ async def test_whatever_is_approved_later_does_what_was_shown(app: App) -> None:
     await a_second_admin(app)
     known: Known = dict(app.ids)
     for one in day():
-        if one.operation == "reorder_stops":
-            await see_stops(app, known)
+        await learn(app, one, known)
         done = await proposed_and_approved(app, one, known)
         if registry()[one.operation].conclude:  # what waits for the commit, a job does of what was approved
             app.clock.forward(minutes=5)

@@ -17,7 +17,10 @@ from tests.support.transport import an_order, order_row, some_orders, status_and
 
 from haulier.contexts.orders.public import OrderStatus
 
-OWN_NEWS = {"report_steps_to_giver", "end_offers_of_cancelled_order", "cancel_reservation_of_order"}
+OWN_NEWS = {
+    *("report_steps_to_giver", "end_offers_of_cancelled_order"),
+    *("cancel_reservation_of_order", "release_box_of_cancelled_order"),
+}
 OWN_RECORDS = {"delivery_order", "order_package", "order_change", "tracking_event", "tracking_subject"}
 """What a partner's own order is made of."""
 DOORS = {"tracking_number", "consignee", "shipper", "delivery_instruction"}

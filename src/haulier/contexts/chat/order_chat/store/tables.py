@@ -5,7 +5,7 @@ from sqlalchemy import Column, Float, Index, Integer, String, Text, UniqueConstr
 from haulier.contexts.chat.order_chat.contract.messages import CODE_MAX, REF_MAX
 from haulier.contexts.documents.public import declare_personal_files
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.operations.fields import NOTE_MAX
 
@@ -16,9 +16,9 @@ threads = tenant_table(
     "chat_thread",
     Column("order_id", Id, nullable=False),
     Column("message_count", Integer, nullable=False),
-    Column("last_message_id", Id),
+    Column("last_message_id", Id, info=VOLATILE),
     Column("last_message_at", UTCDateTime),
-    Column("pushed_up_to", Id, nullable=False),
+    Column("pushed_up_to", Id, nullable=False, info=VOLATILE),
     Column("created_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "order_id"),
     Index("ix_chat_thread_newest", "client_id", "last_message_at", "id"),
@@ -60,8 +60,8 @@ participants = tenant_table(
     Column("order_id", Id, nullable=False),
     Column("role", String(12), nullable=False),
     Column("user_id", Id, nullable=False),
-    Column("delivered_up_to", Id, nullable=False),
-    Column("read_up_to", Id, nullable=False),
+    Column("delivered_up_to", Id, nullable=False, info=VOLATILE),
+    Column("read_up_to", Id, nullable=False, info=VOLATILE),
     Column("muted_until", UTCDateTime),
     Column("blocked_at", UTCDateTime),
     Column("created_at", UTCDateTime, nullable=False),
