@@ -23,7 +23,7 @@ def test_office_and_recipient_write_to_each_other(demo_server: str, order: dict[
     chat = f"/orders/{order['id']}/chat"
     with (
         open_page(browser, demo_server, "admin") as office,
-        open_page(browser, demo_server, viewport=PHONE_SIZE) as recipient,
+        open_page(browser, demo_server, viewport=PHONE_SIZE, timezone_id="Asia/Tokyo") as recipient,
     ):
         office.goto(chat)
         expect(office.get_by_text("Nobody has written yet.")).to_be_visible()
@@ -34,6 +34,8 @@ def test_office_and_recipient_write_to_each_other(demo_server: str, order: dict[
         recipient.get_by_label("postal code").fill("M5H 1A1")
         recipient.keyboard.press("Enter")
         expect(recipient.locator("#chat-said")).to_contain_text("Which door is it?")
+        here = office.locator("#chat-said time").first.inner_text()
+        expect(recipient.locator("#chat-said time").first).to_have_text(here)
         expect(office.locator("#chat-said li.mine .read")).to_have_text("Read: recipient", timeout=LIVE_MS)
         recipient.get_by_role("button", name="Please leave it at the door.").click()
         expect(office.locator("#chat-said")).to_contain_text("Please leave it at the door.", timeout=LIVE_MS)

@@ -51,7 +51,9 @@ const attempt = (work) => async (event) => {
   }
 };
 
-const moment = (text) => new Date(text).toLocaleString(document.documentElement.lang, { dateStyle: "short", timeStyle: "short" });
+// Moments come on the clock of the business, as all of the page tells them, wherever its reader is.
+const clock = { dateStyle: "short", timeStyle: "short", timeZone: "UTC" };
+const moment = (text) => new Date(`${text.slice(0, 19)}Z`).toLocaleString(document.documentElement.lang, clock);
 const photoOf = (message) => (ofOrder ? `${base}/photos/${message.photo}` : `${base}/photos/${message.id}`);
 
 function content(message) {
