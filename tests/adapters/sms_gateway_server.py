@@ -3,13 +3,12 @@
 import base64
 import hashlib
 import hmac
-import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs
+
+from tests.support.posted_json import run_posted_json
 
 TWILIO_ACCOUNT, TWILIO_TOKEN = "AC" + "0" * 32, "a-token"
 VONAGE_KEY, VONAGE_SECRET, VONAGE_SIGNING = "abcd1234", "an-api-secret", "a-signing-secret"
@@ -69,27 +68,5 @@ def sign_as_vonage(form: dict[str, str]) -> dict[str, str]:
 
 @contextmanager
 def run_gateway_server() -> Iterator[GatewayServer]:
-    class Answers(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            status, document = desk.answer(self.path, self.headers, body)
-            said = json.dumps(document).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(said)))
-            self.end_headers()
-            self.wfile.write(said)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Nothing is said on the terminal."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    desk = GatewayServer(f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with run_posted_json(GatewayServer) as desk:
         yield desk
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
