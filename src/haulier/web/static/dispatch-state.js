@@ -131,8 +131,10 @@ export async function load(only = null) {
   await reckon();
 }
 
-export async function loadWaiting() {
-  const pool = await ask("planning_pool", { date_to: state.day, per_page: 200 });
+export const askWaiting = () => ask("planning_pool", { date_to: state.day, per_page: 200 });
+
+export async function loadWaiting(asked = askWaiting()) {
+  const pool = await asked;
   state.pool = pool.orders;
   state.waiting = pool.orders.filter((order) => order.lat != null);
   state.waitingTotal = pool.total;

@@ -9,7 +9,7 @@ import "./dispatch-panel.js";
 import "./dispatch-route.js";
 import "./dispatch-waiting.js";
 import { toast } from "./dispatch-change.js";
-import { changed, load, loadWaiting, say, state, lanes } from "./dispatch-state.js";
+import { askWaiting, changed, load, loadWaiting, say, state, lanes } from "./dispatch-state.js";
 
 const board = document.getElementById("board");
 const hush = document.getElementById("hush");
@@ -17,7 +17,11 @@ const hush = document.getElementById("hush");
 document.getElementById("day").addEventListener("change", (event) => { if (event.target.validity.valid) event.target.form.submit(); });
 zooms();
 try {
+  // Both are asked at once, and the list stands before the board is drawn: coming later, it would move what somebody reaches for.
+  const waiting = askWaiting().then((pool) => ({ pool }), (fault) => ({ fault }));
   await load();
+  const { pool, fault } = await waiting;
+  if (pool) await loadWaiting(pool);
   begin();
   fitMap();
   draw();
@@ -26,8 +30,7 @@ try {
   if (lanes().length === 0) state.route = null;
   changed();
   follow();
-  await loadWaiting();
-  if (lanes().length === 0) fitMap();
+  if (fault) toast(fault.message);
   layGround().catch(() => {});
 } catch (fault) {
   hush.textContent = fault.message;
