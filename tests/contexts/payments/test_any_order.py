@@ -1,19 +1,14 @@
 """Whatever a payer and banks do, and however late, often and out of order it is told: the ledger says in the end what is so."""
 
-import asyncio
-import tempfile
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from hypothesis.stateful import precondition, rule
 from tests.contexts.billing.ledger.makers import a_call, faults
 from tests.contexts.payments.makers import Stripe, a_payment, a_stripe, account_balances, shown
 from tests.support import databases
-from tests.support.app import App, an_app
-from tests.support.hypothesis_profiles import costly
+from tests.support.app_machines import AppMachine, machine
 
 from haulier.adapters.payments.stripe_objects import read_event
 from haulier.contexts.payments.online_payments.actions.facts import apply_facts
@@ -31,29 +26,18 @@ NEEDS = {
 AMOUNT = 5000
 
 
-class APayer(RuleBasedStateMachine):
+class APayer(AppMachine):
     """Payments of one customer, a simulated Stripe, and notices that arrive when they like."""
-
-    database = "sqlite"
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = asyncio.new_event_loop()
-        self.folder = tempfile.TemporaryDirectory()
-        file = self.database == "sqlite"
-        url = databases.migrated_file(Path(self.folder.name)) if file else databases.cluster().url()
-        self.opened = an_app(url)
-        self.app: App = self.run(self.opened.__aenter__())
-        self.stripe: Stripe = self.run(a_stripe(self.app))
+        self.stripe: Stripe = self.wait(a_stripe(self.app))
         self.payments: list[int] = []
-
-    def run(self, work: Any) -> Any:
-        return self.loop.run_until_complete(work)
 
     @rule()
     def begin(self) -> None:
         if len(self.payments) < 3:
-            self.payments.append(self.run(a_payment(self.app)).payment_id)
+            self.payments.append(self.wait(a_payment(self.app)).payment_id)
 
     @precondition(lambda self: self.payments)
     @rule(n=which, step=st.sampled_from(STEPS))
@@ -74,22 +58,18 @@ class APayer(RuleBasedStateMachine):
             async with a_call(self.app) as call:
                 await apply_facts(call, [fact for event in events if (fact := read_event(event).fact) is not None])
 
-        self.run(applied())
+        self.wait(applied())
 
     def teardown(self) -> None:
         self.apply(self.stripe.account.events[::-1])
         expected = 0
         for payment_id, intent_id in zip(self.payments, self.stripe.intents, strict=True):
             expected += self.check(payment_id, intent_id)
-        found = self.run(account_balances(self.app))
+        found = self.wait(account_balances(self.app))
         online, wallet, claims = (found.get(kind, 0) for kind in ("online", "wallet", "payment_claims"))
         assert (online, wallet - claims) == (expected, expected)
-        assert self.run(faults(self.app)) == []
-        self.run(self.opened.__aexit__(None, None, None))
-        self.loop.close()
-        self.folder.cleanup()
-        if self.database != "sqlite":
-            databases.cluster().sweep()
+        assert self.wait(faults(self.app)) == []
+        super().teardown()
 
     def check(self, payment_id: int, intent_id: str) -> int:
         """What is left of a payment at Stripe, which our record must say, too."""
@@ -99,7 +79,7 @@ class APayer(RuleBasedStateMachine):
         disputes = [each for each in account.disputes.values() if each["payment_intent"] == intent_id]
         refunded = sum(each["amount"] for each in refunds if each["status"] != "failed")
         disputed = sum(each["amount"] for each in disputes if each["status"] != "won")
-        now = self.run(shown(self.app, payment_id))
+        now = self.wait(shown(self.app, payment_id))
         open_or_over = {"needs_response": "open"}
         assert sorted(each.status for each in now.refunds) == sorted(each["status"] for each in refunds)
         ends = sorted(open_or_over.get(each["status"], each["status"]) for each in disputes)
@@ -113,13 +93,7 @@ class APostgresPayer(APayer):
     database = "postgres"
 
 
-def machine(of: type[APayer]) -> Any:
-    case = of.TestCase
-    case.settings = settings(costly, stateful_step_count=25)
-    return case
-
-
 if "sqlite" in databases.CHOSEN:
-    TestAPayer = machine(APayer)
+    TestAPayer = machine(APayer, 25)
 if "postgres" in databases.CHOSEN:
-    TestAPostgresPayer = machine(APostgresPayer)
+    TestAPostgresPayer = machine(APostgresPayer, 25)

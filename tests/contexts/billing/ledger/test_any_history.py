@@ -1,17 +1,12 @@
 """Whatever is asked of a ledger in whatever order, it answers as ten lines of arithmetic do, on both databases."""
 
-import asyncio
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import invariant, rule
 from tests.contexts.billing.ledger.makers import LABEL, a_call, cad, credit, faults
 from tests.support import databases
-from tests.support.app import App, an_app
-from tests.support.hypothesis_profiles import costly
+from tests.support.app_machines import AppMachine, machine
 
 from haulier.contexts.billing import public as billing
 from haulier.kernel.operations.errors import OperationError
@@ -40,19 +35,11 @@ class Model:
         return self.balance[who] + self.limit[who] - self.held(who)
 
 
-class ALedger(RuleBasedStateMachine):
+class ALedger(AppMachine):
     """Two wallets over a real database."""
-
-    database = "sqlite"
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = asyncio.new_event_loop()
-        self.folder = tempfile.TemporaryDirectory()
-        file = self.database == "sqlite"
-        url = databases.migrated_file(Path(self.folder.name)) if file else databases.cluster().url()
-        self.opened = an_app(url)
-        self.app: App = self.loop.run_until_complete(self.opened.__aenter__())
         self.model = Model()
 
     def expect(self, key: str, body: tuple[Any, ...], allowed: bool, fault: str) -> str | None:
@@ -72,7 +59,7 @@ class ALedger(RuleBasedStateMachine):
                 except OperationError as error:
                     return error.error_type.id, None
 
-        return self.loop.run_until_complete(done())
+        return self.wait(done())
 
     def post(self, expected: str | None, work: Any) -> Any:
         fault, posted = self.do(work)
@@ -157,28 +144,18 @@ class ALedger(RuleBasedStateMachine):
     def the_ledger_says_what_the_model_says(self) -> None:
         for who in CUSTOMERS:
             expected = (self.model.balance[who], self.model.held(who), self.model.available(who))
-            assert self.loop.run_until_complete(credit(self.app, who)) == expected
+            assert self.wait(credit(self.app, who)) == expected
 
     def teardown(self) -> None:
-        assert self.loop.run_until_complete(faults(self.app)) == []
-        self.loop.run_until_complete(self.opened.__aexit__(None, None, None))
-        self.loop.close()
-        self.folder.cleanup()
-        if self.database != "sqlite":
-            databases.cluster().sweep()
+        assert self.wait(faults(self.app)) == []
+        super().teardown()
 
 
 class APostgresLedger(ALedger):
     database = "postgres"
 
 
-def machine(of: type[ALedger]) -> Any:
-    case = of.TestCase
-    case.settings = settings(costly, stateful_step_count=40)
-    return case
-
-
 if "sqlite" in databases.CHOSEN:
-    TestALedger = machine(ALedger)
+    TestALedger = machine(ALedger, 40)
 if "postgres" in databases.CHOSEN:
-    TestAPostgresLedger = machine(APostgresLedger)
+    TestAPostgresLedger = machine(APostgresLedger, 40)

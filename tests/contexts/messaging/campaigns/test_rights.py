@@ -1,14 +1,10 @@
 """Nobody gets a text without a consent in force, or on a list: whatever was done before, and in whatever order."""
 
-import asyncio
-import tempfile
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import rule
 from tests.contexts.messaging.campaigns.makers import (
     CONSENT,
     SETTINGS,
@@ -21,8 +17,8 @@ from tests.contexts.messaging.campaigns.makers import (
     send,
 )
 from tests.support import databases
-from tests.support.app import START, App, an_app
-from tests.support.hypothesis_profiles import costly
+from tests.support.app import START
+from tests.support.app_machines import AppMachine, machine
 
 NUMBERS = (1, 2, 3)
 numbers = st.sampled_from(NUMBERS)
@@ -50,19 +46,11 @@ class Number:
         return self.contact is not None and self.agreed(purpose) and not kept_away
 
 
-class SomeNumbers(RuleBasedStateMachine):
+class SomeNumbers(AppMachine):
     """Three numbers over a real database, and a provider that notes to whom it was handed a text."""
-
-    database = "sqlite"
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = asyncio.new_event_loop()
-        self.folder = tempfile.TemporaryDirectory()
-        file = self.database == "sqlite"
-        url = databases.migrated_file(Path(self.folder.name)) if file else databases.cluster().url()
-        self.opened = an_app(url)
-        self.app: App = self.loop.run_until_complete(self.opened.__aenter__())
         self.model = {number: Number() for number in NUMBERS}
         many = {**SETTINGS, "contact_daily_cap": 20}
         self.gateway = self.do(a_marketing_business(self.app, **many))
@@ -71,7 +59,7 @@ class SomeNumbers(RuleBasedStateMachine):
 
     def do(self, work: Any) -> Any:
         self.app.clock.forward(minutes=1)
-        return self.loop.run_until_complete(work)
+        return self.wait(work)
 
     def ask(self, operation: str, **values: Any) -> Any:
         return self.do(self.app.answer("admin", operation, values))
@@ -102,7 +90,7 @@ class SomeNumbers(RuleBasedStateMachine):
     def import_consent(self, number: int, purpose: str) -> None:
         row = f"phone,name,time_zone\n{phone_of(number)},Ann,{TORONTO}\n"
         self.ask("import_sms_contacts", content=row, consent={**CONSENT, "purpose": purpose})
-        self.loop.run_until_complete(self.app.work_off())
+        self.wait(self.app.work_off())
         (found,) = self.ask("list_sms_contacts", search=phone_of(number)).contacts
         self.model[number].contact = found.id
         self.model[number].said[purpose].append((True, self.now - timedelta(minutes=1)))
@@ -169,13 +157,6 @@ class SomeNumbers(RuleBasedStateMachine):
         told = sorted(each.to for each in self.gateway.taken[before:])
         assert told == [phone_of(number) for number in expected]
 
-    def teardown(self) -> None:
-        self.loop.run_until_complete(self.opened.__aexit__(None, None, None))
-        self.loop.close()
-        self.folder.cleanup()
-        if self.database != "sqlite":
-            databases.cluster().sweep()
-
 
 class SomeNumbersOnPostgres(SomeNumbers):
     """The same on PostgreSQL."""
@@ -183,13 +164,7 @@ class SomeNumbersOnPostgres(SomeNumbers):
     database = "postgres"
 
 
-def machine(of: type[SomeNumbers]) -> Any:
-    case = of.TestCase
-    case.settings = settings(costly, stateful_step_count=20)
-    return case
-
-
 if "sqlite" in databases.CHOSEN:
-    TestSomeNumbers = machine(SomeNumbers)
+    TestSomeNumbers = machine(SomeNumbers, 20)
 if "postgres" in databases.CHOSEN:
-    TestSomeNumbersOnPostgres = machine(SomeNumbersOnPostgres)
+    TestSomeNumbersOnPostgres = machine(SomeNumbersOnPostgres, 20)

@@ -1,39 +1,26 @@
 """Whatever planners do one after the other, every order is driven once and what is locked keeps its place."""
 
-import asyncio
 import itertools
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from tests.support import databases
-from tests.support.app import App, an_app
-from tests.support.hypothesis_profiles import costly
+from hypothesis.stateful import invariant, rule
+from tests.support.app_machines import AppMachine, machine
 from tests.support.transport import a_depot, a_route, an_order, some_orders
 
 numbers = st.integers(0, 30)
 places = st.none() | st.integers(1, 8)
 
 
-class ADay(RuleBasedStateMachine):
+class ADay(AppMachine):
     """Three routes of a day with a few orders, rearranged at random over a real database."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = asyncio.new_event_loop()
-        self.folder = tempfile.TemporaryDirectory()
-        self.opened = an_app(databases.migrated_file(Path(self.folder.name)))
-        self.app: App = self.wait(self.opened.__aenter__())
         self.routes: list[int] = []
         self.locked: dict[int, tuple[int, int]] = {}
         self.orders = self.wait(self.a_day())
         self.shown = self.wait(self.look())
-
-    def wait(self, work: Any) -> Any:
-        return self.loop.run_until_complete(work)
 
     async def a_day(self) -> set[int]:
         depot_id = await a_depot(self.app)
@@ -121,11 +108,5 @@ class ADay(RuleBasedStateMachine):
             assert now[stop_id][1] <= position
         self.locked = now
 
-    def teardown(self) -> None:
-        self.wait(self.opened.__aexit__(None, None, None))
-        self.loop.close()
-        self.folder.cleanup()
 
-
-TestADay = ADay.TestCase
-TestADay.settings = settings(costly, stateful_step_count=20)
+TestADay = machine(ADay, 20)

@@ -1,0 +1,46 @@
+"""Histories that Hypothesis plays over the application and a real database of its own."""
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any
+
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine
+from tests.support import databases
+from tests.support.app import App, an_app
+from tests.support.hypothesis_profiles import costly
+
+
+class AppMachine(RuleBasedStateMachine):
+    """An application for each history. A subclass names the other database, so that both see the same rules."""
+
+    database = "sqlite"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+        self.folder = tempfile.TemporaryDirectory()
+        file = self.database == "sqlite"
+        url = databases.migrated_file(Path(self.folder.name)) if file else databases.cluster().url()
+        self.opened = an_app(url)
+        self.app: App = self.wait(self.opened.__aenter__())
+
+    def wait(self, work: Awaitable[Any]) -> Any:
+        """What comes of something that is awaited."""
+        return self.loop.run_until_complete(work)
+
+    def teardown(self) -> None:
+        self.wait(self.opened.__aexit__(None, None, None))
+        self.loop.close()
+        self.folder.cleanup()
+        if self.database != "sqlite":
+            databases.cluster().sweep()
+
+
+def machine(of: type[AppMachine], steps: int) -> Any:
+    """The test of a machine: histories of so many steps at most."""
+    case = of.TestCase
+    case.settings = settings(costly, stateful_step_count=steps)
+    return case
