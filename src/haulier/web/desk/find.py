@@ -37,6 +37,9 @@ async def find_page(desk: DeskRequest) -> Response:
 def _pages(desk: DeskRequest, typed: str) -> list[Found]:
     nouns = [noun for noun in desk.places.nouns if not noun.parents and desk.may(noun.listing)]
     named = [Found("page", desk.reader.noun(noun), address_of(noun)) for noun in nouns]
+    for section, (address, shown) in declarations().section_pages.items():
+        if desk.may(desk.places.registry.get(shown)):
+            named.append(Found("page", Words(desk.say(f"desk.section_{section}")), address))
     return _fitting(named, typed)
 
 

@@ -23,6 +23,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     """What `desk.toml` says."""
 
     sections: dict[str, list[str]]
+    section_pages: dict[str, tuple[str, str]]
     made_by: dict[str, list[str]]
     named_by: dict[str, str]
     means: dict[str, str]
@@ -72,6 +73,12 @@ class Places:
             ]
             self._sections[session.account] = found
         return found
+
+    def section_address(self, section: str, session: WebSession) -> str:
+        """Where a section begins for a person."""
+        address, shown = declarations().section_pages.get(section, (None, ""))
+        operation = self.registry.get(shown)
+        return address if address and operation and may_use(session, operation) else f"/desk/sections/{section}"
 
     def others_in(self, section: str, session: WebSession) -> list[Op]:
         """The operations of a section that belong to no noun that somebody may list."""

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
 from haulier.web.desk.find import find_page
+from haulier.web.desk.insights import insights_page
 from haulier.web.desk.new_order import new_order_page
 from haulier.web.desk.pages import DeskRequest, list_page, pick_page, record_page, section_page
 from haulier.web.desk.places import places_of
@@ -36,6 +37,7 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk", shown_by(today_page), methods=["GET"]),
         Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
+        Route("/desk/insights", shown_by(insights_page), methods=["GET"]),
         Route("/desk/find", shown_by(find_page), methods=["GET"]),
         Route("/desk/sections/{section}", shown_by(section_page), methods=["GET"]),
         Route("/desk/act/{operation}", shown_by(act_page), methods=["GET"]),

@@ -1,0 +1,50 @@
+"""The letters go out on Monday, by each business's own clock."""
+
+from datetime import timedelta
+
+from haulier.contexts.control_tower.overview.operations.summary import READERS
+from haulier.contexts.control_tower.weekly_report import store
+from haulier.contexts.control_tower.weekly_report.letters import compose_letter
+from haulier.contexts.control_tower.weekly_report.queries import load_week
+from haulier.contexts.control_tower.weekly_report.rules import WEEKLY_REPORT_JOB, SendWeeklyReport, due_week
+from haulier.contexts.identity.public import (
+    find_all_client_ids,
+    get_absent_principal,
+    get_mail_recipient,
+    send_mail_to_address,
+)
+from haulier.kernel.application import Application
+from haulier.kernel.background.jobs import job
+from haulier.kernel.background.periodic import periodic
+from haulier.kernel.call import call_as_system
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Account, Scope
+
+
+@periodic(timedelta(hours=1))
+async def send_weekly_reports(app: Application) -> None:
+    """Claim the letters that are due, and enqueue each. One that was missed on Monday goes out later in the week."""
+    async with app.database.read(None) as work:
+        clients = await find_all_client_ids(work)
+    for client_id in clients:
+        async with app.database.write(client_id) as work:
+            call = await call_as_system(app, client_id, work)
+            week = due_week(call.now.astimezone(call.time_zone))
+            for row in await store.claim_subscriptions(work, week):
+                args = SendWeeklyReport(user_id=row.user_id, week=week)
+                await call.enqueue(WEEKLY_REPORT_JOB, args, idempotency_key=f"{row.user_id}:{week}")
+
+
+@job(WEEKLY_REPORT_JOB, SendWeeklyReport, max_attempts=4)
+async def send_weekly_report(run: JobRun, args: SendWeeklyReport) -> None:
+    """Write one letter. Whoever may not see the figures any more gets none, and loses the subscription."""
+    async with run.call() as call:
+        reader = await get_absent_principal(call.work, call.business, args.user_id, None, {Scope.ANALYTICS_READ})
+        to = await get_mail_recipient(call.work, call.client_id, args.user_id)
+        if to is None or reader is None or reader.account not in READERS or Scope.ANALYTICS_READ not in reader.scopes:
+            await store.delete_subscription(call.work, args.user_id)
+            return
+        own = args.user_id if reader.account is Account.CONTRACTOR else None
+        figures = await load_week(call, args.week, own)
+        letter = compose_letter(call.app, figures, language=to.language, name=to.name, client=to.client)
+    await send_mail_to_address(run.app, to=to.email, subject=letter.subject, text=letter.text)

@@ -1,0 +1,64 @@
+"""The table of those who get the letter of Monday."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Column, Date, UniqueConstraint, bindparam, delete, or_, select, update
+
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+subscriptions = tenant_table(
+    "weekly_report_subscription",
+    Column("user_id", Id, nullable=False),
+    Column("since", UTCDateTime, nullable=False),
+    Column("not_before", Date, nullable=False),
+    Column("last_week", Date),
+    UniqueConstraint("client_id", "user_id"),
+)
+"""`not_before`: the first week that they get a letter about. `last_week`: the last one of which they got one."""
+personal_data(subscriptions, RecordKind.USERS, by={"user_id": PersonKey.USER})
+
+
+class SubscriptionRow(Row):
+    """Somebody who gets the letter."""
+
+    user_id: int
+    last_week: date | None
+
+
+_of_user = subscriptions.c.user_id == bindparam("user")
+_one = select(subscriptions).where(_of_user)
+_remove = delete(subscriptions).where(_of_user)
+_is_due = (subscriptions.c.not_before <= bindparam("week")) & or_(
+    subscriptions.c.last_week.is_(None), subscriptions.c.last_week < bindparam("week")
+)
+_claim = (
+    update(subscriptions)
+    .where(_is_due)
+    .values(last_week=bindparam("claimed"))
+    .returning(subscriptions.c.user_id, subscriptions.c.last_week)
+)
+
+
+async def get_subscription(work: UnitOfWork, user_id: int) -> SubscriptionRow | None:
+    """The subscription of a user, or None."""
+    return await work.first(_one, SubscriptionRow, user=user_id)
+
+
+async def insert_subscription(work: UnitOfWork, **values: Any) -> None:
+    """Subscribe a user; nothing happens where they were."""
+    await work.insert_many_once(subscriptions, [values])
+
+
+async def delete_subscription(work: UnitOfWork, user_id: int) -> None:
+    """Take a subscription back; nothing happens where there is none."""
+    await work.run(_remove, user=user_id)
+
+
+async def claim_subscriptions(work: UnitOfWork, week: date) -> Sequence[SubscriptionRow]:
+    """Claim the letters of a week that nobody claimed yet, in one statement."""
+    return await work.all(_claim, SubscriptionRow, week=week, claimed=week)

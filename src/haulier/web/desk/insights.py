@@ -1,0 +1,151 @@
+"""Insights: what became of the orders of a period, by day, and by whom they were carried and for whom."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.contexts.control_tower.overview.operations.summary import get_orders_summary
+from haulier.contexts.control_tower.overview.rules import SummaryGrouping
+from haulier.contexts.control_tower.weekly_report.operations import get_weekly_report, preview_weekly_report
+from haulier.web.desk.forms import form_of
+from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
+from haulier.web.desk.places import act_address, address_of
+from haulier.web.session import app_of
+
+PRESETS = (7, 30, 90, 365)
+"""Periods that are one tap away, in days up to today."""
+PEOPLE = (SummaryGrouping.DRIVER, SummaryGrouping.CONTRACTOR, SummaryGrouping.CUSTOMER)
+NOUN_OF = {SummaryGrouping.DRIVER: "users", SummaryGrouping.CONTRACTOR: "users", SummaryGrouping.CUSTOMER: "customers"}
+ROWS_SHOWN = 10
+"""Of drivers, contractors and customers the page shows so many; the file has all of them."""
+BARS_MAX = 62
+"""Longer periods are drawn by the week."""
+DAYS_OF_WEEK = 7
+CHART_HEIGHT, BAR_SPACE = 100, 10
+
+
+class Bar(Struct, frozen=True, kw_only=True):
+    """A day or a week of the chart. Heights are of `CHART_HEIGHT`, drawn from the ground: delivered, failed, the rest."""
+
+    day: date
+    left: int
+    """Where it begins from the left; each bar has `BAR_SPACE` to itself."""
+    orders: int
+    delivered: int
+    failed: int
+    parts: tuple[tuple[str, float, float], ...]
+    """Each part: its kind, where it begins from above, and how high it is."""
+
+
+class Group(Struct, frozen=True, kw_only=True):
+    """Those who carried or sent orders, the ones with most orders first."""
+
+    by: SummaryGrouping
+    lines: Sequence[Mapping[str, Any]]
+    more: int
+    noun_address: str | None
+    export: str
+
+
+async def insights_page(desk: DeskRequest) -> Response:
+    """The figures of a period that the address names; of the last thirty days where it names none."""
+    if not desk.may(get_orders_summary):
+        return not_found(desk)
+    form = form_of(get_orders_summary.request)
+    values = form.values({name: desk.texts[name] for name in ("date_from", "date_to") if name in desk.texts}, "UTC")
+    result = await desk.call(get_orders_summary, values)
+    answer = plain_answer(result) if result.error is None else {}
+    fields = form.fields({**values, **_days(answer)}, desk.session.time_zone)
+    return desk.page(
+        "desk_insights.html",
+        status_code=result.status,
+        fields=[field for field in fields if field.name in {"date_from", "date_to"}],
+        faults=field_faults(result),
+        answer=answer,
+        bars=bars_of(answer.get("lines") or []),
+        chart=(CHART_HEIGHT, BAR_SPACE),
+        presets=[(days, desk.address_with(_last(desk, days))) for days in PRESETS],
+        groups=[group for by in PEOPLE if (group := await _group(desk, by, _days(answer)))] if answer else [],
+        export=_export(SummaryGrouping.DAY, _days(answer)),
+        letter=await desk.read(get_weekly_report, {}) if desk.may(get_weekly_report) else None,
+        preview=preview_weekly_report,
+        call=get_orders_summary,
+        values=values,
+    )
+
+
+def bars_of(lines: Sequence[Mapping[str, Any]]) -> list[Bar]:
+    """The bars of a chart, of the lines of a summary by day; days without orders have none in it and a gap here."""
+    if not lines:
+        return []
+    by_day = {date.fromisoformat(line["key"]): line for line in lines}
+    first, last = min(by_day), max(by_day)
+    step = timedelta(days=1)
+    if (last - first).days >= BARS_MAX:
+        first, step = first - timedelta(days=first.weekday()), timedelta(days=DAYS_OF_WEEK)
+    starts = [first + step * at for at in range((last - first) // step + 1)]
+    sums = [_sum(line for day, line in by_day.items() if start <= day < start + step) for start in starts]
+    highest = max(orders for orders, _, _ in sums) or 1
+    return [_bar(at, start, sums[at], highest) for at, start in enumerate(starts)]
+
+
+def _sum(lines: Any) -> tuple[int, int, int]:
+    """Orders, those delivered, and those that failed, came back or were rejected."""
+    orders = delivered = failed = 0
+    for line in lines:
+        orders, delivered = orders + line["orders"], delivered + line["delivered"]
+        failed += sum(
+            each["orders"] for each in line["by_status"] if each["status"] in {"FAILED", "RETURNED", "REJECTED"}
+        )
+    return orders, delivered, failed
+
+
+def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> Bar:
+    orders, delivered, failed = counts
+    parts: list[tuple[str, float, float]] = []
+    ground = float(CHART_HEIGHT)
+    for kind, count in (("good", delivered), ("bad", failed), ("rest", orders - delivered - failed)):
+        height = round(CHART_HEIGHT * count / highest, 2)
+        ground -= height
+        if height:
+            parts.append((kind, round(ground, 2), height))
+    left = at * BAR_SPACE + 1
+    return Bar(day=day, left=left, orders=orders, delivered=delivered, failed=failed, parts=tuple(parts))
+
+
+async def _group(desk: DeskRequest, by: SummaryGrouping, days: Mapping[str, str]) -> Group | None:
+    """The orders of the period by drivers, contractors or customers; None where there are none to see."""
+    answer = await desk.read(get_orders_summary, {**days, "group_by": by.value})
+    lines = sorted((line for line in (answer or {}).get("lines", ()) if line["key"]), key=lambda line: -line["orders"])
+    if not lines:
+        return None
+    noun = desk.places.nouns.by_key.get(NOUN_OF[by])
+    return Group(
+        by=by,
+        lines=lines[:ROWS_SHOWN],
+        more=max(0, len(lines) - ROWS_SHOWN),
+        noun_address=address_of(noun) if noun and desk.may(noun.record or noun.listing) else None,
+        export=_export(by, days),
+    )
+
+
+def _days(answer: Mapping[str, Any]) -> dict[str, str]:
+    return {name: answer[name] for name in ("date_from", "date_to") if name in answer}
+
+
+def _last(desk: DeskRequest, days: int) -> dict[str, str]:
+    """So many days up to today, where the business is."""
+    today = _today(app_of(desk.request).clock(), desk.session.time_zone)
+    return {"date_from": str(today - timedelta(days=days - 1)), "date_to": str(today)}
+
+
+def _today(now: datetime, zone: str) -> date:
+    return now.astimezone(ZoneInfo(zone)).date()
+
+
+def _export(by: SummaryGrouping, days: Mapping[str, str]) -> str:
+    return act_address(get_orders_summary, **days, group_by=by.value, format="csv", download=1)

@@ -1,0 +1,98 @@
+"""A letter each Monday with the figures of the week before."""
+
+from datetime import date, datetime
+
+import pytest
+from tests.contexts.control_tower.overview.makers import a_delivered_order, fail, give_to_driver
+from tests.contexts.identity.mailbox import received_mails
+from tests.support.app import App
+from tests.support.transport import an_order
+
+from haulier.contexts.control_tower.weekly_report.jobs import send_weekly_reports
+from haulier.contexts.control_tower.weekly_report.rules import due_week, week_of
+
+ADMIN = "admin@demo.example"
+
+
+async def a_week(app: App) -> None:
+    """Two orders delivered by Driver and one attempt in vain."""
+    for _ in range(2):
+        order_id = await a_delivered_order(app)
+        await give_to_driver(app, order_id, "driver")
+    await fail(app, await an_order(app), "nobody_home")
+
+
+async def letters(app: App, to: str = ADMIN) -> list[str]:
+    await send_weekly_reports.handler(app.application)
+    return [mail.text for mail in await received_mails(app, to) if "/desk/insights" in mail.text]
+
+
+async def to_monday(app: App) -> None:
+    monday = datetime(2026, 6, 15, 12, tzinfo=app.clock.now.tzinfo)
+    app.clock.forward(seconds=(monday - app.clock.now).total_seconds())
+
+
+async def test_who_asked_for_it_gets_one_letter_each_monday_and_others_none(app: App) -> None:
+    await a_week(app)
+    await app.answer("admin", "set_weekly_report", {"enabled": True})
+    await app.answer("admin", "set_weekly_report", {"enabled": True})
+    assert await letters(app) == []
+    await to_monday(app)
+    (letter,) = await letters(app)
+    assert "Orders: 3 (the week before: 0)" in letter
+    assert "Delivered: 2 (the week before: 0)" in letter
+    assert "nobody home: 1" in letter
+    assert "Driver: 2 orders, 2 delivered" in letter
+    assert "date_from=2026-06-08&date_to=2026-06-14" in letter
+    assert len(await letters(app)) == 1
+    assert (await app.answer("admin", "get_weekly_report")).last_week == date(2026, 6, 8)
+    app.clock.forward(days=9)
+    assert len(await letters(app)) == 2
+    assert {mail.to for mail in await received_mails(app)} == {ADMIN}
+
+
+async def test_a_contractor_reads_of_their_own_orders_alone(app: App) -> None:
+    await a_week(app)
+    await app.answer("contractor", "set_weekly_report", {"enabled": True})
+    await to_monday(app)
+    (letter,) = await letters(app, "contractor@demo.example")
+    assert "There were no orders" in letter
+    assert "Driver" not in letter
+
+
+async def test_it_ends_when_it_is_not_wanted_and_when_its_reader_is_gone(app: App) -> None:
+    for who in ("admin", "employee"):
+        await app.answer(who, "set_weekly_report", {"enabled": True})
+    await app.answer("employee", "set_weekly_report", {"enabled": False})
+    await app.answer("employee", "set_weekly_report", {"enabled": True})
+    await app.answer("admin", "set_weekly_report", {"enabled": False})
+    await app.answer("admin", "disable_user", {"user_id": app.ids["employee"]})
+    await to_monday(app)
+    assert await letters(app) == []
+    assert await letters(app, "employee@demo.example") == []
+    assert not (await app.answer("admin", "get_weekly_report")).enabled
+
+
+async def test_it_is_written_in_the_readers_language_and_read_beforehand(app: App) -> None:
+    await a_week(app)
+    asked = {"week": "2026-06-10"}
+    preview = await app.answer("admin", "preview_weekly_report", asked, accept_language="de")
+    assert preview.week == date(2026, 6, 8)
+    assert preview.subject == "Demo: die Woche vom 8. Juni 2026 bis 14. Juni 2026"
+    assert "Zugestellt: 2 (in der Woche davor: 0)" in preview.text
+    assert "no orders" in (await app.answer("rival", "preview_weekly_report", asked)).text
+
+
+@pytest.mark.parametrize(
+    ("moment", "week"),
+    [
+        ("2026-06-15T06:59", "2026-06-01"),
+        ("2026-06-15T07:00", "2026-06-08"),
+        ("2026-06-21T23:59", "2026-06-08"),
+        ("2026-06-22T00:00", "2026-06-08"),
+        ("2026-06-22T07:00", "2026-06-15"),
+    ],
+)
+def test_a_week_is_due_from_seven_on_its_next_monday(moment: str, week: str) -> None:
+    assert due_week(datetime.fromisoformat(moment)) == date.fromisoformat(week)  # noqa: DTZ007
+    assert week_of(date.fromisoformat(week)) == date.fromisoformat(week)

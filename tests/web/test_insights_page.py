@@ -1,0 +1,66 @@
+"""Insights: the figures of a period, drawn and as tables."""
+
+import re
+from html import unescape
+
+from tests.contexts.control_tower.overview.makers import a_delivered_order, fail, give_to_driver
+from tests.support.app import App
+from tests.support.transport import an_order
+from tests.web.page_client import get_page
+
+from haulier.web.desk.insights import BARS_MAX, CHART_HEIGHT, bars_of
+
+PAGE = "/desk/insights?date_from=2026-06-01&date_to=2026-06-30"
+
+
+def a_line(day: str, orders: int, **by_status: int) -> dict[str, object]:
+    counts = [{"status": status.upper(), "orders": count} for status, count in by_status.items()]
+    return {"key": day, "orders": orders, "delivered": by_status.get("delivered", 0), "by_status": counts}
+
+
+async def test_what_became_of_orders_is_drawn_told_and_given_as_a_file(app: App) -> None:
+    order_id = await a_delivered_order(app)
+    await give_to_driver(app, order_id, "driver")
+    await fail(app, await an_order(app), "nobody_home")
+    page = await get_page(app, PAGE, "admin")
+    assert page.status_code == 200
+    text = unescape(page.text)
+    assert "Jun 10, 2026: 1 of 2 delivered, 1 failed" in text
+    assert re.search(r"<h2>By driver</h2>.*?>Driver</a></th><td>1</td><td>1</td>", text, re.S)
+    export = re.search(r'href="([^"]+group_by=driver[^"]+)"', text)
+    assert export
+    file = await get_page(app, export[1], "admin")
+    assert file.headers["content-type"].startswith("text/csv")
+    assert file.text.splitlines()[1].split(",")[1:3] == ["Driver", "1"]
+
+
+async def test_a_contractor_sees_days_and_no_other_people(app: App) -> None:
+    await a_delivered_order(app)
+    text = (await get_page(app, PAGE, "contractor")).text
+    assert "No orders in this period" in text
+    assert "By customer" not in text
+
+
+async def test_a_period_that_is_inverted_is_told_at_its_field(app: App) -> None:
+    page = await get_page(app, "/desk/insights?date_from=2026-06-30&date_to=2026-06-01", "admin")
+    assert page.status_code == 422
+    assert 'id="date_from-fault"' in page.text
+
+
+async def test_who_may_not_see_reports_finds_no_page(app: App) -> None:
+    assert (await get_page(app, "/desk/insights", "customer")).status_code == 404
+
+
+def test_a_bar_stands_for_each_day_those_without_orders_too() -> None:
+    bars = bars_of([a_line("2026-06-01", 4, delivered=2, failed=1, new_order=1), a_line("2026-06-03", 2, delivered=2)])
+    assert [bar.orders for bar in bars] == [4, 0, 2]
+    assert bars[0].parts == (("good", 50.0, 50.0), ("bad", 25.0, 25.0), ("rest", 0.0, 25.0))
+    assert bars[2].parts == (("good", CHART_HEIGHT / 2, CHART_HEIGHT / 2),)
+    assert bars_of([]) == []
+
+
+def test_a_long_period_is_drawn_by_weeks_that_begin_on_monday() -> None:
+    bars = bars_of([a_line("2026-01-01", 1, delivered=1), a_line("2026-12-31", 1)])
+    assert len(bars) == 53 < BARS_MAX
+    assert {bar.day.weekday() for bar in bars} == {0}
+    assert sum(bar.orders for bar in bars) == 2
