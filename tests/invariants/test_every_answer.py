@@ -8,6 +8,8 @@ from typing import Any
 import httpx
 import jsonschema
 import pytest
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 from tests.doors.mcp.mcp_servers import serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.invariants.business import AS, actor
@@ -22,6 +24,7 @@ from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 
 DESCRIPTION = openapi_document(registry())
+DOCUMENTED: Registry[Any] = Registry().with_resource("urn:openapi", DRAFT202012.create_resource(DESCRIPTION))
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 IN_TORONTO_IN_JUNE = "-04:00"
 """The business's offset on the day of the test."""
@@ -61,20 +64,24 @@ def told(reply: Reply) -> Any:
     return document if reply.status < 300 else None
 
 
-def described(operation: Operation[Any, Any]) -> Any:
-    """What OpenAPI says of the answer of an operation."""
+def described(operation: Operation[Any, Any]) -> jsonschema.protocols.Validator:
+    """What OpenAPI says of the answer of an operation. It is asked within the whole document, which is looked through once."""
     rest = next(door for door in operation.doors if isinstance(door, Rest))
     responses = DESCRIPTION["paths"][rest.path][rest.method.lower()]["responses"]
-    (success,) = [body for status, body in responses.items() if status.startswith("2")]
-    return {**success["content"]["application/json"]["schema"], "components": DESCRIPTION["components"]}
+    (status,) = [status for status in responses if status.startswith("2")]
+    path = rest.path.replace("~", "~0").replace("/", "~1").replace("{", "%7B").replace("}", "%7D")
+    where = f"#/paths/{path}/{rest.method.lower()}/responses/{status}/content/application~1json/schema"
+    return jsonschema.Draft202012Validator({"$ref": f"urn:openapi{where}"}, registry=DOCUMENTED)
 
 
 def misfit(operation: Operation[Any, Any], door: str, document: Any) -> str | None:
     """Where an answer does not fit what is said of it; None where it does."""
     # At REST a rehearsal gives the answer as `preview`; at MCP the schema has that member, too.
-    schema = described(operation) if door == "Rest" else tool_output_schema(operation)
     try:
-        assert_fits_schema(document.get("preview", document) if door == "Rest" else document, schema)
+        if door == "Rest":
+            described(operation).validate(document.get("preview", document))
+        else:
+            assert_fits_schema(document, tool_output_schema(operation))
     except jsonschema.ValidationError as fault:
         return f"{fault.json_path}: {fault.message}"
     return None
