@@ -73,7 +73,8 @@ async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: A
     assert {*told.made_by, *told.named_by, *told.found_by, *told.columns} - nouns.keys() == set()
 
 
-async def test_every_list_every_record_and_every_form_is_a_whole_page(app: App) -> None:
+async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app: App) -> None:
+    app = sqlite_app  # Why on one database: pages know none, and other walks ask every operation on both
     await app.answer("admin", "create_driver", DRIVER)
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})

@@ -1,6 +1,7 @@
 """Insights: the figures of a period, drawn and as tables."""
 
 import re
+from datetime import date
 from html import unescape
 
 from tests.contexts.control_tower.overview.makers import a_delivered_order, fail, give_to_driver
@@ -52,15 +53,17 @@ async def test_who_may_not_see_reports_finds_no_page(app: App) -> None:
 
 
 def test_a_bar_stands_for_each_day_those_without_orders_too() -> None:
-    bars = bars_of([a_line("2026-06-01", 4, delivered=2, failed=1, new_order=1), a_line("2026-06-03", 2, delivered=2)])
-    assert [bar.orders for bar in bars] == [4, 0, 2]
-    assert bars[0].parts == (("good", 50.0, 50.0), ("bad", 25.0, 25.0), ("rest", 0.0, 25.0))
-    assert bars[2].parts == (("good", CHART_HEIGHT / 2, CHART_HEIGHT / 2),)
-    assert bars_of([]) == []
+    lines = [a_line("2026-06-02", 4, delivered=2, failed=1, new_order=1), a_line("2026-06-04", 2, delivered=2)]
+    bars = bars_of(lines, date(2026, 6, 1), date(2026, 6, 4))
+    assert [bar.orders for bar in bars] == [0, 4, 0, 2]
+    assert bars[1].parts == (("good", 50.0, 50.0), ("bad", 25.0, 25.0), ("rest", 0.0, 25.0))
+    assert bars[3].parts == (("good", CHART_HEIGHT / 2, CHART_HEIGHT / 2),)
+    assert bars_of([], date(2026, 6, 1), date(2026, 6, 4)) == []
 
 
 def test_a_long_period_is_drawn_by_weeks_that_begin_on_monday() -> None:
-    bars = bars_of([a_line("2026-01-01", 1, delivered=1), a_line("2026-12-31", 1)])
+    lines = [a_line("2026-01-01", 1, delivered=1), a_line("2026-12-31", 1)]
+    bars = bars_of(lines, date(2026, 1, 1), date(2026, 12, 31))
     assert len(bars) == 53 < BARS_MAX
     assert {bar.day.weekday() for bar in bars} == {0}
     assert sum(bar.orders for bar in bars) == 2

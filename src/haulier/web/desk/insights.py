@@ -66,7 +66,7 @@ async def insights_page(desk: DeskRequest) -> Response:
         fields=[field for field in fields if field.name in {"date_from", "date_to"}],
         faults=field_faults(result),
         answer=answer,
-        bars=bars_of(answer.get("lines") or []),
+        bars=bars_of(answer["lines"], *map(date.fromisoformat, _days(answer).values())) if answer else [],
         chart=(CHART_HEIGHT, BAR_SPACE),
         presets=[(days, desk.address_with(_last(desk, days))) for days in PRESETS],
         groups=[group for by in PEOPLE if (group := await _group(desk, by, _days(answer)))] if answer else [],
@@ -78,12 +78,11 @@ async def insights_page(desk: DeskRequest) -> Response:
     )
 
 
-def bars_of(lines: Sequence[Mapping[str, Any]]) -> list[Bar]:
-    """The bars of a chart, of the lines of a summary by day; days without orders have none in it and a gap here."""
+def bars_of(lines: Sequence[Mapping[str, Any]], first: date, last: date) -> list[Bar]:
+    """The bars of a period, of the lines of its summary by day: a day without orders has no line, and a gap here."""
     if not lines:
         return []
     by_day = {date.fromisoformat(line["key"]): line for line in lines}
-    first, last = min(by_day), max(by_day)
     step = timedelta(days=1)
     if (last - first).days >= BARS_MAX:
         first, step = first - timedelta(days=first.weekday()), timedelta(days=DAYS_OF_WEEK)

@@ -94,5 +94,5 @@ async def test_it_is_written_in_the_readers_language_and_read_beforehand(app: Ap
     ],
 )
 def test_a_week_is_due_from_seven_on_its_next_monday(moment: str, week: str) -> None:
-    assert due_week(datetime.fromisoformat(moment)) == date.fromisoformat(week)  # noqa: DTZ007
+    assert due_week(datetime.fromisoformat(moment)) == date.fromisoformat(week)
     assert week_of(date.fromisoformat(week)) == date.fromisoformat(week)
