@@ -64,7 +64,7 @@ def told(reply: Reply) -> Any:
     return document if reply.status < 300 else None
 
 
-def described(operation: Operation[Any, Any]) -> jsonschema.protocols.Validator:
+def described(operation: Operation[Any, Any]) -> Any:
     """What OpenAPI says of the answer of an operation. It is asked within the whole document, which is looked through once."""
     rest = next(door for door in operation.doors if isinstance(door, Rest))
     responses = DESCRIPTION["paths"][rest.path][rest.method.lower()]["responses"]

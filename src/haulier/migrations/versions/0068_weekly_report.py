@@ -24,7 +24,7 @@ def upgrade() -> None:
         sa.Column("not_before", sa.Date(), nullable=False),
         sa.Column("last_week", sa.Date(), nullable=True),
         tables.TenantKey("id", name=op.f("pk_weekly_report_subscription")),
-        sa.UniqueConstraint("client_id", "user_id", name=op.f("uq_weekly_report_subscription_client_id")),
+        sa.UniqueConstraint("client_id", "user_id", name=op.f("uq_weekly_report_subscription_client_id_user_id")),
         sqlite_autoincrement=True,
     )
 

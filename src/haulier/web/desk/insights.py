@@ -28,7 +28,7 @@ DAYS_OF_WEEK = 7
 CHART_HEIGHT, BAR_SPACE = 100, 10
 
 
-class Bar(Struct, frozen=True, kw_only=True):
+class ChartBar(Struct, frozen=True, kw_only=True):
     """A day or a week of the chart. Heights are of `CHART_HEIGHT`, drawn from the ground: delivered, failed, the rest."""
 
     day: date
@@ -78,7 +78,7 @@ async def insights_page(desk: DeskRequest) -> Response:
     )
 
 
-def bars_of(lines: Sequence[Mapping[str, Any]], first: date, last: date) -> list[Bar]:
+def bars_of(lines: Sequence[Mapping[str, Any]], first: date, last: date) -> list[ChartBar]:
     """The bars of a period, of the lines of its summary by day: a day without orders has no line, and a gap here."""
     if not lines:
         return []
@@ -103,7 +103,7 @@ def _sum(lines: Any) -> tuple[int, int, int]:
     return orders, delivered, failed
 
 
-def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> Bar:
+def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> ChartBar:
     orders, delivered, failed = counts
     parts: list[tuple[str, float, float]] = []
     ground = float(CHART_HEIGHT)
@@ -113,7 +113,7 @@ def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> Bar:
         if height:
             parts.append((kind, round(ground, 2), height))
     left = at * BAR_SPACE + 1
-    return Bar(day=day, left=left, orders=orders, delivered=delivered, failed=failed, parts=tuple(parts))
+    return ChartBar(day=day, left=left, orders=orders, delivered=delivered, failed=failed, parts=tuple(parts))
 
 
 async def _group(desk: DeskRequest, by: SummaryGrouping, days: Mapping[str, str]) -> Group | None:

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from haulier.contexts.control_tower.overview.operations.summary import READERS
 from haulier.contexts.control_tower.weekly_report import store
-from haulier.contexts.control_tower.weekly_report.letters import compose_letter
 from haulier.contexts.control_tower.weekly_report.queries import load_week
 from haulier.contexts.control_tower.weekly_report.rules import WEEKLY_REPORT_JOB, SendWeeklyReport, due_week
+from haulier.contexts.control_tower.weekly_report.serializers import compose_letter
 from haulier.contexts.identity.public import (
     find_all_client_ids,
     get_absent_principal,

@@ -9,9 +9,9 @@ from haulier.contexts.control_tower.weekly_report.contract import (
     WeeklyReport,
     WeeklyReportLetter,
 )
-from haulier.contexts.control_tower.weekly_report.letters import compose_letter
 from haulier.contexts.control_tower.weekly_report.queries import load_week
 from haulier.contexts.control_tower.weekly_report.rules import DAYS, due_week, last_week_before, week_of
+from haulier.contexts.control_tower.weekly_report.serializers import compose_letter
 from haulier.contexts.identity.public import require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes

@@ -18,21 +18,21 @@ PAGE = "/desk/insights"
 INDENT = "  "
 
 
-class Letter(Struct, frozen=True):
+class ComposedLetter(Struct, frozen=True):
     """What is sent."""
 
     subject: str
     text: str
 
 
-def compose_letter(app: Application, figures: WeekFigures, *, language: str, name: str, client: str) -> Letter:
+def compose_letter(app: Application, figures: WeekFigures, *, language: str, name: str, client: str) -> ComposedLetter:
     """The letter of a week to a person: how many orders there were, what became of them, and with whom."""
     say = partial(app.catalogues.translate, language)
     first, last = figures.week, figures.week + LAST_DAY
     days = {"first": _day(first, language), "last": _day(last, language)}
     facts = "\n".join(_facts(say, figures, language))
     link = f"{app.base_url}{PAGE}?date_from={first}&date_to={last}"
-    return Letter(
+    return ComposedLetter(
         subject=say("weekly_report_subject", client=client, **days),
         text=say("weekly_report_text", name=name, client=client, facts=facts, link=link, **days),
     )
