@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.contexts.orders.order_imports.examples import FILE
 from tests.invariants.dry_run_addresses import addresses
 from tests.invariants.dry_run_agent import agent_steps
 from tests.invariants.dry_run_chats import chat_steps
@@ -191,6 +192,7 @@ def _orders() -> Iterator[Step]:
     later = [{"consignee": THERE, "order_ref": "later"}]
     yield step("admin", "bulk_create_orders_async", {"batch": "asyncId"}, orders=later)
     yield step("admin", "cancel_async_batch", id="$batch")
+    yield step("admin", "import_orders", document=FILE)
 
 
 def _contractors() -> Iterator[Step]:

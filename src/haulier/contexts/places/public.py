@@ -10,6 +10,7 @@ from haulier.contexts.places.geocoding.actions.import_open_data import OpenDataC
 from haulier.contexts.places.geocoding.actions.learn import learn_delivery, learn_pin
 from haulier.contexts.places.geocoding.actions.locate import locate_addresses, locate_readings
 from haulier.contexts.places.geocoding.queries.locate import locate_offline
+from haulier.contexts.places.geocoding.rules.part_names import OTHER_NAMES as ADDRESS_COLUMN_NAMES
 from haulier.contexts.places.geocoding.rules.part_names import part_of_address
 from haulier.contexts.places.geocoding.rules.words import house_number, joined_code, town_key
 from haulier.contexts.places.geocoding.rules.written_addresses import UnreadAddress, read_address
@@ -28,6 +29,7 @@ from haulier.contexts.places.zone_maps.queries.published_zones import (
 )
 
 __all__ = [
+    "ADDRESS_COLUMN_NAMES",
     "NO_SURCHARGES",
     "AddressText",
     "BookAddress",

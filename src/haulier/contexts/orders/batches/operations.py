@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.batches import store
+from haulier.contexts.orders.batches.actions import ORDER_BATCH_JOB, ProcessOrderBatch, start_order_batch
 from haulier.contexts.orders.batches.contract import (
     BulkCreateOrders,
     BulkCreateOrdersAsync,
@@ -24,7 +24,6 @@ from haulier.contexts.orders.batches.serializers import (
     order_outcome,
     order_outcome_from_row,
     outcome_state,
-    row_reference,
 )
 from haulier.contexts.orders.delivery_orders.actions.create import CREATE_ORDER_ERRORS, CreateOutcome, create_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
@@ -46,12 +45,6 @@ ORDERS_PER_TRANSACTION = 50
 """A worker that dies loses the work of one transaction at most; the next worker repeats it."""
 BATCH_CREATORS = OFFICE | {Account.CUSTOMER}
 MAX_BATCH_BODY_BYTES = 20_000_000
-
-
-class ProcessOrderBatch(Struct, frozen=True):
-    """The job of creating the orders of a batch."""
-
-    batch_id: int
 
 
 @writes(
@@ -134,25 +127,7 @@ def _field_errors_of_order(index: int, error: OperationError) -> list[FieldError
 )
 async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -> OrderBatchStarted:
     """Create up to 5,000 orders in the background; the answer names the batch at once, whatever is wrong with its orders."""
-    batch = {
-        "total": len(request.orders),
-        "created_by": call.actor,
-        "account": call.principal.account.value,
-        "created_at": call.now,
-    }
-    rows = [_new_batch_row(row) for row in request.orders]
-    id = await store.insert_order_batch(call.work, batch, rows)
-    await call.enqueue("orders.batch", ProcessOrderBatch(id))
-    refused = sum(row["state"] == "refused" for row in rows)
-    return OrderBatchStarted(async_id=id, total=len(rows), refused=refused)
-
-
-def _new_batch_row(row: OrderRow) -> dict[str, Any]:
-    """A row that waits for its turn; a malformed one is refused already, and only its reference is kept."""
-    if not isinstance(row, MalformedRow):
-        return {"request": row.model_dump(mode="json"), "state": "queued", "fault": None}
-    fault = error_document(INVALID_REQUEST.for_fields(*row.field_errors))
-    return {"request": {"order_ref": row_reference(row)}, "state": "refused", "fault": fault}
+    return await start_order_batch(call, request.orders)
 
 
 @reads(
@@ -213,7 +188,7 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
     return Done(message=call.translate("batch_cancelled"))
 
 
-@job("orders.batch", ProcessOrderBatch, lane="batches")
+@job(ORDER_BATCH_JOB, ProcessOrderBatch, lane="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
     """Create the orders of a batch, 50 in each transaction, as the user who sent it. Running it again creates nothing twice."""
     first = 0

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from haulier.contexts.places.geocoding.rules.part_names import OTHER_NAMES, plain_name
+from haulier.contexts.places.geocoding.rules.part_names import OTHER_NAMES
+from haulier.kernel.values.table_columns import match_columns
 from haulier.kernel.values.words import fold_words
 
 R = TypeVar("R")
@@ -39,22 +40,12 @@ def _rank(words: Sequence[str], row: Any) -> tuple[Any, ...]:
     return -whole, -begun, getattr(row, "name", ""), row.city, row.address, row.id
 
 
-def match_columns(header: Sequence[str], mapping: Mapping[Any, str], fields: Iterable[str]) -> dict[str, int]:
-    """For each field of an address the column of a file that holds it: as mapped, else by a name for it.
+def match_address_columns(header: Sequence[str], mapping: Mapping[Any, str], fields: Iterable[str]) -> dict[str, int]:
+    """For each field of an address the column of a file that holds it.
 
     Raises `KeyError` with a column that is mapped and not there.
     """
-    places = {name: index for index, name in reversed(list(enumerate(header)))}
-    found = {_OTHER_NAMES.get(name, name): index for name, index in _plain_names(header).items()}
-    found |= {name: index for name, index in _plain_names(header).items() if name in set(fields)}
-    for field, column in mapping.items():
-        found[field] = places[column]
-    return {field: found[field] for field in fields if field in found}
-
-
-def _plain_names(header: Sequence[str]) -> dict[str, int]:
-    plain = (plain_name(name) for name in header)
-    return {name: index for index, name in reversed(list(enumerate(plain)))}
+    return match_columns(header, mapping, fields, _OTHER_NAMES)
 
 
 def row_document(cells: Mapping[str, str]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from haulier.contexts.places.address_book.contract.imports import (
     ImportRef,
     ImportStarted,
 )
-from haulier.contexts.places.address_book.rules import match_columns
+from haulier.contexts.places.address_book.rules import match_address_columns
 from haulier.contexts.places.address_book.store import imports as store
 from haulier.contexts.places.events import AddressesImported
 from haulier.kernel.background.jobs import job
@@ -76,7 +76,7 @@ def _read_file(request: ImportAddresses) -> _ReadFile:
         document = b64decode("".join(request.document.split()), validate=True)
         header, rows = read_table(document, request.format)
         total = sum(1 for _ in islice(rows, MAX_IMPORT_ROWS + 1))
-        columns = match_columns(header, request.mapping, CreateAddress.model_fields)
+        columns = match_address_columns(header, request.mapping, CreateAddress.model_fields)
     except (binascii.Error, UnreadableTable):
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:

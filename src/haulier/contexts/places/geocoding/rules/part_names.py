@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from haulier.kernel.values.words import fold_words
+from haulier.kernel.values.table_columns import plain_column_name
 
 PARTS = ("address", "unit", "city", "region", "postal_code", "country")
 OTHER_NAMES: Mapping[str, str] = {
@@ -30,13 +30,8 @@ OTHER_NAMES: Mapping[str, str] = {
 }
 
 
-def plain_name(name: str) -> str:
-    """A name without case, accents and punctuation: `Postal Code` is `postal_code`."""
-    return "_".join(fold_words(name))
-
-
 def part_of_address(name: str) -> str | None:
     """Which part of an address a field of this name holds; None for a name that says nothing of it."""
-    plain = plain_name(name)
+    plain = plain_column_name(name)
     part = OTHER_NAMES.get(plain, plain)
     return part if part in PARTS else None

@@ -1,0 +1,170 @@
+"""Check a file of orders, and import it."""
+
+import asyncio
+import binascii
+from base64 import b64decode
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from haulier.contexts.orders.batches.actions import start_order_batch
+from haulier.contexts.orders.batches.contract import OrderBatchStarted, OrderFieldError, OrderRow
+from haulier.contexts.orders.batches.operations import BATCH_CREATORS
+from haulier.contexts.orders.batches.serializers import row_reference
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.order_imports.contract import (
+    FAULTS_SHOWN,
+    MAX_FILE_BYTES,
+    MAX_FILE_ORDERS,
+    MAX_FILE_TEXT,
+    ORDERS_SHOWN,
+    OrderFile,
+    OrderFileCheck,
+    OrderFileColumn,
+    OrderFileFault,
+    OrderFileRow,
+)
+from haulier.contexts.orders.order_imports.rules import NEEDED, RowDefaults, match_order_columns, order_document
+from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.error_rendering import render_field_error
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
+from haulier.kernel.operations.rows import MalformedRow, read_row
+from haulier.kernel.values.table_files import UnreadableTable, read_table
+
+
+class _ReadOrderFile(NamedTuple):
+    """A file as it was read before the transaction: header, what the columns hold, and rows; or what is wrong with it."""
+
+    header: Sequence[str] = ()
+    columns: dict[str, int] = {}
+    rows: Sequence[Sequence[str]] = ()
+    error: OperationError | None = None
+
+
+async def _read_before(context: Any, request: OrderFile) -> _ReadOrderFile:
+    """A large file takes a while to read, which must not hold the database's writer."""
+    return await asyncio.to_thread(_read_file, request)
+
+
+def _read_file(request: OrderFile) -> _ReadOrderFile:
+    try:
+        document = b64decode("".join(request.document.split()), validate=True)
+        header, found = read_table(document, request.format)
+        rows = list(islice(found, MAX_FILE_ORDERS + 1))
+        columns = match_order_columns(header, request.mapping, ADDRESS_COLUMN_NAMES)
+    except (binascii.Error, UnreadableTable):
+        return _unreadable("document", "field.unreadable_table")
+    except KeyError as missing:
+        return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))
+    if len(document) > MAX_FILE_BYTES or len(rows) > MAX_FILE_ORDERS:
+        return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
+    return _ReadOrderFile(header, columns, rows)
+
+
+def _unreadable(field: str, code: str, **params: Any) -> _ReadOrderFile:
+    return _ReadOrderFile(error=INVALID_REQUEST.for_fields(FieldError(field, code, params)))
+
+
+@reads(
+    "check_order_file",
+    audience=BATCH_CREATORS,
+    scopes={Scope.ORDERS_WRITE},
+    body_limit_bytes=MAX_FILE_TEXT + 100_000,
+    prepare=_read_before,
+    doors=(Rest("POST", "/v1/order-imports/check"), GraphQL("checkOrderFile")),
+)
+async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
+    """Tell what a CSV or XLSX file of orders would become: as what each column is read, and which rows are refused and why.
+
+    Nothing is stored. `import_orders` takes the same request.
+    """
+    file = _require_file(call)
+    rows = _orders_of(call, request, file)
+    faults = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, MalformedRow)]
+    orders = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, CreateOrder)]
+    field_of = {index: field for field, index in file.columns.items()}
+    return OrderFileCheck(
+        result=bool(orders),
+        total=len(rows),
+        faulty=len(faults),
+        columns=[OrderFileColumn(name=name, field=field_of.get(at)) for at, name in enumerate(file.header)],
+        missing=_missing(request, file),
+        orders=[_shown_order(number, order) for number, order in orders[:ORDERS_SHOWN]],
+        faults=[_shown_fault(call, number, row) for number, row in faults[:FAULTS_SHOWN]],
+    )
+
+
+@writes(
+    "import_orders",
+    audience=BATCH_CREATORS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    body_limit_bytes=MAX_FILE_TEXT + 100_000,
+    prepare=_read_before,
+    doors=(Rest("POST", "/v1/order-imports"), GraphQL("importOrders")),
+)
+async def import_orders(call: Call, request: OrderFile) -> OrderBatchStarted:
+    """Create an order for each row of a CSV or XLSX file, up to 5,000, in the background; rows that are refused stop no others.
+
+    It becomes a batch: `get_async_batch_result` tells the outcome of each row, whose index is its number less one. A row whose
+    `order_ref` exists creates nothing, so a corrected file can be sent again as a whole.
+    """
+    file = _require_file(call)
+    if missing := _missing(request, file):
+        raise INVALID_REQUEST.for_fields(
+            FieldError("mapping", "field.columns_missing", {"columns": ", ".join(missing)})
+        )
+    return await start_order_batch(call, _orders_of(call, request, file))
+
+
+def _require_file(call: Call) -> _ReadOrderFile:
+    """The file, once it can be read and has a row."""
+    file: _ReadOrderFile = call.prepared
+    if file.error:
+        raise file.error
+    if not file.rows:
+        raise INVALID_REQUEST.for_fields(FieldError("document", "field.unreadable_table"))
+    return file
+
+
+def _missing(request: OrderFile, file: _ReadOrderFile) -> list[str]:
+    """What every order needs and nothing in the file holds."""
+    return [field for field in NEEDED if field not in file.columns and not (field == "country" and request.country)]
+
+
+def _orders_of(call: Call, request: OrderFile, file: _ReadOrderFile) -> list[OrderRow]:
+    defaults = RowDefaults(
+        zone=call.time_zone,
+        currency=call.business.currency,
+        country=request.country,
+        scheduled_date=request.scheduled_date,
+        customer_id=request.customer_id,
+    )
+    return [
+        read_row(CreateOrder, order_document({field: row[at] for field, at in file.columns.items()}, defaults))
+        for row in file.rows
+    ]
+
+
+def _shown_order(number: int, order: CreateOrder) -> OrderFileRow:
+    place = order.consignee
+    return OrderFileRow(
+        number=number,
+        order_ref=order.order_ref,
+        name=place and place.name,
+        address=place and place.address,
+        city=place and place.city,
+        scheduled_date=str(order.scheduled_date) if order.scheduled_date else None,
+    )
+
+
+def _shown_fault(call: Call, number: int, row: MalformedRow) -> OrderFileFault:
+    errors = [render_field_error(error, call.app.catalogues, call.language) for error in row.field_errors]
+    return OrderFileFault(
+        number=number,
+        order_ref=row_reference(row),
+        errors=[OrderFieldError(field=each["field"], code=each["code"], message=each["message"]) for each in errors],
+    )

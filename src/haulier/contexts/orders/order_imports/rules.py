@@ -1,0 +1,169 @@
+"""What a row of a file means as an order."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
+from typing import Any, get_args
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from haulier.contexts.orders.order_imports.contract import OrderField
+from haulier.kernel.values.money import Money
+from haulier.kernel.values.table_columns import match_columns
+
+FIELDS: tuple[str, ...] = get_args(OrderField)
+NEEDED = ("name", "address", "city", "country")
+OWN_FIELD = "custom_fields."
+OF_ADDRESS = frozenset(FIELDS[1:13])
+OF_PACKAGE = frozenset({"quantity", "weight_g", "description"})
+_WHOLE = frozenset({"quantity", "weight_g", "cod_minor"})
+_DEGREES = frozenset({"lat", "lng"})
+_YES = frozenset({"true", "yes", "1", "x", "y"})
+_NO = frozenset({"false", "no", "0", "n"})
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
+OTHER_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "reference": "order_ref",
+        "order": "order_ref",
+        "order_number": "order_ref",
+        "order_no": "order_ref",
+        "customer": "name",
+        "recipient": "name",
+        "consignee": "name",
+        "full_name": "name",
+        "company": "name",
+        "telephone": "phone",
+        "phone_number": "phone",
+        "mobile": "phone",
+        "e_mail": "email",
+        "latitude": "lat",
+        "longitude": "lng",
+        "lon": "lng",
+        "date": "scheduled_date",
+        "delivery_date": "scheduled_date",
+        "day": "scheduled_date",
+        "from": "window_start",
+        "until": "window_end",
+        "to": "window_end",
+        "pieces": "quantity",
+        "packages": "quantity",
+        "parcels": "quantity",
+        "weight": "weight_kg",
+        "content": "description",
+        "contents": "description",
+        "signature": "signature_required",
+        "photo": "photo_required",
+        "cash_on_delivery": "cod",
+        "instruction": "delivery_instruction",
+        "instructions": "delivery_instruction",
+        "gate_code": "notes",
+    }
+)
+"""What other systems call the fields of an order; the parts of an address have further names."""
+
+
+class RowDefaults(Struct, frozen=True, kw_only=True):
+    """What holds for every row that says nothing else."""
+
+    zone: ZoneInfo
+    currency: str
+    country: str | None = None
+    scheduled_date: date | None = None
+    customer_id: int | None = None
+
+
+def match_order_columns(
+    header: Sequence[str], mapping: Mapping[Any, str], address_names: Mapping[str, str]
+) -> dict[str, int]:
+    """For each field, and each custom field, the column that holds it. Raises `KeyError` with a column that is not there."""
+    found = match_columns(header, mapping, FIELDS, {**address_names, **OTHER_NAMES})
+    own = {name: index for index, name in enumerate(header) if name.startswith(OWN_FIELD)}
+    return {**own, **found}
+
+
+def order_document(cells: Mapping[str, str], defaults: RowDefaults) -> dict[str, Any]:
+    """A row as `create_order` takes it. Empty cells are left out; what cannot be read stays as it is, and is refused there."""
+    given = {field: text for field, text in cells.items() if text}
+    day = given.get("scheduled_date", str(defaults.scheduled_date or ""))[:10]
+    if day and not _is_day(day):  # Why: one fault is told, not what follows from it too
+        given = {field: text for field, text in given.items() if not _CLOCK.fullmatch(text)}
+    read = {field: _read_cell(field, text, day, defaults) for field, text in given.items()}
+    if "weight_kg" in read:
+        read["weight_g"] = read.pop("weight_kg")
+    if "cod" in read:
+        read["cod_minor"] = read.pop("cod")
+    address = {field: value for field, value in read.items() if field in OF_ADDRESS}
+    if defaults.country:
+        address.setdefault("country", defaults.country)
+    order: dict[str, Any] = {
+        field: value
+        for field, value in read.items()
+        if field not in OF_ADDRESS | OF_PACKAGE and not field.startswith(OWN_FIELD)
+    }
+    package = {field: read[field] for field in OF_PACKAGE if field in read}
+    own = {field.removeprefix(OWN_FIELD): value for field, value in read.items() if field.startswith(OWN_FIELD)}
+    if day:
+        order["scheduled_date"] = day
+    return {
+        "consignee": address,
+        **order,
+        **({"packages": [package]} if package else {}),
+        **({"custom_fields": own} if own else {}),
+        **({"customer_id": defaults.customer_id} if defaults.customer_id else {}),
+    }
+
+
+def _read_cell(field: str, text: str, day: str, defaults: RowDefaults) -> Any:
+    if field in _WHOLE:
+        return int(text) if text.isascii() and text.isdecimal() else text
+    if field in _DEGREES:
+        return _decimal(text, float)
+    if field == "weight_kg":
+        return _decimal(text, lambda kilograms: int((kilograms * 1000).to_integral_value()))
+    if field == "cod":
+        return _amount(text, defaults.currency)
+    if field in {"signature_required", "photo_required"}:
+        return True if text.casefold() in _YES else False if text.casefold() in _NO else text
+    if field in {"window_start", "window_end"}:
+        return _moment(text, day, defaults.zone)
+    if field == "country":
+        return text.upper()
+    # Why: `csv_text` writes an apostrophe before what a spreadsheet would run as a formula.
+    return text[1:] if text[:1] == "'" and text[1:2] in "=+-@" else text
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _decimal(text: str, made: Any) -> Any:
+    """A number with a point or a comma."""
+    try:
+        number = Decimal(text.replace(",", "."))
+    except InvalidOperation:
+        return text
+    return made(number) if number.is_finite() else text
+
+
+def _amount(text: str, currency: str) -> Any:
+    try:
+        return Money.parse(text.replace(",", "."), currency).minor
+    except ValueError:
+        return text
+
+
+def _moment(text: str, day: str, zone: ZoneInfo) -> str:
+    """A moment with its offset, of a time of day or of a moment without one."""
+    clock = _CLOCK.fullmatch(text)
+    try:
+        moment = datetime.fromisoformat(f"{day}T{clock[1]:0>2}:{clock[2]}" if clock and day else text)
+    except ValueError:
+        return text
+    return moment.isoformat() if moment.tzinfo else moment.replace(tzinfo=zone).isoformat()

@@ -1,0 +1,86 @@
+"""A file of orders: it is chosen or pasted, its columns are named, its faults are shown, and it is imported."""
+
+import secrets
+from base64 import b64encode
+from typing import Any
+
+from starlette.responses import RedirectResponse, Response
+
+from haulier.contexts.orders.batches.operations import get_async_batch_result
+from haulier.contexts.orders.order_imports.contract import MAX_FILE_TEXT
+from haulier.contexts.orders.order_imports.operations import check_order_file, import_orders
+from haulier.contexts.orders.order_imports.rules import FIELDS
+from haulier.web.desk.forms import form_of
+from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
+from haulier.web.desk.pickers import pickers_for
+from haulier.web.desk.places import act_address
+from haulier.web.operations_client import read_form_fields
+
+DEFAULTS = ("country", "scheduled_date", "customer_id")
+"""What holds for rows that say nothing else."""
+MAPPED = "mapping."
+"""Before the name of a field: the column that it is read from."""
+MAX_FORM_BYTES = MAX_FILE_TEXT * 3 // 2
+"""Base64 in a form: its `+`, `/` and `=` are three signs each."""
+
+
+async def import_orders_page(desk: DeskRequest) -> Response:
+    """The form in which a file is chosen or rows are pasted."""
+    return await _page(desk, {}) if desk.may(import_orders) else not_found(desk)
+
+
+async def submit_order_file(desk: DeskRequest) -> Response:
+    """Check a file, or import it once its columns are right."""
+    if not desk.may(import_orders):
+        return not_found(desk)
+    form = dict(await read_form_fields(desk.request, MAX_FORM_BYTES))
+    values = _asked(desk, form)
+    if not desk.session.is_genuine_form(desk.request, form):
+        return await _page(desk, values, notice=desk.say("sign_in.again"), status_code=403)
+    if "document" not in values:
+        return await _page(desk, values, notice=desk.say("desk.file_needed"), status_code=422)
+    if form.get("step") == "import":
+        result = await desk.call(import_orders, values, idempotency_key=form.get("once"))
+        if result.error is None:
+            batch = plain_answer(result)["asyncId"]
+            return RedirectResponse(act_address(get_async_batch_result, id=batch), 303)
+    else:
+        result = await desk.call(check_order_file, values)
+    if result.error is not None:
+        return await _page(desk, values, result=result, status_code=result.status)
+    return await _page(desk, values, check=plain_answer(result))
+
+
+def _asked(desk: DeskRequest, form: dict[str, str]) -> dict[str, Any]:
+    """The request that a form stands for. Pasted rows are a CSV file."""
+    typed = {name: [form[name]] for name in DEFAULTS if form.get(name)}
+    values = form_of(check_order_file.request).values(typed, desk.session.time_zone)
+    mapping = {name.removeprefix(MAPPED): column for name, column in form.items() if name.startswith(MAPPED) and column}
+    document = form.get("document") or b64encode(form.get("rows", "").encode()).decode()
+    return {
+        **values,
+        **({"document": document} if document else {}),
+        **({"mapping": mapping} if mapping else {}),
+        "format": "xlsx" if form.get("format") == "xlsx" else "csv",
+    }
+
+
+async def _page(
+    desk: DeskRequest, values: dict[str, Any], *, result: Any = None, status_code: int = 200, **more: Any
+) -> Response:
+    fields = form_of(check_order_file.request).fields(values, desk.session.time_zone)
+    defaults = [field for field in fields if field.name in DEFAULTS]
+    return desk.page(
+        "desk_import_orders.html",
+        status_code=status_code,
+        defaults=defaults,
+        pickers=await pickers_for(desk, defaults),
+        sent=values,
+        order_fields=FIELDS,
+        faults=field_faults(result) if result else {},
+        problem=result.error["message"] if result else None,
+        once=secrets.token_urlsafe(16),
+        call=import_orders,
+        values={name: value for name, value in values.items() if name != "document"},
+        **more,
+    )

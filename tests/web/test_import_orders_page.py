@@ -1,0 +1,43 @@
+"""A file of orders at the desk: pasted or chosen, looked at, mended, imported."""
+
+import re
+from html import unescape
+
+from tests.support.app import App
+from tests.web.page_client import get_page, send_form
+
+PAGE = "/desk/import-orders"
+ROWS = "who\taddress\tcity\tcountry\nBo\t1 King St E\tToronto\tCA\n\t2 King St E\tToronto\tCA"
+
+
+async def test_rows_are_pasted_their_columns_named_and_the_good_ones_imported(app: App) -> None:
+    assert 'name="rows"' in (await get_page(app, PAGE, "admin")).text
+    page = await send_form(app, PAGE, "admin", rows=ROWS, step="check")
+    assert page.status_code == 200
+    assert "No column was found for: Name" in page.text
+    assert 'value="import"' not in page.text
+    document = re.search(r'name="document" value="([^"]+)"', page.text)
+    assert document
+    sent = {"document": unescape(document[1]), "format": "csv", "mapping.name": "who"}
+    checked = await send_form(app, PAGE, "admin", **{**sent, "step": "check"})
+    assert "Import 1<" in checked.text
+    assert re.search(r'<span class="badge bad">2</span>\s*Name: ', checked.text)
+    done = await send_form(app, PAGE, "admin", **{**sent, "step": "import"})
+    assert done.status_code == 303
+    await app.work_off()
+    batch = unescape((await get_page(app, done.headers["location"], "admin")).text)
+    assert ">refused<" in batch
+    assert [order.name for order in (await app.answer("admin", "get_orders")).orders] == ["Bo"]
+
+
+async def test_nothing_chosen_and_a_form_of_another_site_do_nothing(app: App) -> None:
+    empty = await send_form(app, PAGE, "admin", step="check")
+    assert empty.status_code == 422
+    assert "Choose a file" in empty.text
+    foreign = await send_form(app, PAGE, "admin", rows=ROWS, step="import", csrf="guessed")
+    assert foreign.status_code == 403
+    assert (await app.answer("admin", "get_orders")).orders == []
+
+
+async def test_who_may_make_no_orders_finds_no_page(app: App) -> None:
+    assert (await get_page(app, PAGE, "driver")).status_code == 404
