@@ -40,6 +40,8 @@ def _pages(desk: DeskRequest, typed: str) -> list[Found]:
     for section, (address, shown) in declarations().section_pages.items():
         if desk.may(desk.places.registry.get(shown)):
             named.append(Found("page", Words(desk.say(f"desk.section_{section}")), address))
+    for name, address in desk.places.further_pages(desk.session).items():
+        named.append(Found("page", Words(desk.say(f"desk.page_{name}")), address))
     return _fitting(named, typed)
 
 

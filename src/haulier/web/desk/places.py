@@ -24,6 +24,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
 
     sections: dict[str, list[str]]
     section_pages: dict[str, tuple[str, str]]
+    further_pages: dict[str, tuple[str, str]]
     made_by: dict[str, list[str]]
     named_by: dict[str, str]
     means: dict[str, str]
@@ -79,6 +80,15 @@ class Places:
         address, shown = declarations().section_pages.get(section, (None, ""))
         operation = self.registry.get(shown)
         return address if address and operation and may_use(session, operation) else f"/desk/sections/{section}"
+
+    def further_pages(self, session: WebSession, section: str | None = None) -> dict[str, str]:
+        """The names and addresses of pages made by hand that a person may open: all, or those of a section."""
+        found: dict[str, str] = {}
+        for name, (address, shown) in declarations().further_pages.items():
+            operation = self.registry[shown]
+            if may_use(session, operation) and section in (None, self.section_of(operation)):
+                found[name] = address
+        return found
 
     def others_in(self, section: str, session: WebSession) -> list[Op]:
         """The operations of a section that belong to no noun that somebody may list."""

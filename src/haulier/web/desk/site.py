@@ -8,6 +8,7 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
+from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
@@ -38,6 +39,7 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk", shown_by(today_page), methods=["GET"]),
         Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
+        Route("/desk/bookings", shown_by(bookings_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(submit_order_file), methods=["POST"]),
         Route("/desk/insights", shown_by(insights_page), methods=["GET"]),

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-from babel.dates import format_date, format_datetime, format_timedelta
+from babel.dates import format_date, format_datetime, format_skeleton, format_timedelta
 from msgspec import Struct
 
 from haulier.web.i18n import Translate
@@ -47,6 +47,10 @@ class ValueFormatter(Struct, frozen=True):
     def day(self, day: date) -> str:
         """A day, as short as it stays clear."""
         return format_date(day, "medium", locale=self.locale)
+
+    def weekday(self, day: date) -> str:
+        """A day of a calendar with its name: `Fri, Jun 12`."""
+        return format_skeleton("MMMEd", datetime.combine(day, time()), locale=self.locale)
 
     def moment(self, moment: datetime) -> str:
         """A date and time."""
