@@ -9,7 +9,9 @@ from haulier.contexts.control_tower.overview.operations.digest import daily_dige
 from haulier.contexts.control_tower.overview.rules import AttentionKind
 from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions
 from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Account
 from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.shop import shop_page
 
 SHOWN = 8
 ENDS: dict[AttentionKind, tuple[str, str]] = {
@@ -35,7 +37,9 @@ class WaitingLine(Struct, frozen=True):
 
 
 async def today_page(desk: DeskRequest) -> Response:
-    """The first page of the desk."""
+    """The first page of the desk: customers see their shop."""
+    if desk.session.account is Account.CUSTOMER:
+        return await shop_page(desk)
     digest = await _read(desk, daily_digest)
     exceptions = await _read(desk, dispatch_exceptions, per_page=SHOWN)
     drivers = await _read(desk, dispatch_drivers, per_page=SHOWN)

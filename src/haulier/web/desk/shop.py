@@ -1,0 +1,75 @@
+"""The customer's first page: send something, see what is under way and what needs them, and what is to be paid."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.contexts.billing.invoices.operations.invoices import list_invoices
+from haulier.contexts.billing.ledger.operations.reads import get_account_credits
+from haulier.contexts.booking.reservations.operations.windows import find_bookable_windows
+from haulier.contexts.orders.delivery_orders.operations.create import create_order
+from haulier.contexts.orders.delivery_orders.operations.query import get_orders
+from haulier.contexts.orders.order_imports.operations import import_orders
+from haulier.contexts.shipping.labels.operations.purchase import quote_and_ship
+from haulier.contexts.storage.shipouts.operations.customers import create_shipout
+from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.places import act_address
+
+Op = Operation[Any, Any]
+SHOWN = 8
+UNDER_WAY = ("NEW_ORDER", "PLANNED", "PICKED_UP", "OUT_FOR_DELIVERY")
+STUCK = ("FAILED", "HOLD")
+ERRANDS: tuple[tuple[str, Op], ...] = (
+    ("order", create_order),
+    ("file", import_orders),
+    ("label", quote_and_ship),
+    ("window", find_bookable_windows),
+    ("stored", create_shipout),
+)
+"""What customers come for, the most frequent first."""
+
+
+class Errand(Struct, frozen=True):
+    """Something that a customer comes for, with its page."""
+
+    name: str
+    address: str
+
+
+async def shop_page(desk: DeskRequest) -> Response:
+    """The first page of a customer. What is not for them, or not offered, is left out."""
+    under_way = await _orders(desk, UNDER_WAY)
+    stuck = await _orders(desk, STUCK)
+    invoices = await _read(desk, list_invoices, status="open", per_page=SHOWN)
+    credit = await _read(desk, get_account_credits)
+    return desk.page(
+        "desk_shop.html",
+        errands=[Errand(name, act_address(act)) for name, act in ERRANDS if desk.may(act)],
+        under_way=under_way.get("orders") or [],
+        under_way_total=under_way.get("total") or 0,
+        stuck=stuck.get("orders") or [],
+        invoices=_with_currency(invoices.get("invoices") or []),
+        credits=[
+            each for each in _with_currency(credit.get("credits") or []) if each["balance_minor"] or each["limit_minor"]
+        ],
+        all_orders=f"/desk/orders?{'&'.join(f'statuses={status}' for status in UNDER_WAY)}",
+        call=get_orders if desk.may(get_orders) else None,
+        values={"statuses": list(UNDER_WAY), "per_page": SHOWN},
+    )
+
+
+async def _orders(desk: DeskRequest, statuses: Sequence[str]) -> dict[str, Any]:
+    return await _read(desk, get_orders, statuses=list(statuses), per_page=SHOWN)
+
+
+async def _read(desk: DeskRequest, operation: Op, **values: Any) -> dict[str, Any]:
+    """What an operation answers this person; nothing where it is not for them."""
+    return await desk.read(operation, values) or {} if desk.may(operation) else {}
+
+
+def _with_currency(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Records whose amounts are read in the currency of their account."""
+    return [{**each, "currency": each["credit_currency"]} for each in records]

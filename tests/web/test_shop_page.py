@@ -1,0 +1,36 @@
+"""The customer's first page: what they come for, what is under way, what needs them, what is to be paid."""
+
+from html import unescape
+
+from tests.contexts.control_tower.overview.makers import fail, take_step
+from tests.support.app import App
+from tests.support.transport import an_order
+from tests.web.page_client import get_page, page_text
+
+from haulier.contexts.orders.public import OrderStep
+
+
+async def test_a_customer_sees_their_own_orders_and_what_can_be_done(app: App) -> None:
+    mine = await an_order(app, customer_id=app.ids["customer"], order_ref="MINE")
+    stuck = await an_order(app, customer_id=app.ids["customer"], order_ref="STUCK")
+    await an_order(app, customer_id=app.ids["customer2"], order_ref="THEIRS")
+    await fail(app, stuck, "nobody_home")
+    page = await get_page(app, "/desk", "customer")
+    text = unescape(page.text)
+    assert page.status_code == 200
+    assert "MINE" in text.partition("Under way")[2]
+    assert "STUCK" in text.partition("Needs you")[2].partition("Under way")[0]
+    assert "THEIRS" not in text
+    assert 'href="/desk/new-order"' in text
+    assert 'href="/desk/import-orders"' in text
+    await take_step(app, mine, OrderStep.CANCEL)
+    assert "Nothing is under way" in page_text(await get_page(app, "/desk", "customer"))
+
+
+async def test_credit_is_shown_to_whoever_has_some_and_the_office_sees_its_own_page(app: App) -> None:
+    await app.answer(
+        "admin", "top_up_credit", {"customer_id": app.ids["customer"], "amount_minor": 5000, "reference": "T"}
+    )
+    assert "CA$50.00" in page_text(await get_page(app, "/desk", "customer"))
+    assert "Your credit" not in page_text(await get_page(app, "/desk", "customer2"))
+    assert "Your deliveries" not in page_text(await get_page(app, "/desk", "admin"))
