@@ -2,25 +2,22 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
 
-import mcp_types as types
-from mcp.server.caching import CacheHint
-from mcp.server.lowlevel import Server as SdkServer
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from haulier import __version__
 from haulier.doors.mcp.auth_challenge import is_unauthenticated, profile_in_query
 from haulier.doors.mcp.envelope import refuse_malformed_message, refuse_unsupported_version
 from haulier.doors.mcp.fast_path import FastPath, protocol_version_of
+from haulier.doors.mcp.feature_calls import REQUEST_SCOPE_KEY
 from haulier.doors.mcp.message_batch import answer_batch, split_batch
 from haulier.doors.mcp.origin_policy import allow_page_origins, is_allowed_with_token, is_trusted_origin
 from haulier.doors.mcp.request import McpRequest
-from haulier.doors.mcp.tool_calls import call_tool
-from haulier.doors.mcp.tool_list import LIST_METHOD, tool_list
+from haulier.doors.mcp.sdk_server import SdkDoor
+from haulier.doors.mcp.server_features import ServerFeatures, server_features
+from haulier.doors.mcp.tool_list import tool_list
 from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.errors import (
@@ -29,11 +26,8 @@ from haulier.kernel.operations.errors import (
     UNAUTHENTICATED,
     OperationError,
 )
-from haulier.kernel.operations.near_names import unknown_operation
 from haulier.kernel.operations.scope_profiles import PROFILES
 
-TOOL_LIST_MAX_AGE_MS = 300_000
-"""How long a client of the newer version may cache the list of tools, in milliseconds."""
 _FOR_EVERYBODY = (
     "Haulier runs a delivery business: orders, contractors, routes, tracking. Tools that write say so; those of high risk need "
     "confirm=true, once the person you work for agreed. describe_operation tells what any operation takes and answers, tool or "
@@ -56,32 +50,24 @@ INSTRUCTIONS = {
     "also one that is no tool.",
     McpServer.DEVELOPER: _FOR_EVERYBODY,
 }
-_SCOPE_KEY = "haulier.visit"
 
 
 class McpDoor:
     """One server of tools, as an ASGI application. It answers only while `running()` is open."""
 
-    def __init__(self, app: Application, server: McpServer) -> None:
+    def __init__(self, app: Application, server: McpServer, features: ServerFeatures | None = None) -> None:
         self.app = app
         self.server = server
         self.tool_list = tool_list(app.registry, server)
+        self._features = features or server_features()
         self._answer_pages = allow_page_origins(self._answer)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """The server answers while this is open."""
-        sdk = SdkServer[Any](
-            f"haulier-{self.server.value}",
-            version=__version__,
-            instructions=INSTRUCTIONS[self.server],
-            cache_hints={LIST_METHOD: CacheHint(TOOL_LIST_MAX_AGE_MS, "private")},
-            get_tool_input_schema=self.tool_list.schema,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-        )
-        self._fast_path = FastPath(self.tool_list, sdk)
-        self._manager = StreamableHTTPSessionManager(app=sdk, json_response=True, stateless=True)
+        door = SdkDoor(self.app, self.server, self.tool_list, self._features, INSTRUCTIONS[self.server])
+        self._fast_path = FastPath(self.tool_list, door.sdk, door.tasks)
+        self._manager = StreamableHTTPSessionManager(app=door.sdk, json_response=True, stateless=True)
         async with self._manager.run():
             yield
 
@@ -113,7 +99,7 @@ class McpDoor:
             return
         first = await receive()
         is_complete = first["type"] == "http.request" and not first.get("more_body")
-        scope = {**scope, _SCOPE_KEY: request}
+        scope = {**scope, REQUEST_SCOPE_KEY: request}
         if is_complete and (messages := split_batch(first.get("body", b""), protocol_version_of(scope))):
             await (await answer_batch(messages, scope, receive, self._answer_message))(scope, receive, send_named)
         elif is_complete:
@@ -124,7 +110,7 @@ class McpDoor:
     async def _answer_message(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one message whose body is complete, on the fast path where it can."""
         first = await receive()
-        request, body = scope[_SCOPE_KEY], first.get("body", b"")
+        request, body = scope[REQUEST_SCOPE_KEY], first.get("body", b"")
         encoded = await self._fast_path.answer(request, scope, body)
         if encoded is None:
             version = protocol_version_of(scope)
@@ -136,7 +122,7 @@ class McpDoor:
 
     async def _answer_through_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer it through the SDK. Whatever it asks, an invalid token is refused with 401 and the way to another."""
-        request: McpRequest = scope[_SCOPE_KEY]
+        request: McpRequest = scope[REQUEST_SCOPE_KEY]
         error = await self._caller_error(request) if request.headers.token is not None else None
         if error is not None and is_unauthenticated(error.error_type.code):
             await JSONResponse(request.body(error), error.error_type.status)(scope, receive, send)
@@ -170,21 +156,6 @@ class McpDoor:
         except OperationError as error:
             return error
         return None
-
-    async def _list_tools(self, context: Any, _: Any) -> types.ListToolsResult:
-        request: McpRequest = context.request.scope[_SCOPE_KEY]
-        try:
-            names = await self.tool_list.names(request)
-        except OperationError as error:
-            raise request.protocol_error(error) from None
-        return types.ListToolsResult(tools=[self.tool_list.tool(listed) for listed in self.tool_list.listed(names)])
-
-    async def _call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        request: McpRequest = context.request.scope[_SCOPE_KEY]
-        operation = self.tool_list.operations.get(params.name)
-        if operation is None:
-            raise request.protocol_error(unknown_operation(params.name, self.tool_list.operations.items()))
-        return (await call_tool(request, operation, params.arguments, context.params or {})).to_sdk_result()
 
 
 def _request_origin(scope: Scope) -> str | None:

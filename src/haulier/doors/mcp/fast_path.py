@@ -23,7 +23,9 @@ from msgspec import Struct
 from pydantic import ValidationError
 from starlette.types import Scope
 
+from haulier.doors.mcp.confirmation import must_be_asked
 from haulier.doors.mcp.request import McpRequest
+from haulier.doors.mcp.tasks import Tasks
 from haulier.doors.mcp.tool_calls import call_tool
 from haulier.doors.mcp.tool_list import LIST_METHOD, ToolList, serialized_tool_list
 from haulier.kernel.operations import codec
@@ -56,7 +58,8 @@ _request_decoder = msgspec.json.Decoder(FastPathRequest)
 class FastPath:
     """The fast path of one server."""
 
-    def __init__(self, tool_list: ToolList, sdk: SdkServer[Any]) -> None:
+    def __init__(self, tool_list: ToolList, sdk: SdkServer[Any], tasks: Tasks) -> None:
+        self._tasks = tasks
         self._tool_list = tool_list
         self._server_meta = {SERVER_INFO_META_KEY: sdk.server_info_stamp}
         self._cache_hint = sdk.cache_hints[LIST_METHOD]
@@ -84,7 +87,7 @@ class FastPath:
 
     async def _call(self, request: McpRequest, version: str, params: dict[str, Any]) -> bytes | None:
         operation = self._tool_list.operations.get(params["name"])
-        if operation is None:
+        if operation is None or must_be_asked(operation, params) or self._tasks.may_begin(params["name"], params):
             return None
         result = await call_tool(request, operation, params.get("arguments"), params)
         if request.challenge.is_invalid_token:

@@ -36,6 +36,11 @@ class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
     result_type: str | UnsetType = UNSET
     meta: dict[str, Any] | UnsetType = msgspec.field(name="_meta", default=UNSET)
 
+    @property
+    def error_code(self) -> str | None:
+        """The code of an error; None where there is none."""
+        return msgspec.json.decode(self.structured_content).get("code") if self.is_error else None
+
     def to_sdk_result(self) -> types.CallToolResult:
         """The same as the SDK's type."""
         return types.CallToolResult.model_validate(msgspec.json.decode(codec.encode_json(self)))

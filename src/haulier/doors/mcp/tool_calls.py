@@ -22,20 +22,30 @@ ToolOperation = Operation[Any, Any]
 
 
 async def call_tool(
-    request: McpRequest, operation: ToolOperation, raw_arguments: Mapping[str, Any] | None, params: Mapping[str, Any]
+    request: McpRequest,
+    operation: ToolOperation,
+    raw_arguments: Mapping[str, Any] | None,
+    params: Mapping[str, Any],
+    *,
+    once: str | None = None,
 ) -> ToolResult:
-    """Call a tool with its arguments; an error is a result, too. `params` are all parameters of the request."""
+    """Call a tool with its arguments; an error is a result, too. `params` are all parameters of the request.
+
+    `once` is a key under which a write is carried out once, where the caller sent none.
+    """
     arguments, warning = dict(raw_arguments or {}), None
     try:
         token = _pop_api_token(arguments, request)
         if token is not None:
             warning = request.app.catalogues.translate(request.language, "api_token_deprecated")
         operation_request = _operation_request(request, operation, arguments, params, token)
+        if once and operation.replayable and operation_request.idempotency_key is None:
+            operation_request.idempotency_key = once
     except OperationError as error:
         return tool_error(request.body(error), warning)
     result = await handle_request(request.app, operation_request)
     if result.error:
-        await _challenge_caller(request, operation_request, result.error)
+        await challenge_caller(request, operation_request, result.error)
     return tool_result(result, untrusted_paths_of(operation), warning, full_detail=request.headers.full_detail)
 
 
@@ -64,7 +74,7 @@ def _operation_request(
     return request.headers.operation_request(operation, "mcp", body=codec.encode_json(arguments), **options)
 
 
-async def _challenge_caller(request: McpRequest, operation_request: OperationRequest, error: Mapping[str, Any]) -> None:
+async def challenge_caller(request: McpRequest, operation_request: OperationRequest, error: Mapping[str, Any]) -> None:
     """Give an error the status and header that an agent can follow; its body stays the same."""
     if is_unauthenticated(error["code"]):
         request.challenge.require_token(operation_request.operation.scopes)
