@@ -72,6 +72,20 @@ class AgentWorld:
             listed = await client.list_tools()
             yield ConnectedAgent(client, {tool.name: tool.output_schema for tool in listed.tools})
 
+    @asynccontextmanager
+    async def client(
+        self, who: str | None = "admin", server: str = "user", said: dict[str, str] | None = None, **options: Any
+    ) -> AsyncIterator[Client]:
+        """The official client itself, as somebody; `options` are its own."""
+        headers = {OPTION_HEADERS[name]: value for name, value in (said or {}).items()}
+        if who:
+            headers["Authorization"] = f"Bearer {self.app.tokens[who]}"
+        async with (
+            httpx.AsyncClient(headers=headers, timeout=60) as http,
+            Client(streamable_http_client(f"{self.base}{SERVER_PATHS[server]}", http_client=http), **options) as client,
+        ):
+            yield client
+
     async def order(self, **words: Any) -> Any:
         """An order that is there when the agent comes."""
         asked = {"consignee": QUEEN_ST, **words}
