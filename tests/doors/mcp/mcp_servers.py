@@ -11,14 +11,15 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from haulier.doors.mcp.app import McpDoor
+from haulier.doors.mcp.server_features import ServerFeatures
 from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
 
 
 @asynccontextmanager
-async def serve_mcp(application: Application) -> AsyncIterator[str]:
+async def serve_mcp(application: Application, features: ServerFeatures | None = None) -> AsyncIterator[str]:
     """The base address of both servers over a house. The socket listens already, so callers need not wait."""
-    user, developer = McpDoor(application, McpServer.USER), McpDoor(application, McpServer.DEVELOPER)
+    user, developer = (McpDoor(application, server, features) for server in (McpServer.USER, McpServer.DEVELOPER))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

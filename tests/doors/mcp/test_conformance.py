@@ -1,7 +1,7 @@
 """The official conformance suite: everything that a revision asks of a server, for what a server of tools has.
 
-The suite calls tools by names of its own. Two of them are such as ours are, a tool that answers and one that refuses; they
-stand among the real tools here. What the others show, our tools do not do: `conformance.toml` names each with the reason.
+The suite calls tools, resources and prompts by names of its own. Those that are such as ours are stand among the real ones here
+(`suite_fixtures.py`). What the others show, ours do not do: `conformance.toml` names each with the reason.
 """
 
 import json
@@ -9,43 +9,24 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.doors.mcp.mcp_servers import serve_mcp
+from tests.doors.mcp.suite_fixtures import suite_application, suite_features
 from tests.doors.node_packages import installed_packages, run_script
 
-from haulier.app import registry
 from haulier.kernel.application import Application
-from haulier.kernel.call import Call
-from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import EmptyRequest, Mcp, reads
-from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import NOT_FOUND
-from haulier.kernel.operations.registry import Registry
 
 SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 EXEMPT: dict[str, list[dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("conformance.toml").read_text())
 
 
-@reads("simple_text", audience={Account.PUBLIC}, doors=(Mcp("test_simple_text"),))
-async def simple_text(call: Call, request: EmptyRequest) -> Done:
-    """Say something."""
-    return Done(message="This is a simple text response for testing.")
-
-
-@reads("error_handling", audience={Account.PUBLIC}, doors=(Mcp("test_error_handling"),))
-async def error_handling(call: Call, request: EmptyRequest) -> Done:
-    """Refuse."""
-    raise NOT_FOUND()
-
-
 @pytest.fixture
 async def base(application: Application) -> AsyncIterator[str]:
     """One database will do: what is judged is the protocol."""
-    async with serve_mcp(replace(application, registry=Registry([*registry(), simple_text, error_handling]))) as base:
+    async with serve_mcp(suite_application(application), suite_features()) as base:
         yield base
 
 

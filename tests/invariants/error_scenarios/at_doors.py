@@ -7,10 +7,14 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import httpx
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitResult
 from tests.doors.mcp.mcp_servers import serve_mcp
 from tests.support.app import App
 
 from haulier.doors.graphql.app import GRAPHQL_TYPE
+from haulier.doors.mcp.confirmation import CONFIRM_DECLINED
 from haulier.doors.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
 from haulier.doors.slow_clients import SlowClientLimit
 from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseUnreachable
@@ -113,6 +117,22 @@ async def in_a_version_of_old(app: App, language: str) -> Met:
     return answer.status_code, told["code"], told["message"]
 
 
+async def declined(app: App, language: str) -> Met:
+    """A tool of high risk, and a person who is asked and says no."""
+
+    async def person(context: object, params: object) -> ElicitResult:
+        return ElicitResult(action="decline")
+
+    headers = {"Authorization": f"Bearer {app.tokens['admin']}", "accept-language": language}
+    async with (
+        serve_mcp(app.application) as base,
+        httpx.AsyncClient(headers=headers, timeout=60) as http,
+        Client(streamable_http_client(f"{base}/mcp", http_client=http), elicitation_callback=person) as client,
+    ):
+        told = (await client.call_tool("hold_orders", {"order_ids": [1]})).structured_content or {}
+    return CONFIRM_DECLINED.status, told["code"], told["message"]
+
+
 async def a_change_by_query(app: App, language: str) -> Met:
     asked = {"query": "mutation { logout { result } }"}
     return of(await app.call("admin", "run_graphql_query", asked, accept_language=language))
@@ -147,6 +167,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "ORIGIN_NOT_WELCOME": from_elsewhere,
     "API_TOKEN_EXPIRED": with_a_token_of_old,
     "MCP_VERSION_UNSUPPORTED": in_a_version_of_old,
+    "CONFIRM_DECLINED": declined,
     "CONFIRM_REQUIRED": unconfirmed,
     "REQUEST_TOO_SLOW": too_slow,
     "MODULE_NOT_AVAILABLE": not_there_yet,

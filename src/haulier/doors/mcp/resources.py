@@ -151,7 +151,7 @@ def _contents(
         uri=uri,
         mime_type=resource.mime_type,
         text=resource_bytes(resource, result).decode(),
-        meta={UNTRUSTED_META_KEY: list(untrusted)} if untrusted else None,
+        _meta={UNTRUSTED_META_KEY: list(untrusted)} if untrusted else None,
     )
 
 

@@ -83,7 +83,7 @@ class SdkDoor:
             },
             get_tool_input_schema=tool_list.schema,
             on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,  # type: ignore[arg-type]
+            on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
@@ -156,13 +156,13 @@ class SdkDoor:
         return await self.completions.complete(request, await self._caller(request), params)
 
     async def _get_task(self, context: Any, params: TaskParams) -> dict[str, Any]:
-        require_tasks(context.params)
+        require_tasks(context, params.task_id)
         return await self.tasks.get(request_of(context), params.task_id)
 
     async def _update_task(self, context: Any, params: UpdateTaskParams) -> dict[str, Any]:
-        require_tasks(context.params)
+        require_tasks(context, params.task_id)
         return await self.tasks.update(request_of(context), params.task_id)
 
     async def _cancel_task(self, context: Any, params: TaskParams) -> dict[str, Any]:
-        require_tasks(context.params)
+        require_tasks(context, params.task_id)
         return await self.tasks.cancel(request_of(context), params.task_id)

@@ -19,6 +19,8 @@ from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.pipeline.result import OperationResult
 
 POLL_INTERVAL_MS = 2_000
+NAME_HEADER = b"mcp-name"
+"""The header by which messages are routed (SEP-2243): of tasks it names the id."""
 _WORKING = {"queued", "running"}
 _CANCELLED = "cancelled"
 _ALL_REFUSED = "failed"
@@ -102,9 +104,12 @@ class Tasks:
         return told.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
-def require_tasks(params: Mapping[str, Any] | None) -> None:
-    """Raises `MCPError` for a client that does not know tasks."""
-    if not knows_tasks(params):
+def require_tasks(context: Any, task_id: str) -> None:
+    """Raises `MCPError` for a client that does not know tasks, and for one whose header names another task than its message."""
+    named = dict(context.request.scope["headers"]).get(NAME_HEADER)
+    if named is not None and named.decode("latin-1") != task_id:
+        raise MCPError(types.HEADER_MISMATCH, "The header Mcp-Name does not name the task of the message.")
+    if not knows_tasks(context.params):
         data = {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}}
         raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, f"This needs the extension {TASKS_EXTENSION}.", data)
 

@@ -1,0 +1,101 @@
+"""A tool of high risk asks the person before it acts, where the client can put a form before them."""
+
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp.shared.exceptions import MCPError
+from tests.agents.agent_world import AgentWorld
+
+
+class Person:
+    """Somebody at the client, who is shown forms and answers them all alike."""
+
+    def __init__(self, action: Any, confirm: bool = True) -> None:
+        self.action, self.confirm = action, confirm
+        self.read: list[str] = []
+
+    async def __call__(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        self.read.append(params.message)
+        content: Any = {"confirm": self.confirm} if self.action == "accept" else None
+        return types.ElicitResult(action=self.action, content=content)
+
+
+async def held(world: AgentWorld, person: Person | None, order_id: int, **options: Any) -> Any:
+    """What a client with that person gets for a hold without `confirm`."""
+    async with world.client(elicitation_callback=person, **options) as client:
+        return await client.call_tool("hold_orders", {"order_ids": [order_id], "reason": "Street closed"})
+
+
+async def status(world: AgentWorld, order_id: int) -> str:
+    return (await world.app.answer("admin", "get_order_detail", {"order_id": order_id})).order.status
+
+
+async def test_a_person_is_shown_what_would_be_done_and_agrees(world: AgentWorld) -> None:
+    order, person = await world.order(), Person("accept")
+    result = await held(world, person, order.id)
+    assert not result.is_error
+    assert await status(world, order.id) == "HOLD"
+    (question,) = person.read
+    assert "Street closed" in question
+    assert str(order.id) in question
+
+
+@pytest.mark.parametrize("person", [Person("decline"), Person("cancel"), Person("accept", confirm=False)])
+async def test_without_agreement_nothing_is_done_and_the_agent_is_told_why(world: AgentWorld, person: Person) -> None:
+    order = await world.order()
+    result = await held(world, person, order.id)
+    assert (result.is_error, result.structured_content["code"]) == (True, "CONFIRM_DECLINED")
+    assert await status(world, order.id) == "NEW_ORDER"
+
+
+async def test_who_cannot_be_asked_gets_the_refusal_as_before(world: AgentWorld) -> None:
+    order = await world.order()
+    for person, options in ((None, {}), (Person("accept"), {"mode": "legacy"})):
+        result = await held(world, person, order.id, **options)
+        assert (result.is_error, result.structured_content["code"]) == (True, "CONFIRM_REQUIRED")
+    assert await status(world, order.id) == "NEW_ORDER"
+
+
+async def test_nobody_is_asked_about_what_would_be_refused_or_only_rehearsed(world: AgentWorld) -> None:
+    order, person = await world.order(), Person("accept")
+    async with world.client(elicitation_callback=person) as client:
+        refused = await client.call_tool("hold_orders", {"order_ids": []})
+        assert refused.structured_content["code"] == "INVALID_REQUEST"  # type: ignore[index]
+    rehearsed = await held(world, person, order.id, said={"dry_run": "1"})
+    assert rehearsed.structured_content["dry_run"] is True
+    refused = await held(world, person, order.id, said={"profile": "ops-readonly"})
+    assert refused.structured_content["code"] == "SCOPE_NARROWED"
+    assert person.read == []
+
+
+async def test_an_agreement_fits_what_was_asked_and_is_carried_out_once(world: AgentWorld) -> None:
+    orders = [await world.order(order_ref=f"A-{number}") for number in range(2)]
+    first, second = ({"order_ids": [order.id]} for order in orders)
+    agreed: Any = {"confirm": types.ElicitResult(action="accept", content={"confirm": True})}
+    async with (
+        world.client(elicitation_callback=Person("accept")) as client,
+        world.client("employee", elicitation_callback=Person("accept")) as other,
+    ):
+        question = await client.session.call_tool("hold_orders", first, allow_input_required=True)
+        assert isinstance(question, types.InputRequiredResult)
+        state: Any = question.request_state
+        for session, arguments, sent in (
+            (client.session, first, state[:-2] + "AA"),
+            (client.session, second, state),
+            (other.session, first, state),
+        ):
+            with pytest.raises(MCPError) as error:
+                await session.call_tool(
+                    "hold_orders", arguments, input_responses=agreed, request_state=sent, allow_input_required=True
+                )
+            assert error.value.code == -32602
+        again = await client.session.call_tool("hold_orders", first, input_responses=agreed, allow_input_required=True)
+        assert isinstance(again, types.InputRequiredResult)
+        answers = [
+            await client.session.call_tool("hold_orders", first, input_responses=agreed, request_state=state)
+            for _ in range(2)
+        ]
+    assert [answer.is_error for answer in answers] == [False, False]
+    assert answers[0].structured_content == answers[1].structured_content
+    assert [await status(world, order.id) for order in orders] == ["HOLD", "NEW_ORDER"]
