@@ -62,7 +62,7 @@ async def test_2_a_street_is_held_rehearsed_proposed_and_approved(world: AgentWo
     async with counted(world, cost) as reviewer:
         approval = {"approval_id": queued["approval"]["id"], "confirm": True}
         assert (await reviewer.does("approve_pending_write", **approval))["approval"]["status"] == "executed"
-    assert within(cost, 4, 2400)
+    assert within(cost, 4, 2100)
 
 
 async def test_3_somebody_calls_about_a_parcel(world: AgentWorld) -> None:
@@ -73,7 +73,7 @@ async def test_3_somebody_calls_about_a_parcel(world: AgentWorld) -> None:
         said = {"order_id": found["id"], "delivery_instruction": "Leave it with the neighbour."}
         told = await agent.does("update_delivery_instruction", **said)
     assert told["order"]["id"] == order.id
-    assert within(cost, 2, 500)
+    assert within(cost, 2, 350)
 
 
 async def test_4_three_orders_come_from_an_e_mail(world: AgentWorld) -> None:
@@ -83,7 +83,7 @@ async def test_4_three_orders_come_from_an_e_mail(world: AgentWorld) -> None:
     async with counted(world, cost) as agent:
         told = await agent.does("bulk_create_orders", orders=wanted, confirm=True)
     assert told["created"] == 3
-    assert within(cost, 1, 420)
+    assert within(cost, 1, 370)
 
 
 async def test_5_a_delivery_is_priced_and_ordered(world: AgentWorld) -> None:
@@ -91,7 +91,7 @@ async def test_5_a_delivery_is_priced_and_ordered(world: AgentWorld) -> None:
     async with counted(world, cost) as agent:
         await agent.does("quote_delivery", consignee={"postal_code": "M5V 2T6"}, weight_g=1000)
         assert (await agent.does("create_order", consignee=QUEEN_ST))["order"]["id"]
-    assert within(cost, 2, 580)
+    assert within(cost, 2, 490)
 
 
 async def test_6_of_twelve_orders_one_is_wrong(world: AgentWorld) -> None:
@@ -103,7 +103,7 @@ async def test_6_of_twelve_orders_one_is_wrong(world: AgentWorld) -> None:
         assert (told["created"], len(told["errors"])) == (11, 1)
         mended = {"consignee": QUEEN_ST, "order_ref": "B-6"}
         assert (await agent.does("bulk_create_orders", orders=[mended], confirm=True))["created"] == 1
-    assert within(cost, 2, 1500)
+    assert within(cost, 2, 1350)
 
 
 async def test_7_tomorrow_is_planned_explained_and_written(world: AgentWorld) -> None:
@@ -139,7 +139,7 @@ async def test_9_a_parcel_goes_elsewhere(world: AgentWorld) -> None:
         (found,) = (await agent.does("find_order", query="A-1"))["orders"]
         told = await agent.does("reroute_to_address", order_id=found["id"], address=KING_ST, confirm=True)
     assert told["result"] is True
-    assert within(cost, 2, 540)
+    assert within(cost, 2, 380)
 
 
 async def test_10_a_customer_asks_for_their_own(world: AgentWorld) -> None:
@@ -148,7 +148,7 @@ async def test_10_a_customer_asks_for_their_own(world: AgentWorld) -> None:
     cost = JobCost()
     async with counted(world, cost, "customer") as agent:
         assert [row["order_ref"] for row in (await agent.does("get_orders"))["orders"]] == ["A-1"]
-    assert within(cost, 1, 240)
+    assert within(cost, 1, 170)
 
 
 async def test_11_an_agent_that_only_reads_is_told_why_it_may_not(world: AgentWorld) -> None:

@@ -1,22 +1,30 @@
-"""Answers without their nulls: a host pays for each of them, and what is not there says the same."""
+"""Answers without their nulls: a host pays for each of them, and what is not there says the same.
+
+So are members that their declaration keeps from agents (`for_agents`): those of no use to a model unless it asks for full
+detail, and lists of what was wrong where nothing was.
+"""
 
 from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import astuple
 
 from haulier.doors.mcp.lean_changes import is_record_change, lean_changes
+from haulier.kernel.operations.answers import AGENTS_GET
 
 NoneType = type(None)
 
 
 class _Members(NamedTuple):
-    """The names of the members of a type of record as they are written, and of those in which there may be nulls."""
+    """The names of the members of a type of record as they are written, of those in which there may be nulls, and of those
+    that agents get in full detail only, or where they are not empty."""
 
     names: tuple[str, ...]
     nested: tuple[str, ...]
+    detail: tuple[str, ...]
+    filled: tuple[str, ...]
 
 
 def without_nulls(answer: Any, *, full_detail: bool = False) -> Any:
@@ -44,6 +52,12 @@ def _members_without_nulls(record: Struct, *, full_detail: bool) -> dict[str, An
     members = _members(type(record))
     named = zip(members.names, astuple(record), strict=True)
     values = {name: value for name, value in named if value is not None and value is not UNSET}
+    if not full_detail:
+        for name in members.detail:
+            values.pop(name, None)
+        for name in members.filled:
+            if not values.get(name, True):
+                del values[name]
     for name in members.nested:
         if name in values:
             values[name] = _value_without_nulls(values[name], full_detail=full_detail)
@@ -55,14 +69,46 @@ def _members(kind: type[Struct]) -> _Members:
     hints = get_type_hints(kind)
     named = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
     nested = tuple(shown for name, shown in named if _is_nested(hints[name]))
-    return _Members(kind.__struct_encode_fields__, nested)
+    return _Members(kind.__struct_encode_fields__, nested, _marked(kind, "detail"), _marked(kind, "filled"))
+
+
+@lru_cache(maxsize=8192)
+def _marked(kind: type[Struct], when: str | None = None) -> tuple[str, ...]:
+    """The members that agents get only then, as they are written; without `when`, all that are marked."""
+    hints = get_type_hints(kind, include_extras=True)
+    named = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
+    said = {shown: mark for name, shown in named if (mark := _mark(hints[name])) is not None}
+    return tuple(shown for shown, mark in said.items() if when in (None, mark))
+
+
+@lru_cache(maxsize=1024)
+def members_left_out(kind: type[Struct]) -> dict[str, frozenset[str]]:
+    """By the name of each record within a type of answer, itself among them: the members that agents may not get."""
+    found: dict[str, frozenset[str]] = {}
+    waiting: list[Any] = [kind]
+    while waiting:
+        hint = waiting.pop()
+        if isinstance(hint, type) and issubclass(hint, Struct):
+            if hint.__name__ not in found:
+                found[hint.__name__] = frozenset(_marked(hint))
+                waiting += [*get_type_hints(hint).values(), *hint.__subclasses__()]
+        else:
+            waiting += get_args(hint)
+    return {name: members for name, members in found.items() if members}
+
+
+def _mark(hint: Any) -> str | None:
+    for meta in getattr(hint, "__metadata__", ()):
+        if isinstance(meta, Meta) and meta.extra and AGENTS_GET in meta.extra:
+            return meta.extra[AGENTS_GET]
+    return None
 
 
 @lru_cache(maxsize=4096)
 def _may_hold_nulls(kind: type[Struct]) -> bool:
     """Whether a record must be taken apart. One whose defaults are left out or that tells its type is, for it always was."""
     config = kind.__struct_config__
-    if config.omit_defaults or config.tag is not None:
+    if config.omit_defaults or config.tag is not None or _marked(kind):
         return True
     return any(_is_nullable(hint) or _is_nested(hint) for hint in get_type_hints(kind).values())
 

@@ -139,7 +139,7 @@ def resource_bytes(resource: FixedResource, result: OperationResult) -> bytes:
     """The text of a resource, without nulls and hidden characters."""
     if resource.answer:
         return remove_hidden_from_utf8(str(getattr(result.answer, resource.answer)).encode())
-    return remove_hidden_from_utf8(codec.encode_json(without_nulls(result.answer)))
+    return remove_hidden_from_utf8(codec.encode_json(without_nulls(result.answer, full_detail=True)))
 
 
 def _contents(

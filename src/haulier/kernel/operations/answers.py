@@ -69,6 +69,15 @@ def doc(description: str, *examples: Any) -> Meta:
     return Meta(description=description, examples=list(examples) or None)
 
 
+AGENTS_GET = "agents_get"
+"""The key of `Meta.extra` that says when an agent gets a field: a host pays for each, and most say nothing to a model."""
+
+
+def for_agents(when: Literal["detail", "filled"], description: str | None = None, *examples: Any) -> Meta:
+    """Mark a field that tools leave out: `detail` unless full detail is asked for, `filled` where it is empty."""
+    return Meta(description=description, examples=list(examples) or None, extra={AGENTS_GET: when})
+
+
 def price(family: PriceFamily, description: str) -> Meta:
     """Mark a field as a price of a family: it vanishes for callers from whom the family is hidden.
 

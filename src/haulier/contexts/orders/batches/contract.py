@@ -7,7 +7,7 @@ from msgspec import field
 from pydantic import Field
 
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Id, OrderWarning
-from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.answers import Answer, doc, for_agents
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -70,8 +70,10 @@ class OrderBatchOutcome(Answer):
     tracking_number: str | None = None
     code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
-    errors: Annotated[list[OrderFieldError], doc("The fields at fault.")] = []
-    warnings: Annotated[list[OrderWarning], doc("What is odd about an order that `bulk_create_orders` created.")] = []
+    errors: Annotated[list[OrderFieldError], for_agents("filled", "The fields at fault.")] = []
+    warnings: Annotated[
+        list[OrderWarning], for_agents("filled", "What is odd about an order that `bulk_create_orders` created.")
+    ] = []
 
 
 class OrderBatchError(Answer):

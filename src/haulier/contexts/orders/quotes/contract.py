@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.answers import Answer, Priced, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 
@@ -151,4 +151,4 @@ class DeliveryRateList(Answer):
         bool, doc("Whether an average trip across town was taken, because an end has no coordinates.")
     ]
     rates: list[DeliveryRate]
-    warnings: Annotated[list[OrderWarning], doc("Zones that advise against the place.")] = []
+    warnings: Annotated[list[OrderWarning], for_agents("filled", "Zones that advise against the place.")] = []

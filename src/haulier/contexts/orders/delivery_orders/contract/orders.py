@@ -19,7 +19,7 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import (
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.quotes.contract import OrderWarning
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
-from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.answers import Answer, Priced, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.values.moments import Day, Moment
@@ -251,8 +251,8 @@ class OrderRecord(Priced):
     tracking_number: Annotated[str, doc("The public number.", "HLTR16KD5632GCM")]
     type: Annotated[str, doc("D, P or P2P.")]
     status: Annotated[str, doc("Where the order is.", "NEW_ORDER")]
-    order_status_id: Annotated[int, doc("The status as a number.")]
-    fulfilment: str
+    order_status_id: Annotated[int, for_agents("detail", "The status as a number.")]
+    fulfilment: Annotated[str, for_agents("detail")]
     scheduled_date: date | None
     window_start: datetime | None
     window_end: datetime | None
@@ -272,14 +272,14 @@ class OrderRecord(Priced):
     address: str | None
     city: str | None
     postal_code: str | None
-    lat: float | None
-    lng: float | None
+    lat: Annotated[float | None, for_agents("detail")]
+    lng: Annotated[float | None, for_agents("detail")]
     package_count: int
     weight_g: int
     attempts: Annotated[int, doc("How often it was tried in vain.")]
     created_at: datetime
-    updated_at: datetime
-    custom_fields: ShownValues
+    updated_at: Annotated[datetime, for_agents("detail")]
+    custom_fields: Annotated[ShownValues, for_agents("filled")]
     allowed_actions: Annotated[list[str], doc("Steps that the caller may take now.", ["hold", "plan", "cancel"])]
     shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
@@ -320,7 +320,9 @@ class CreatedOrder(Answer):
     result: bool = True
     order: OrderRecord
     existing: Annotated[bool, doc("True when the reference existed before and nothing was created.")] = False
-    warnings: Annotated[list[OrderWarning], doc("What is odd about it, such as an end without coordinates.")] = []
+    warnings: Annotated[
+        list[OrderWarning], for_agents("filled", "What is odd about it, such as an end without coordinates.")
+    ] = []
 
 
 class OrderAnswer(Answer):
@@ -385,7 +387,7 @@ class ReroutedOrder(Answer):
     order: OrderRecord
     price: PriceChange
     contractor_id: Annotated[int | None, doc("The contractor who held the old order and holds the new one.")] = None
-    warnings: Annotated[list[OrderWarning], doc("What is odd about the new order.")] = []
+    warnings: Annotated[list[OrderWarning], for_agents("filled", "What is odd about the new order.")] = []
 
 
 class OrderSnapshot(Answer):
