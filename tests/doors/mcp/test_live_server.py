@@ -1,5 +1,6 @@
 """A real server in a process of its own, with the demo business, and the official client."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import httpx
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import PromptReference
 from tests.contexts.warehouse.examples import ANSWER, LOADED, TEAPOT, WASHER
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.support.live import a_server
@@ -99,6 +101,22 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
     }
 
 
+async def what_there_is_beside_tools(session: ClientSession) -> None:
+    """The demo's resources, prompts and completions, as the official client reads them."""
+    listed = (await session.list_resources()).resources
+    order = next(each for each in listed if each.uri.startswith("haulier://orders/"))
+    (contents,) = (await session.read_resource(order.uri)).contents
+    assert json.loads(contents.text)["order"]["tracking_number"] == order.name  # type: ignore[union-attr]
+    timeline = (await session.read_resource(f"haulier://timelines/{order.name}")).contents
+    assert order.name in timeline[0].text  # type: ignore[union-attr]
+    assert {each.name for each in (await session.list_prompts()).prompts} >= {"morning", "late_orders", "claim"}
+    ref = PromptReference(type="ref/prompt", name="claim")
+    values = (await session.complete(ref, {"name": "number", "value": order.name[:6]})).completion.values
+    assert order.name in values
+    (message,) = (await session.get_prompt("claim", {"number": order.name})).messages
+    assert order.name in message.content.text  # type: ignore[union-attr]
+
+
 async def test_what_a_real_server_answers_to_the_official_client_fits_the_schemas(tmp_path: Path) -> None:
     with a_server(tmp_path) as base:
         async with a_session(base) as session:
@@ -107,6 +125,7 @@ async def test_what_a_real_server_answers_to_the_official_client_fits_the_schema
             reads = [tool for tool in tools.values() if tool.annotations and tool.annotations.read_only_hint]
             answers = {tool.name: await session.call_tool(tool.name, arguments.get(tool.name, {})) for tool in reads}
             found = await session.call_tool("get_orders", {"per_page": 2})
+            await what_there_is_beside_tools(session)
     assert {"create_order", "get_routes", "track_package"} <= tools.keys()
     assert len(reads) >= 12
     refused = {name: answer.structured_content for name, answer in answers.items() if answer.is_error}
