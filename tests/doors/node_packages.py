@@ -16,7 +16,7 @@ import pytest
 from filelock import FileLock
 
 NODE_FOLDER = Path(__file__).parent / "node"
-PATIENCE_S = 180
+PATIENCE_S = 600
 
 
 @cache

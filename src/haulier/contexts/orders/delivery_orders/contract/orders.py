@@ -320,9 +320,7 @@ class CreatedOrder(Answer):
     result: bool = True
     order: OrderRecord
     existing: Annotated[bool, doc("True when the reference existed before and nothing was created.")] = False
-    warnings: Annotated[
-        list[OrderWarning], for_agents("filled", "What is odd about it, such as an end without coordinates.")
-    ] = []
+    warnings: Annotated[list[OrderWarning], doc("What is odd about it, such as an end without coordinates.")] = []
 
 
 class OrderAnswer(Answer):
