@@ -30,6 +30,7 @@ from haulier.adapters.packing_solver import ProcessLoadingSolver, ProcessPacking
 from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
+from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms import sms_for
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.solver_runner import SubprocessRunner
@@ -48,8 +49,9 @@ from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
 from haulier.contexts.lockers.public import LockersOfStops
 from haulier.contexts.marketplace.public import BoardStandbyQueue
+from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in
-from haulier.contexts.messaging.ports import Channel, SecretVault, SmsProviderDirectory, SmsSender
+from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
@@ -185,7 +187,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             WorkGivenBack: GivenBackWork(),
             SkillCatalogue: StoredSkillCatalogue(),
             SmsSender: texts,
-            SmsProviderDirectory: HttpSmsProviders(texts),
+            SmsProviderDirectory: HttpSmsProviders(texts, smpp=(smpp := SmppLines(parse_centres(settings.smpp)))),
+            SmsLines: smpp,
             CarrierDirectory: Carriers(lambda: remote_carriers(settings.carrier_simulator)),
             PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
             SecretVault: vault,
@@ -257,6 +260,21 @@ async def channel_sign_ins(app: Application) -> AsyncGenerator[None]:
         with suppress(asyncio.CancelledError):
             await task
         await channel.close()
+
+
+@asynccontextmanager
+async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[None]:
+    """Let texts go to message centres while the context is open, and hear what those tell if asked; without any, nothing."""
+    lines = app.adapter(SmsLines)
+    task = asyncio.create_task(hear_message_centres(app), name="smpp") if hear and lines.configured else None
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        await lines.close()
 
 
 async def close_connections(app: Application) -> None:

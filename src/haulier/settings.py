@@ -99,6 +99,13 @@ class Settings(BaseModel):
     sms_from: str | None = None
     """The number, name or messaging service that text messages come from."""
 
+    smpp: str | None = Field(
+        default=None,
+        pattern=r"^[a-z0-9-]+=smpps?://[^\s@/?#]+(\?[^\s#]*)?(\s+[a-z0-9-]+=smpps?://[^\s@/?#]+(\?[^\s#]*)?)*$",
+    )
+    """Message centres (SMPP 3.4) with which clients may have accounts: `acme=smpps://smsc.example:3550?window=20`, several with
+    spaces between. `long=payload` sends long texts whole; a centre may want `listen=transceiver` and `system_type=…`."""
+
     carrier_simulator: str | None = Field(default=None, pattern=r"^https?://.+$")
     """The address of `haulier simulate carrier`: carrier accounts in test mode go there instead of the carriers' sandboxes."""
 

@@ -76,7 +76,7 @@ async def _run_worker(settings: "Settings") -> None:
     import asyncio
 
     with without_garbage_collection():
-        from haulier.app import build_application, close_connections, make_node
+        from haulier.app import build_application, close_connections, make_node, message_centres
         from haulier.background import background_worker
 
     stopped = asyncio.Event()
@@ -87,6 +87,7 @@ async def _run_worker(settings: "Settings") -> None:
     await app.database.open()
     async with (
         make_node(app, settings).joined(),
+        message_centres(app, hear=True),
         background_worker(app, settings.shutdown_grace_s, settings.lanes),
     ):
         await stopped.wait()

@@ -120,6 +120,7 @@ def _of_customers(ids: dict[str, Any]) -> Attempts:
         ("set_feature", "FEATURE_REVOKED"): ("admin", {"feature": "sms_marketing", "enabled": True}),
         ("update_client", "CURRENCY_FIXED"): ("admin", {"currency": "EUR"}),
         ("set_sms_account", "SECRETS_NOT_KEPT"): ("admin", own),
+        ("set_sms_account", "SMS_PROVIDER_NOT_OFFERED"): ("admin", {**own, "provider": "smpp"}),
         ("send_test_sms", "SMS_NOT_SET_UP"): ("admin", {"phone": "+14165550123"}),
     }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from haulier.adapters.smpp.lines import SmppLines
 from haulier.adapters.sms import TWILIO_URL, FileSms, TwilioSms
 from haulier.adapters.sms_gateways.twilio import TwilioGateway
 from haulier.adapters.sms_gateways.vonage import VonageGateway
@@ -43,9 +44,15 @@ class HttpSmsProviders:
     """
 
     def __init__(
-        self, platform: SmsSender | None = None, *, twilio: str = TWILIO_URL, vonage: str = VONAGE_URL
+        self,
+        platform: SmsSender | None = None,
+        *,
+        twilio: str = TWILIO_URL,
+        vonage: str = VONAGE_URL,
+        smpp: SmppLines | None = None,
     ) -> None:
         self._platform, self._twilio, self._vonage = platform, twilio, vonage
+        self._smpp = smpp or SmppLines()
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
         """The carrier for an account. Raises `KeyError` for a provider that there is not."""
@@ -53,6 +60,8 @@ class HttpSmsProviders:
             return TwilioSms(account, secret, sender, self._twilio)
         if provider == "vonage":
             return VonageGateway(account, secret, sender, self._vonage)
+        if provider == "smpp":
+            return self._smpp.gateway(account, secret, sender)
         return installed_extensions(SMS_PROVIDERS, SmsProvider)[provider].open(account, secret, sender)
 
     def gateway(self, provider: str, account: str, secret: str, sender: str) -> SmsGateway:
@@ -61,6 +70,8 @@ class HttpSmsProviders:
             return TwilioGateway(account, secret, sender, self._twilio)
         if provider == "vonage":
             return VonageGateway(account, secret, sender, self._vonage)
+        if provider == "smpp":
+            return self._smpp.gateway(account, secret, sender)
         return PlainGateway(self.carrier(provider, account, secret, sender))
 
     def trial(self) -> SmsGateway | None:

@@ -50,6 +50,10 @@ class SmsBusy(OSError):
     """The provider certainly did not take a text, and may take it later: it said so, or could not be reached at all."""
 
 
+class SmsAccountRefused(SmsBusy):
+    """The provider does not let the account in: nothing was taken, and nothing will be until somebody puts that right."""
+
+
 class SmsUnsigned(Exception):
     """A notice is not signed with the account's secret."""
 
@@ -77,15 +81,21 @@ class ReceiptState(StrEnum):
 
 
 class SmsReceipt(Struct, frozen=True, kw_only=True):
-    """The provider tells what became of a text. `code` is its own word for why it did not arrive."""
+    """The provider tells what became of a text. `code` is its own word for why it did not arrive.
+
+    Where it says to whom the text went, `phone` is that number, in E.164; `other_refs` are its reference as it may have been
+    written before.
+    """
 
     provider_ref: str
     state: ReceiptState
     code: str | None = None
+    phone: str | None = None
+    other_refs: tuple[str, ...] = ()
 
 
 class SmsAnswered(Struct, frozen=True, kw_only=True):
-    """Somebody answered. `phone` is theirs, in E.164."""
+    """Somebody answered. `phone` is theirs, in E.164; `provider_ref` is empty where the provider numbers no answers."""
 
     provider_ref: str
     phone: str
@@ -114,6 +124,39 @@ class SmsGateway(Protocol):
 
     def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
         """What a notice tells; nothing where it is of no concern. Raises `SmsUnsigned`, `SmsUnreadable`."""
+        ...
+
+
+TakeSmsNews = Callable[[Sequence[SmsReceipt | SmsAnswered]], Awaitable[None]]
+"""Stores what a provider told. Returns once it is stored; at first it is called with nothing, to say that somebody listens."""
+
+
+class SmsLines(Protocol):
+    """Providers that do not call us: they tell what became of texts, and what was answered, over a connection of ours."""
+
+    @property
+    def providers(self) -> frozenset[str]:
+        """Their names."""
+        ...
+
+    @property
+    def configured(self) -> bool:
+        """Whether clients can have accounts there at all."""
+        ...
+
+    def offers(self, account: str) -> bool:
+        """Whether an account of that name may be at one of them."""
+        ...
+
+    async def listen(self, account: str, secret: str, take: TakeSmsNews) -> None:
+        """Hear what is told to an account, until the connection ends. What `take` raised for is told again.
+
+        Raises `SmsAccountRefused`, `SmsBusy` where nothing can be heard now, `KeyError` for an account of none of them.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let them go."""
         ...
 
 

@@ -1,11 +1,59 @@
 """Sending a text message for a client, through its own provider account or the platform's."""
 
-from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault, SmsProviderDirectory, SmsRefused, SmsSender
+from datetime import timedelta
+
+from msgspec import Struct
+
+from haulier.contexts.messaging.ports import (
+    SecretUnreadable,
+    SecretVault,
+    SmsLines,
+    SmsProviderDirectory,
+    SmsRefused,
+    SmsSender,
+)
 from haulier.contexts.messaging.sms.rules import sms_secret_label
 from haulier.contexts.messaging.sms.store import accounts as store
 from haulier.kernel.application import Application
 
-SECRET_UNREADABLE = "secret_lost"
+SECRET_UNREADABLE, NOT_OFFERED = "secret_lost", "not_offered"
+_TENANCY_REASON = "one process hears the message centres of all clients"
+
+
+class KeptLine(Struct, frozen=True):
+    """An account whose message centre this process hears; one that was set anew is another."""
+
+    client_id: int
+    account: str
+    secret: str
+
+
+async def keep_lines(app: Application, holder: str, lease: timedelta) -> set[KeptLine]:
+    """Keep the accounts whose message centres no other process hears, for so long. Gives all that this one keeps."""
+    now, providers = app.clock(), app.adapter(SmsLines).providers
+    async with app.database.write(None) as work:
+        wide = work.without_tenant_filter(_TENANCY_REASON)
+        rows = await store.keep_accounts(wide, providers, holder, now, now + lease)
+    kept: set[KeptLine] = set()
+    for row in rows:
+        try:
+            secret = app.adapter(SecretVault).open(row.sealed_secret, sms_secret_label(row.client_id))
+        except SecretUnreadable:
+            continue
+        kept.add(KeptLine(row.client_id, row.account, secret))
+    return kept
+
+
+async def let_lines_go(app: Application, holder: str) -> None:
+    """Let another process hear what this one heard."""
+    async with app.database.write(None) as work:
+        await store.let_accounts_go(work.without_tenant_filter(_TENANCY_REASON), holder)
+
+
+async def note_line_fault(app: Application, client_id: int, fault: str) -> None:
+    """Let the settings of a client show why its message centre is not heard."""
+    async with app.database.write(client_id) as work:
+        await store.record_sms_outcome(work, app.clock(), fault)
 
 
 async def deliver_sms(app: Application, client_id: int, phone: str, text: str) -> None:
@@ -28,6 +76,9 @@ async def deliver_sms(app: Application, client_id: int, phone: str, text: str) -
     except SecretUnreadable as error:
         fault = SECRET_UNREADABLE
         raise SmsRefused(str(error), SECRET_UNREADABLE) from None
+    except KeyError:
+        fault = NOT_OFFERED
+        raise SmsRefused("the provider of the account is no longer offered", NOT_OFFERED) from None
     except SmsRefused as error:
         fault = error.code or "refused"
         raise

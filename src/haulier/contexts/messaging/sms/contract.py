@@ -13,16 +13,18 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 
 if TYPE_CHECKING:
-    Provider = Literal["twilio", "vonage"]
+    Provider = Literal["twilio", "vonage", "smpp"]
 else:
-    OWN = ("twilio", "vonage")
+    OWN = ("twilio", "vonage", "smpp")
     Provider = Literal[(*OWN, *(name for name in installed_extensions(SMS_PROVIDERS, SmsProvider) if name not in OWN))]
-SmsAccountName = Annotated[str, Field(min_length=3, max_length=64, pattern="^[A-Za-z0-9_-]+$", examples=["AC0123abcd"])]
+SmsAccountName = Annotated[
+    str, Field(min_length=3, max_length=64, pattern="^[A-Za-z0-9_.-]+(@[a-z0-9-]+)?$", examples=["AC0123abcd"])
+]
 SmsSenderId = Annotated[
     str,
     Field(
         max_length=64,
-        pattern=r"^(\+[1-9][0-9]{6,14}|MG[0-9a-f]{32}|[A-Za-z][A-Za-z0-9 ]{0,10})$",
+        pattern=r"^(\+[1-9][0-9]{6,14}|MG[0-9a-f]{32}|[A-Za-z][A-Za-z0-9 ]{0,10}|[1-9][0-9]{2,7})$",
         examples=["+14165550100"],
     ),
 ]
@@ -34,12 +36,12 @@ class SetSmsAccount(Request):
     provider: Provider
     """The provider."""
     account: SmsAccountName
-    """The account's name there: Twilio's account SID, Vonage's API key."""
+    """The account's name there: Twilio's account SID, Vonage's API key, for SMPP the system id, `@` and the message centre."""
     secret: Annotated[SecretStr, Field(min_length=6, max_length=200)]
     """The account's password or token there; of Vonage the API secret, a colon and the signature secret (SHA-256 HMAC), which
     campaigns need. It is kept encrypted and never shown again."""
     sender: SmsSenderId
-    """Who messages come from: a number in E.164, a messaging service (`MG…`), or up to eleven letters and digits."""
+    """Who messages come from: a number in E.164, a short code, a messaging service (`MG…`), or up to eleven characters."""
 
 
 class SendTestSms(Request):

@@ -3,12 +3,13 @@
 from typing import Any
 
 from haulier.contexts.identity.public import require_client
-from haulier.contexts.messaging.ports import SecretVault, SmsSender
+from haulier.contexts.messaging.ports import SecretVault, SmsLines, SmsSender
 from haulier.contexts.messaging.sms.contract import SendTestSms, SetSmsAccount, SmsSettings
 from haulier.contexts.messaging.sms.jobs import TEST_JOB, SendTestMessage
 from haulier.contexts.messaging.sms.rules import (
     SECRETS_NOT_KEPT,
     SMS_NOT_SET_UP,
+    SMS_PROVIDER_NOT_OFFERED,
     SmsRoute,
     choose_sms_route,
     sms_secret_label,
@@ -45,11 +46,13 @@ async def get_sms_settings(call: Call, request: EmptyRequest) -> SmsSettings:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PUT", PATH), GraphQL("setSmsAccount")),
-    errors=(SECRETS_NOT_KEPT,),
+    errors=(SECRETS_NOT_KEPT, SMS_PROVIDER_NOT_OFFERED),
 )
 async def set_sms_account(call: Call, request: SetSmsAccount) -> SmsSettings:
     """Send text messages through an account of one's own with a provider. It counts from the next message."""
-    vault = call.adapter(SecretVault)
+    lines, vault = call.adapter(SmsLines), call.adapter(SecretVault)
+    if request.provider in lines.providers and not lines.offers(request.account):
+        raise SMS_PROVIDER_NOT_OFFERED()
     if not vault.available:
         raise SECRETS_NOT_KEPT()
     sealed = vault.seal(request.secret.get_secret_value(), sms_secret_label(call.client_id))

@@ -5,6 +5,7 @@ from enum import StrEnum
 from haulier.kernel.operations.errors import declare_error
 
 SECRETS_NOT_KEPT = declare_error("secrets_not_kept", 409)
+SMS_PROVIDER_NOT_OFFERED = declare_error("sms_provider_not_offered", 409)
 SMS_NOT_SET_UP = declare_error("sms_not_set_up", 409)
 
 FAULT_MAX = 40

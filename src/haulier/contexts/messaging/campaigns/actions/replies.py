@@ -1,5 +1,7 @@
 """What recipients answer counts at once; what providers tell of texts is written down."""
 
+from hashlib import blake2b
+from secrets import token_hex
 from typing import Any
 
 from haulier.contexts.messaging.campaigns.actions.contacts import (
@@ -33,6 +35,9 @@ LOOKED_THROUGH = 50
 async def take_receipt(call: Call, receipt: SmsReceipt, message_id: int | None) -> bool:
     """Write down what became of a text. False where no text of ours is meant, or nothing is new."""
     row = await message_store.find_message(call.work, receipt.provider_ref, message_id)
+    if row is None and receipt.phone:
+        key = number_key(call.client_id, receipt.phone)
+        row = await message_store.find_message_to(call.work, key, receipt.other_refs)
     if row is None:
         return False
     known = MessageState(row.state)
@@ -63,7 +68,7 @@ async def take_reply(call: Call, answered: SmsAnswered) -> bool:
             "campaign_id": latest and latest.campaign_id,
             "text": text,
             "meaning": meaning.value,
-            "provider_ref": answered.provider_ref[:100],
+            "provider_ref": (answered.provider_ref or _own_reference(call, answered, meaning))[:100],
             "received_at": call.now,
             "needs_person": meaning in FOR_A_PERSON,
         },
@@ -77,6 +82,17 @@ async def take_reply(call: Call, answered: SmsAnswered) -> bool:
     elif meaning is ReplyMeaning.IN_QUESTION:
         await suppress_number(call, answered.phone, SuppressionList.ALL, SuppressionReason.REVIEW)
     return True
+
+
+def _own_reference(call: Call, answered: SmsAnswered, meaning: ReplyMeaning) -> str:
+    """What tells answers apart that the provider does not number: the same words of an hour are one that came again.
+
+    # Why not those that mean STOP: of STOP, START, STOP the last must count, and to take one twice does no harm.
+    """
+    if meaning in (ReplyMeaning.STOP, ReplyMeaning.IN_QUESTION):
+        return f"stop-{token_hex(16)}"
+    said = f"{answered.phone}:{answered.text}:{int(call.now.timestamp()) // 3600}"
+    return f"said-{blake2b(said.encode(), digest_size=16).hexdigest()}"
 
 
 async def opt_out(call: Call, phone: str, wording: str) -> None:

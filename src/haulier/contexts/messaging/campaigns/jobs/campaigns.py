@@ -23,18 +23,19 @@ from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import claims
 from haulier.contexts.messaging.campaigns.store import settings as settings_store
 from haulier.contexts.messaging.campaigns.store.claims import ClaimedText
-from haulier.contexts.messaging.ports import SmsBusy, SmsGateway, SmsRefused, SmsSubmission
+from haulier.contexts.messaging.ports import SmsAccountRefused, SmsBusy, SmsGateway, SmsRefused, SmsSubmission
 from haulier.contexts.messaging.sms.queries import open_gateway
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
 from haulier.kernel.background.periodic import periodic
-from haulier.kernel.call import call_as_system
+from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Feature
 
 AT_ONCE = 10
 """Texts that are handed over at the same time."""
 BUSY_PAUSE = timedelta(seconds=30)
+ACCOUNT_REFUSED = "account_refused"
 
 
 class TextHandover(Struct, frozen=True):
@@ -71,16 +72,20 @@ async def _callback(run: JobRun) -> str:
 
 async def _pause(run: JobRun, args: RunSmsCampaign, reason: str) -> None:
     async with run.call() as call:
-        campaign = await store.get_campaign_row(call.work, args.campaign_id, lock=True)
-        under_way = (CampaignStatus.SCHEDULED, CampaignStatus.SENDING)
-        if campaign and campaign.round == args.round and campaign.status in under_way:
-            await pause_campaign(call, campaign, reason)
+        await _pause_if_under_way(call, args, reason)
+
+
+async def _pause_if_under_way(call: Call, args: RunSmsCampaign, reason: str) -> None:
+    campaign = await store.get_campaign_row(call.work, args.campaign_id, lock=True)
+    under_way = (CampaignStatus.SCHEDULED, CampaignStatus.SENDING)
+    if campaign and campaign.round == args.round and campaign.status in under_way:
+        await pause_campaign(call, campaign, reason)
 
 
 async def _hand_over(
     run: JobRun, args: RunSmsCampaign, gateway: SmsGateway, callback: str, texts: Sequence[ClaimedText]
 ) -> bool:
-    """Hand claimed texts over and record what came of each. False where the provider wants a pause."""
+    """Hand claimed texts over and record what came of each. False where the provider wants a pause, or not us at all."""
     room = asyncio.Semaphore(AT_ONCE)
 
     async def one(text: ClaimedText) -> TextHandover:
@@ -93,7 +98,9 @@ async def _hand_over(
         rows = [_outcome_row(each, call.now) for each in outcomes if each.state is not None]
         await claims.record_outcomes(call.work, rows)
         await claims.give_texts_back(call.work, back)
-        if back:
+        if any(each.reason == ACCOUNT_REFUSED for each in outcomes):
+            await _pause_if_under_way(call, args, "provider")
+        elif back:
             await look_again(call, args, call.now + BUSY_PAUSE)
     return not back
 
@@ -107,6 +114,8 @@ async def submit_text(gateway: SmsGateway, callback: str, text: ClaimedText) -> 
         return TextHandover(text.id, MessageState.SENT, reference=await gateway.submit(submission))
     except SmsRefused as refusal:
         return TextHandover(text.id, MessageState.FAILED, (refusal.code or "refused")[:40])
+    except SmsAccountRefused:
+        return TextHandover(text.id, None, ACCOUNT_REFUSED)
     except SmsBusy:
         return TextHandover(text.id, None)
     except OSError:

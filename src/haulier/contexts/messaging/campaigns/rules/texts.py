@@ -6,12 +6,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-_BASIC = (
-    "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
-    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
-)
-_EXTENDED = "\f^{}\\[~]|€"
-_SEPTETS = dict.fromkeys(_BASIC, 1) | dict.fromkeys(_EXTENDED, 2)
+from haulier.kernel.values.gsm7 import BASIC, EXTENSION
+
+_SEPTETS = dict.fromkeys(BASIC, 1) | dict.fromkeys(EXTENSION, 2)
 MAX_SEGMENTS = 10
 """A longer text is no text any more, and carriers drop it."""
 VARIABLE = re.compile(r"\{([a-z][a-z0-9_]{0,29})(?:\|([^{}|]{0,60}))?\}")

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, or_, select, update
 
 from haulier.contexts.messaging.campaigns.store.tables import campaigns, messages
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -80,8 +80,21 @@ _counts = (
     .where(_of_campaign)
     .group_by(messages.c.variant, messages.c.state, case((_not_sent, messages.c.reason), else_=None))
 )
-_by_reference = select(messages).where(messages.c.provider_ref == bindparam("reference")).limit(1)
-_by_id = select(messages).where(messages.c.id == bindparam("message"))
+_by_reference = select(messages).where(messages.c.provider_ref == bindparam("reference")).limit(1).with_for_update()
+_by_id = select(messages).where(messages.c.id == bindparam("message")).with_for_update()
+_by_number = (
+    select(messages)
+    .where(
+        messages.c.number_key == bindparam("key"),
+        or_(
+            in_param(messages.c.provider_ref, "references"),
+            messages.c.provider_ref.is_(None) & messages.c.state.in_(["sending", "unknown"]),
+        ),
+    )
+    .order_by(messages.c.provider_ref.is_(None), messages.c.claimed_at.desc())
+    .limit(1)
+    .with_for_update()
+)
 _latest_to = (
     select(messages)
     .where(messages.c.number_key == bindparam("key"), messages.c.claimed_at.is_not(None))
@@ -117,6 +130,11 @@ async def find_message(work: UnitOfWork, reference: str, message_id: int | None)
     if found is None and message_id is not None:
         found = await work.first(_by_id, SmsMessageRow, message=message_id)
     return found
+
+
+async def find_message_to(work: UnitOfWork, key: str, references: Sequence[str]) -> SmsMessageRow | None:
+    """The text to a number that a receipt is of whose reference nobody knows: written otherwise, or not recorded yet."""
+    return await work.first(_by_number, SmsMessageRow, key=key, references=list(references))
 
 
 async def get_latest_message(work: UnitOfWork, key: str) -> SmsMessageRow | None:

@@ -142,6 +142,11 @@ campaigns = tenant_table(
     Column("places", Json, nullable=False),
     Column("prepared_until", BigInteger),
     Column("prepared", Integer, nullable=False),
+    Column("test", Json),
+    Column("test_until", UTCDateTime),
+    Column("winner", String(1)),
+    Column("winner_by", String(10)),
+    Column("winner_at", UTCDateTime),
     Column("created_by", Id),
     Column("created_at", UTCDateTime, nullable=False),
     Column("scheduled_by", Id),
@@ -150,7 +155,9 @@ campaigns = tenant_table(
     Index("ix_sms_campaign_status", "client_id", "status", "starts_at"),
 )
 """`rules` are the segment's as they were when the campaign was scheduled. `round` numbers its jobs: one that is not of the
-newest round does nothing. `prepared_until` is the last contact that has a message; None once all have."""
+newest round does nothing. `prepared_until` is the last contact that has a message; None once all have.
+`test` says which share tries the variants first, and how the one for the rest is chosen; until then the rest has no messages.
+"""
 messages = tenant_table(
     "sms_message",
     Column("campaign_id", BigInteger),
@@ -219,6 +226,7 @@ plain_columns(
 plain_columns(templates, "name", "purpose", "texts", "language")
 plain_columns(segments, "name", "rules")
 plain_columns(campaigns, "name", "purpose", "status", "rules", "variants", "link_url", "pause_reason", "places")
+plain_columns(campaigns, "test", "winner", "winner_by")
 plain_columns(imports, "kind", "consent")
 plain_columns(consents, "number_key", "purpose", "basis", "consent_key", "method")
 plain_columns(suppressions, "number_key", "list", "reason")

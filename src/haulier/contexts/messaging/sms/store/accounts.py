@@ -1,13 +1,14 @@
 """The accounts that clients have with providers of text messages."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, or_, select, update
 
 from haulier.contexts.messaging.sms.rules import FAULT_MAX
 from haulier.contexts.messaging.sms.store.tables import sms_accounts
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -24,10 +25,41 @@ class SmsAccountRow(Row):
     fault: str | None
 
 
+class KeptAccountRow(Row):
+    """An account whose message centre this process hears."""
+
+    client_id: int
+    provider: str
+    account: str
+    sealed_secret: str
+    set_at: datetime
+
+
 _one = select(sms_accounts)
 _delete = delete(sms_accounts)
 _worked = update(sms_accounts).values(worked_at=bindparam("at"))
 _failed = update(sms_accounts).values(failed_at=bindparam("at"), fault=bindparam("reason"))
+_kept_until = bindparam("until", type_=sms_accounts.c.kept_until.type)
+_keep = (
+    update(sms_accounts)
+    .where(
+        in_param(sms_accounts.c.provider, "providers"),
+        or_(
+            sms_accounts.c.keeper.is_(None),
+            sms_accounts.c.keeper == bindparam("holder"),
+            sms_accounts.c.kept_until < bindparam("at", type_=sms_accounts.c.kept_until.type),
+        ),
+    )
+    .values(keeper=bindparam("holder"), kept_until=_kept_until)
+    .returning(
+        sms_accounts.c.client_id,
+        sms_accounts.c.provider,
+        sms_accounts.c.account,
+        sms_accounts.c.sealed_secret,
+        sms_accounts.c.set_at,
+    )
+)
+_let_go = update(sms_accounts).where(sms_accounts.c.keeper == bindparam("holder")).values(keeper=None, kept_until=None)
 
 
 async def get_sms_account(work: UnitOfWork) -> SmsAccountRow | None:
@@ -51,3 +83,16 @@ async def record_sms_outcome(work: UnitOfWork, at: datetime, fault: str | None) 
         await work.run(_worked, at=at)
     else:
         await work.run(_failed, at=at, reason=fault[:FAULT_MAX])
+
+
+async def keep_accounts(
+    work: UnitOfWork, providers: Collection[str], holder: str, at: datetime, until: datetime
+) -> list[KeptAccountRow]:
+    """Keep the accounts with some providers that no other process keeps, until a moment. Gives all that are kept so."""
+    values: dict[str, Any] = {"providers": sorted(providers), "holder": holder, "at": at, "until": until}
+    return await work.all(_keep, KeptAccountRow, **values)
+
+
+async def let_accounts_go(work: UnitOfWork, holder: str) -> None:
+    """Let other processes keep what this one kept."""
+    await work.run(_let_go, holder=holder)

@@ -7,7 +7,7 @@ from sqlalchemy import Column, String, Text, UniqueConstraint
 
 from haulier.contexts.messaging.sms.rules import FAULT_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, directory_table
 
 sms_accounts = directory_table(
     "sms_account",
@@ -20,8 +20,11 @@ sms_accounts = directory_table(
     Column("worked_at", UTCDateTime),
     Column("failed_at", UTCDateTime),
     Column("fault", String(FAULT_MAX)),
+    Column("keeper", String(32), info=VOLATILE),
+    Column("kept_until", UTCDateTime, info=VOLATILE),
     UniqueConstraint("client_id"),
     why="read with the app that a path names, before anybody has signed in",
 )
-"""One a client. The secret is encrypted; it is never part of an answer, an e-mail, a log or the audit trail."""
-plain_columns(sms_accounts, "provider", "account", "sender", "sealed_secret", "fault")
+"""One a client. The secret is encrypted; it is never part of an answer, an e-mail, a log or the audit trail.
+`keeper` is the process that hears what its message centre delivers, until `kept_until` unless it says so again."""
+plain_columns(sms_accounts, "provider", "account", "sender", "sealed_secret", "fault", "keeper")

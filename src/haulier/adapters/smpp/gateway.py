@@ -1,0 +1,152 @@
+"""An account with a message centre, as a provider of texts: one transmitter for each process, bound when it is first used."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+
+import msgspec
+
+from haulier.adapters.smpp.pdus import Command, Status, Submit, parse_message_id
+from haulier.adapters.smpp.session import BindRefused, MessageCentre, NotSent, SmppSession
+from haulier.adapters.smpp.texts import address_of, split_text
+from haulier.contexts.messaging.ports import (
+    SmsAccountRefused,
+    SmsAnswered,
+    SmsBusy,
+    SmsNotice,
+    SmsReceipt,
+    SmsRefused,
+    SmsSubmission,
+    SmsUnsigned,
+)
+
+IDLE_S, RETRY_S = 120.0, 1.0
+"""A transmitter that nobody used for so long says goodbye; after a failure so long nobody tries again."""
+LATER_TRIES, LATER_S = 20, 0.5
+"""How often and when a further part of a text is tried again, whose first part was taken."""
+LATER = frozenset({Status.THROTTLED, Status.QUEUE_FULL})
+"""Answers that say that nothing was taken, and that later it may be."""
+WRONG_ACCOUNT = frozenset({Status.BIND_FAILED, Status.INVALID_PASSWORD, Status.INVALID_SYSTEM_ID})
+log = logging.getLogger("haulier.smpp")
+
+
+class Transmitter:
+    """The connection over which one account sends from this process; anew where it broke."""
+
+    def __init__(self, centre: MessageCentre, system_id: str, password: str, *, idle_s: float = IDLE_S) -> None:
+        self.centre = centre
+        self._account, self._idle_s = (system_id, password), idle_s
+        self._session: SmppSession | None = None
+        self._opening = asyncio.Lock()
+        self._closer: asyncio.TimerHandle | None = None
+        self._failed: tuple[float, SmsBusy] | None = None
+        self._goodbyes: set[asyncio.Task[None]] = set()
+        self._references = 0
+
+    def next_reference(self) -> int:
+        """What joins the parts of the next long text."""
+        self._references += 1
+        return self._references
+
+    async def session(self) -> SmppSession:
+        """A bound session. Raises `SmsAccountRefused` where the centre does not let us in, else `SmsBusy`."""
+        async with self._opening:
+            if self._session is None or self._session.closed:
+                self._session = await self._open()
+        self._stay()
+        return self._session
+
+    async def _open(self) -> SmppSession:
+        now = asyncio.get_running_loop().time()
+        if self._failed and now < self._failed[0]:
+            raise self._failed[1]
+        try:
+            opened = await SmppSession.open(self.centre, Command.BIND_TRANSMITTER, *self._account)
+        except BindRefused as refused:
+            wrong = refused.status in WRONG_ACCOUNT
+            fault: SmsBusy = SmsAccountRefused(str(refused)) if wrong else SmsBusy(str(refused))
+        except OSError as error:
+            fault = SmsBusy(f"the message centre cannot be reached: {error!r}")
+        else:
+            self._failed = None
+            return opened
+        log.warning("%s:%s: %s", self.centre.host, self.centre.port, fault)
+        self._failed = (now + RETRY_S, fault)
+        raise fault
+
+    def _stay(self) -> None:
+        if self._closer:
+            self._closer.cancel()
+        self._closer = asyncio.get_running_loop().call_later(self._idle_s, self._say_goodbye)
+
+    def _say_goodbye(self) -> None:
+        task = asyncio.ensure_future(self.close())
+        self._goodbyes.add(task)
+        task.add_done_callback(self._goodbyes.discard)
+
+    async def close(self) -> None:
+        """Unbind."""
+        if self._closer:
+            self._closer.cancel()
+        session, self._session = self._session, None
+        if session is not None:
+            with suppress(OSError):
+                await session.close()
+
+
+class SmppGateway:
+    """Texts of one sender over a transmitter."""
+
+    configured = True
+
+    def __init__(self, transmitter: Transmitter, sender: str) -> None:
+        self._transmitter, self._sender = transmitter, address_of(sender)
+
+    async def send(self, to: str, text: str) -> None:
+        """Hand a message over that nobody follows."""
+        await self._submit(to, text, receipt=False)
+
+    async def submit(self, submission: SmsSubmission) -> str:
+        """Submit a text, in parts where it is long, and ask for a receipt; the id of the last part is the reference."""
+        return await self._submit(submission.to, submission.text, receipt=True)
+
+    async def _submit(self, to: str, text: str, *, receipt: bool) -> str:
+        centre = self._transmitter.centre
+        parts = split_text(text, self._transmitter.next_reference(), payload=centre.payload)
+        reference = ""
+        for number, part in enumerate(parts):
+            whole = msgspec.structs.replace(
+                part, source=self._sender, destination=address_of(to), receipt=part.receipt and receipt
+            )
+            reference = await (self._first(whole) if number == 0 else self._further(whole))
+        return reference
+
+    async def _first(self, part: Submit) -> str:
+        session = await self._transmitter.session()
+        try:
+            answer = await session.request(Command.SUBMIT_SM, part.encode())
+        except NotSent as error:
+            raise SmsBusy(str(error)) from error
+        if answer.command == Command.GENERIC_NACK and answer.status == Status.OK:
+            raise OSError("the message centre understood nothing")
+        if answer.status == Status.OK:
+            return parse_message_id(answer.body)
+        if answer.status in LATER:
+            raise SmsBusy(f"the message centre said 0x{answer.status:02X}")
+        if answer.status == Status.SYSTEM_ERROR:
+            raise OSError("the message centre has a fault of its own")
+        raise SmsRefused(f"the message centre said 0x{answer.status:02X}", f"0x{answer.status:02X}")
+
+    async def _further(self, part: Submit) -> str:
+        """A part of a text whose beginning was taken: it cannot wait for another day."""
+        for _ in range(LATER_TRIES):
+            try:
+                return await self._first(part)
+            except SmsBusy:
+                await asyncio.sleep(LATER_S)
+        raise OSError("the message centre took only the beginning of a text")
+
+    def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
+        """Nothing comes to our address, so whatever comes is of somebody else. Raises `SmsUnsigned`."""
+        raise SmsUnsigned
