@@ -29,12 +29,13 @@ class Centre:
         """With which state it tells what became of each text that asks for it."""
         self.sessions: dict[str, smpp34.Esme] = {}
         self.changed = asyncio.Event()
-        self._telling: set[asyncio.Task[Any]] = set()
+        self.telling: set[asyncio.Task[Any]] = set()
 
     async def run(self) -> None:
         while True:
             self._take(await self._server.next())
             self.changed.set()
+            self.changed = asyncio.Event()
 
     def _take(self, event: Any) -> None:
         if isinstance(event, smpp34.Esme):
@@ -48,16 +49,16 @@ class Centre:
             reference = f"m{len(self.taken)}"
             event.accept(reference)
             if self.receipts and event.registered_delivery & 1:
-                task = asyncio.ensure_future(self.tell(reference, event.destination_addr, self.receipts))
-                self._telling.add(task)
-                task.add_done_callback(self._telling.discard)
+                task = asyncio.ensure_future(self._tell_until_heard(reference, event.destination_addr, self.receipts))
+                self.telling.add(task)
+                task.add_done_callback(self.telling.discard)
 
     async def until(self, true: Callable[[], object]) -> None:
         """Wait until something holds."""
         async with asyncio.timeout(60):
             while not true():
-                self.changed.clear()
-                await self.changed.wait()
+                changed = self.changed
+                await changed.wait()
 
     async def receiver(self) -> smpp34.Esme:
         """The newest session that hears what is delivered."""
@@ -69,6 +70,15 @@ class Centre:
         dates = "submit date:2606101200 done date:2606101201"
         words = f"id:{reference} sub:001 dlvrd:001 {dates} stat:{state} err:{error} text:Hi"
         return await self.deliver(number, words.encode(), esm_class=0x04)
+
+    async def _tell_until_heard(self, reference: str, number: str, state: str) -> None:
+        """As centres do: what nobody answered is delivered again."""
+        while True:
+            try:
+                if await self.tell(reference, number, state) == smpp34.ESME_ROK:
+                    return
+            except smpp34.SmppError:
+                await asyncio.sleep(0.05)
 
     async def deliver(self, number: str, message: bytes, **values: Any) -> int:
         """Deliver something from a number."""
@@ -87,9 +97,10 @@ async def a_centre(port: int | None = None) -> AsyncGenerator[Centre]:
     try:
         yield centre
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        tasks = [task, *centre.telling]
+        for each in tasks:
+            each.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await server.stop()
 
 

@@ -27,7 +27,7 @@ class SetSmsMarketingSettings(Request):
     """From when nothing is sent, on the recipient's clock, beside what the law of their country says."""
     quiet_until: TimeOfDay | None = None
     """Until when."""
-    throttle_per_minute: int = Field(default=60, ge=1, le=6000)
+    throttle_per_minute: int = Field(default=60, ge=1, le=60_000)
     """Texts handed over in a minute at most, of all campaigns together."""
     daily_cap: int = Field(default=10_000, ge=1, le=1_000_000)
     """Texts handed over in a day of the business at most."""

@@ -1,0 +1,13 @@
+"""A campaign whose server is killed in the middle of it: nobody gets a text twice, nobody is forgotten, and every fate is true."""
+
+from pathlib import Path
+
+from tests.processes.texts_storm import storm
+
+from haulier.contexts.messaging.campaigns.actions.dispatch import BATCH
+
+RECIPIENTS = 200
+
+
+def test_each_recipient_has_one_text_at_most_and_a_true_fate(tmp_path: Path, database_url: str) -> None:
+    assert storm(tmp_path, database_url, RECIPIENTS, kills=1).faults(RECIPIENTS, unknown=BATCH) == []

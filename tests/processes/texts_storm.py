@@ -1,0 +1,130 @@
+"""A campaign over a real message centre, whose server is killed in the middle of it: what each recipient got, and what we say of it."""
+
+import asyncio
+import base64
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from tests.adapters.message_centre import LISTEN, Centre, a_centre
+from tests.processes.server_process import ServerProcess, a_server, an_admin, eventually, post_json, query_rows
+
+from haulier.kernel.data.clock import utc_now
+
+KEY = base64.b64encode(b"k" * 32).decode()
+CONSENT = {"basis": "express_written", "method": "web_form", "wording": "Yes, text me. STOP ends it."}
+SETTINGS = {"business_name": "Demo", "help_contact": "help@demo.example", "throttle_per_minute": 60_000}
+AN_HOUR_S = 3600
+OPEN = "SELECT count(*) FROM sms_message WHERE state IN ('waiting', 'sending')"
+STATES = "SELECT state, count(*) FROM sms_message GROUP BY state"
+
+
+class Outcome(Struct, frozen=True):
+    """What the message centre took, by number, and what the database says of each number."""
+
+    taken: Counter[str]
+    fates: dict[str, str]
+
+    def faults(self, recipients: int, unknown: int) -> list[str]:
+        """What is wrong: a number that got two texts, one without a fate, a fate that the centre contradicts."""
+        twice = [number for number, times in self.taken.items() if times > 1]
+        wrong = [n for n, state in self.fates.items() if (state == "delivered") != (n in self.taken)]
+        states = Counter(self.fates.values())
+        faults = [f"{len(twice)} numbers got more than one text"] if twice else []
+        faults += [f"{len(wrong)} fates are not what the centre knows"] if wrong else []
+        faults += [f"{len(self.fates)} of {recipients} have a fate"] if len(self.fates) != recipients else []
+        faults += [f"{states}"] if set(states) - {"delivered", "unknown"} or states["unknown"] > unknown else []
+        return faults
+
+
+@contextmanager
+def a_centre_beside() -> Iterator[Centre]:
+    """A message centre in a thread of its own, which delivers a receipt for each text until somebody has it."""
+    ready, loop = threading.Event(), asyncio.new_event_loop()
+    found: list[Centre] = []
+    over = asyncio.Event()
+
+    async def run() -> None:
+        async with a_centre() as centre:
+            centre.receipts = "DELIVRD"
+            found.append(centre)
+            ready.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(run()))
+    thread.start()
+    ready.wait()
+    try:
+        yield found[0]
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()
+
+
+def around_noon() -> float:
+    """Seconds from now to the next Wednesday at noon of Toronto or about it: texts may go whenever this runs."""
+    now = utc_now()
+    noon = datetime.combine(now.date(), datetime.min.time(), UTC) + timedelta(
+        hours=16, days=(2 - now.weekday()) % 7 + 7
+    )
+    return (noon - now).total_seconds()
+
+
+def storm(folder: Path, database: str, recipients: int, kills: int) -> Outcome:
+    """Send a campaign while servers are killed, an hour apart; then let the last one end it."""
+    admin, offset = an_admin(database), around_noon()
+    with a_centre_beside() as centre:
+        settings: dict[str, Any] = {"secrets_keys": KEY, "smpp": f"acme=smpp://127.0.0.1:{centre.port}?{LISTEN}"}
+        for killed in range(kills + 1):
+            with a_server(folder, database, **settings, clock_offset_s=offset + killed * AN_HOUR_S) as server:
+                if killed == 0:
+                    begin(server, admin, recipients)
+                if killed < kills:
+                    enough = recipients * (killed + 1) // (kills + 1)
+                    eventually(lambda enough=enough: len(centre.taken) >= enough, server)
+                    server.kill()
+                else:
+                    eventually(lambda: query_rows(database, OPEN) == [(0,)], server)
+                    eventually(lambda: delivered(database) == len(centre.taken), server)
+        taken = Counter(f"+{each.destination_addr}" for each in centre.taken)
+    return Outcome(
+        taken, {phone: state for phone, state in query_rows(database, "SELECT phone, state FROM sms_message")}
+    )
+
+
+def delivered(database: str) -> int:
+    """How many texts arrived, as far as receipts told."""
+    return dict(query_rows(database, STATES)).get("delivered", 0)
+
+
+def begin(server: ServerProcess, admin: dict[str, str], recipients: int) -> None:
+    """Set a business up, and schedule a campaign to so many."""
+    put(server, "client/profile/features/sms_marketing", {"enabled": True}, admin)
+    put(server, "sms-marketing/settings", SETTINGS, admin)
+    account = {"provider": "smpp", "account": "shop", "secret": "secret", "sender": "+15005550006"}
+    put(server, "client/profile/sms", account, admin)
+    rows = "".join(f"+1416{number:07},America/Toronto\n" for number in range(2_000_000, 2_000_000 + recipients))
+    asked = {"content": f"phone,time_zone\n{rows}", "consent": CONSENT}
+    imported = post_json(server.base, "sms-marketing/contact-imports", asked, admin)["sms_import"]["id"]
+    path = f"/api/v1/sms-marketing/contact-imports/{imported}"
+    eventually(lambda: server.get(path, headers=admin).json()["sms_import"]["state"] == "done", server)
+    template = {"name": "Sale", "texts": {"en": "10% off"}}
+    text = post_json(server.base, "sms-marketing/templates", template, admin)["template"]["id"]
+    segment = post_json(server.base, "sms-marketing/segments", {"name": "All"}, admin)["segment"]["id"]
+    draft = {"name": "Sale", "sms_segment_id": segment, "variants": [{"sms_template_id": text}]}
+    campaign = post_json(server.base, "sms-marketing/campaigns", draft, admin)["campaign"]["id"]
+    post_json(server.base, f"sms-marketing/campaigns/{campaign}/schedule", {}, admin)
+
+
+def put(server: ServerProcess, path: str, body: Any, headers: dict[str, str]) -> None:
+    """Call an operation that replaces something; `path` is below /api/v1."""
+    import httpx
+
+    answer = httpx.put(f"{server.base}/api/v1/{path}", json=body, headers=headers, timeout=180)
+    assert answer.status_code == 200, answer.text
