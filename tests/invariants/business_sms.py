@@ -43,6 +43,8 @@ async def sms_marketing(app: App, mark: str) -> dict[str, Any]:
         "link_url": "https://demo.example/sale",
     }
     ids = [(await app.answer("admin", "create_sms_campaign", draft)).campaign.id for _ in range(3)]
+    halves = {"variants": [{"sms_template_id": texts, "share_percent": 50}] * 2, "test": {"sample_percent": 50}}
+    ids.append((await app.answer("admin", "create_sms_campaign", {**draft, **halves})).campaign.id)
     return {
         "sms_contact_id": contact,
         "sms_suppression_id": suppressed,
@@ -67,6 +69,10 @@ async def _under_way(app: App, ids: list[int], texts: int) -> dict[str, Any]:
         common: dict[str, Any] = {"rules": {}, "variants": variants, "round": 1, "starts_at": call.now}
         await store.update_campaign_row(work, ids[0], {**common, "status": "scheduled"})
         await store.update_campaign_row(work, ids[1], {**common, "status": "sending"})
+        sampled = {"status": "sending", "begun_at": call.now, "prepared_until": None}
+        await store.update_campaign_row(
+            work, ids[3], {**common, **sampled, "variants": [*variants, {**variants[0], "key": "B"}]}
+        )
         await take_campaign_step(call, RunSmsCampaign(campaign_id=ids[1], round=1))
         await store.update_campaign_row(work, ids[1], {"status": "paused", "round": 2})
         await take_reply(call, SmsAnswered(provider_ref="in-1", phone=PHONE, text="Only-For-Demo-Eyes?"))
@@ -76,6 +82,7 @@ async def _under_way(app: App, ids: list[int], texts: int) -> dict[str, Any]:
     return {
         "scheduled_sms_campaign_id": ids[0],
         "paused_sms_campaign_id": ids[1],
+        "tested_sms_campaign_id": ids[3],
         "sms_reply_id": reply,
         "sms_link_code": code,
         "sms_endpoint_key": shown.rpartition("/")[2],

@@ -9,7 +9,14 @@ SMS_WRITES = {
     *("suppress_sms_number", "lift_sms_suppression", "create_sms_template", "update_sms_template"),
     *("delete_sms_template", "create_sms_segment", "update_sms_segment", "delete_sms_segment"),
     *("create_sms_campaign", "update_sms_campaign", "schedule_sms_campaign", "pause_sms_campaign"),
-    *("resume_sms_campaign", "cancel_sms_campaign", "receive_sms_event", "resolve_sms_reply", "follow_sms_link"),
+    *(
+        "choose_sms_campaign_winner",
+        "resume_sms_campaign",
+        "cancel_sms_campaign",
+        "receive_sms_event",
+        "resolve_sms_reply",
+        "follow_sms_link",
+    ),
 }
 WHY = "tests/contexts/messaging/campaigns: needs the family switched on, and a provider of texts"
 
@@ -30,6 +37,7 @@ async def sms_marketing(app: App) -> None:
     reply = (await app.answer("admin", "list_sms_replies")).replies[0].id
     await app.answer("admin", "resolve_sms_reply", {"sms_reply_id": reply, "outcome": "answered"})
     await _lists(app)
+    await _winner(app)
     await _drafts(app)
     await app.answer("admin", "revoke_sms_consent", {**ref, "method": "phone_call"})
     await app.answer("admin", "delete_sms_contact", ref)
@@ -41,6 +49,13 @@ async def _lists(app: App) -> None:
     rows = {"content": f"phone,name\n{phone_of(8)},Ann\n"}
     begun = (await app.answer("admin", "import_sms_contacts", rows)).sms_import.id
     await app.answer("admin", "cancel_sms_contact_import", {"sms_import_id": begun})
+
+
+async def _winner(app: App) -> None:
+    test = {"sample_percent": 50, "measure": "stops"}
+    tested = await a_campaign(app, "One", "Two", test=test)
+    await send(app, tested)
+    await app.answer("admin", "choose_sms_campaign_winner", {"sms_campaign_id": tested, "variant": "B"})
 
 
 async def _drafts(app: App) -> None:

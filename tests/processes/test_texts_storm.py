@@ -1,4 +1,4 @@
-"""A campaign whose server is killed in the middle of it: nobody gets a text twice, nobody is forgotten, and every fate is true."""
+"""A campaign whose server is killed in its middle: nobody gets a text twice, nobody is forgotten, and every fate is true."""
 
 from pathlib import Path
 

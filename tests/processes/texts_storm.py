@@ -1,25 +1,41 @@
-"""A campaign over a real message centre, whose server is killed in the middle of it: what each recipient got, and what we say of it."""
+"""A campaign over a real message centre, whose server is killed in its middle: what recipients got, and what we say of it."""
 
 import asyncio
 import base64
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
+import httpx
 from msgspec import Struct
+from sqlalchemy import update
 from tests.adapters.message_centre import LISTEN, Centre, a_centre
 from tests.processes.server_process import ServerProcess, a_server, an_admin, eventually, post_json, query_rows
 
+from haulier.adapters.database import database_for
+from haulier.contexts.messaging.campaigns.store.tables import messages
+from haulier.contexts.messaging.sms.store.tables import sms_accounts
+from haulier.kernel.background.job_table import job_table
 from haulier.kernel.data.clock import utc_now
 
 KEY = base64.b64encode(b"k" * 32).decode()
 CONSENT = {"basis": "express_written", "method": "web_form", "wording": "Yes, text me. STOP ends it."}
-SETTINGS = {"business_name": "Demo", "help_contact": "help@demo.example", "throttle_per_minute": 60_000}
-AN_HOUR_S = 3600
+SETTINGS = {
+    "business_name": "Demo",
+    "help_contact": "help@demo.example",
+    "throttle_per_minute": 60_000,
+    "daily_cap": 10**6,
+}
+ZONES = (
+    *("Pacific/Pago_Pago", "Pacific/Honolulu", "America/Anchorage", "America/Phoenix", "America/Bogota"),
+    *("America/Sao_Paulo", "Atlantic/Cape_Verde", "Africa/Lagos", "Africa/Nairobi", "Asia/Karachi", "Asia/Dhaka"),
+    *("Asia/Shanghai", "Australia/Brisbane", "Pacific/Auckland"),
+)
 OPEN = "SELECT count(*) FROM sms_message WHERE state IN ('waiting', 'sending')"
 STATES = "SELECT state, count(*) FROM sms_message GROUP BY state"
 
@@ -43,7 +59,7 @@ class Outcome(Struct, frozen=True):
 
 
 @contextmanager
-def a_centre_beside() -> Iterator[Centre]:
+def a_centre_beside() -> Generator[Centre]:
     """A message centre in a thread of its own, which delivers a receipt for each text until somebody has it."""
     ready, loop = threading.Event(), asyncio.new_event_loop()
     found: list[Centre] = []
@@ -67,35 +83,46 @@ def a_centre_beside() -> Iterator[Centre]:
         loop.close()
 
 
-def around_noon() -> float:
-    """Seconds from now to the next Wednesday at noon of Toronto or about it: texts may go whenever this runs."""
-    now = utc_now()
-    noon = datetime.combine(now.date(), datetime.min.time(), UTC) + timedelta(
-        hours=16, days=(2 - now.weekday()) % 7 + 7
-    )
-    return (noon - now).total_seconds()
+def place_at_noon() -> str:
+    """A time zone where it is about noon now, so that texts may go whenever this runs."""
+    return min(ZONES, key=lambda zone: abs(datetime.now(ZoneInfo(zone)).hour - 13))
+
+
+def let_an_hour_pass(database: str) -> None:
+    """What a killed server claimed was claimed an hour ago: its leases are over."""
+
+    async def passed() -> None:
+        application, ago = database_for(database), utc_now() - timedelta(hours=1)
+        await application.open()
+        async with application.write(None) as plain:
+            work = plain.without_tenant_filter("a clock goes for all clients")
+            await work.run(update(job_table).where(job_table.c.lease_until.is_not(None)).values(lease_until=ago))
+            await work.run(update(messages).where(messages.c.state == "sending").values(claimed_at=ago))
+            await work.run(update(sms_accounts).values(kept_until=ago))
+        await application.close()
+
+    asyncio.run(passed())
 
 
 def storm(folder: Path, database: str, recipients: int, kills: int) -> Outcome:
     """Send a campaign while servers are killed, an hour apart; then let the last one end it."""
-    admin, offset = an_admin(database), around_noon()
+    admin = an_admin(database)
     with a_centre_beside() as centre:
         settings: dict[str, Any] = {"secrets_keys": KEY, "smpp": f"acme=smpp://127.0.0.1:{centre.port}?{LISTEN}"}
         for killed in range(kills + 1):
-            with a_server(folder, database, **settings, clock_offset_s=offset + killed * AN_HOUR_S) as server:
+            with a_server(folder, database, **settings) as server:
                 if killed == 0:
                     begin(server, admin, recipients)
                 if killed < kills:
                     enough = recipients * (killed + 1) // (kills + 1)
                     eventually(lambda enough=enough: len(centre.taken) >= enough, server)
                     server.kill()
+                    let_an_hour_pass(database)
                 else:
                     eventually(lambda: query_rows(database, OPEN) == [(0,)], server)
                     eventually(lambda: delivered(database) == len(centre.taken), server)
         taken = Counter(f"+{each.destination_addr}" for each in centre.taken)
-    return Outcome(
-        taken, {phone: state for phone, state in query_rows(database, "SELECT phone, state FROM sms_message")}
-    )
+    return Outcome(taken, dict(query_rows(database, "SELECT phone, state FROM sms_message")))
 
 
 def delivered(database: str) -> int:
@@ -109,7 +136,7 @@ def begin(server: ServerProcess, admin: dict[str, str], recipients: int) -> None
     put(server, "sms-marketing/settings", SETTINGS, admin)
     account = {"provider": "smpp", "account": "shop", "secret": "secret", "sender": "+15005550006"}
     put(server, "client/profile/sms", account, admin)
-    rows = "".join(f"+1416{number:07},America/Toronto\n" for number in range(2_000_000, 2_000_000 + recipients))
+    rows = "".join(f"+1416{number:07},{place_at_noon()}\n" for number in range(2_000_000, 2_000_000 + recipients))
     asked = {"content": f"phone,time_zone\n{rows}", "consent": CONSENT}
     imported = post_json(server.base, "sms-marketing/contact-imports", asked, admin)["sms_import"]["id"]
     path = f"/api/v1/sms-marketing/contact-imports/{imported}"
@@ -124,7 +151,5 @@ def begin(server: ServerProcess, admin: dict[str, str], recipients: int) -> None
 
 def put(server: ServerProcess, path: str, body: Any, headers: dict[str, str]) -> None:
     """Call an operation that replaces something; `path` is below /api/v1."""
-    import httpx
-
     answer = httpx.put(f"{server.base}/api/v1/{path}", json=body, headers=headers, timeout=180)
     assert answer.status_code == 200, answer.text

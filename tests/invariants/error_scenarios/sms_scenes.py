@@ -102,5 +102,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("preview_sms_text", "SMS_MARKETING_NOT_SET_UP"): ("rival", {"text": "Hi"}),
         ("schedule_sms_campaign", "SMS_MARKETING_NOT_SET_UP"): ("rival", {"sms_campaign_id": ids["unready"]}),
     }
+    met["choose_sms_campaign_winner", "SMS_CAMPAIGN_STEP_REFUSED"] = ("admin", {**done, "variant": "A"})
     steps = ("schedule_sms_campaign", "pause_sms_campaign", "resume_sms_campaign", "cancel_sms_campaign")
     return met | {(name, "SMS_CAMPAIGN_STEP_REFUSED"): ("admin", done) for name in steps}

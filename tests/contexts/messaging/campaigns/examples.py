@@ -7,7 +7,8 @@ CONSENT: dict[str, Any] = {
     "method": "web_form",
     "wording": "Yes, text me offers. STOP ends it.",
 }
-CONTACT, CAMPAIGN = {"sms_contact_id": "$sms_contact_id"}, {"sms_campaign_id": "$sms_campaign_id"}
+CONTACT: dict[str, object] = {"sms_contact_id": "$sms_contact_id"}
+CAMPAIGN: dict[str, object] = {"sms_campaign_id": "$sms_campaign_id"}
 TEMPLATE: dict[str, Any] = {"name": "Summer sale", "texts": {"en": "Hi {name|there}, 10% off!"}}
 DRAFT: dict[str, Any] = {
     "name": "Summer sale",
@@ -48,6 +49,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "create_sms_campaign": DRAFT,
     "update_sms_campaign": {**DRAFT, **CAMPAIGN},
     "schedule_sms_campaign": CAMPAIGN,
+    "choose_sms_campaign_winner": {"sms_campaign_id": "$tested_sms_campaign_id", "variant": "B"},
     "pause_sms_campaign": {"sms_campaign_id": "$scheduled_sms_campaign_id"},
     "resume_sms_campaign": {"sms_campaign_id": "$paused_sms_campaign_id"},
     "cancel_sms_campaign": CAMPAIGN,

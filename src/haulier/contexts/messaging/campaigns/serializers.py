@@ -6,22 +6,24 @@ from collections.abc import Sequence
 from haulier.contexts.messaging.campaigns.contract.campaigns import (
     SmsCampaignRecord,
     SmsMessageRecord,
+    SmsTestRecord,
     SmsVariantRecord,
     SmsVariantReport,
 )
 from haulier.contexts.messaging.campaigns.rules.lifecycle import (
+    NEVER_HANDED_OVER,
     CampaignAction,
     CampaignStatus,
     MessageState,
     campaign_life,
 )
+from haulier.contexts.messaging.campaigns.rules.winners import ChosenBy, ComparisonState
 from haulier.contexts.messaging.campaigns.store.campaigns import SmsCampaignRow
 from haulier.contexts.messaging.campaigns.store.messages import MessageCount, SmsMessageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
 BY_PEOPLE = (CampaignAction.SCHEDULE, CampaignAction.PAUSE, CampaignAction.RESUME, CampaignAction.CANCEL)
-NEVER_HANDED_OVER = (MessageState.WAITING, MessageState.SKIPPED)
 
 
 def campaign_record(call: Call, row: SmsCampaignRow) -> SmsCampaignRecord:
@@ -32,11 +34,26 @@ def campaign_record(call: Call, row: SmsCampaignRow) -> SmsCampaignRecord:
         row,
         sms_segment_id=row.segment_id,
         variants=[_variant_record(variant) for variant in row.variants],
+        test=_test_record(call, row),
         actions=[action.value for action in BY_PEOPLE if action in possible],
         starts_at=call.local_time(row.starts_at),
         created_at=call.local_time(row.created_at),
         begun_at=call.local_time(row.begun_at),
         finished_at=call.local_time(row.finished_at),
+    )
+
+
+def _test_record(call: Call, row: SmsCampaignRow) -> SmsTestRecord | None:
+    if row.test is None:
+        return None
+    waited = ComparisonState.MEASURING if row.test_until else ComparisonState.SAMPLING
+    return SmsTestRecord(
+        **row.test,
+        state=ComparisonState.CHOSEN if row.winner else waited,
+        measured_until=call.local_time(row.test_until),
+        winner=row.winner,
+        chosen_by=ChosenBy(row.winner_by) if row.winner_by else None,
+        chosen_at=call.local_time(row.winner_at),
     )
 
 

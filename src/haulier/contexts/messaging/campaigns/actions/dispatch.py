@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 from msgspec import Struct
 
 from haulier.contexts.messaging.campaigns.actions.prepare import prepare_recipients
+from haulier.contexts.messaging.campaigns.actions.winners import measure_sample
 from haulier.contexts.messaging.campaigns.queries.settings import quiet_hours
 from haulier.contexts.messaging.campaigns.rules.hours import QuietHours, may_send_now
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, sufficient_keys
@@ -112,7 +113,7 @@ async def _claim(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow
         await store.update_campaign_row(call.work, campaign.id, {"next_look_at": call.now + FORGOTTEN_AFTER})
         return CampaignStep(await claims.claim_texts(call.work, ids, call.now, keys))
     if not await claims.has_texts(call.work, campaign.id, MessageState.WAITING):
-        return await _finish(call, campaign, args)
+        return await _end_of_texts(call, campaign, args)
     if today <= 0 or (places and room > 0):
         return await look_again(call, args, call.now + CAPPED)
     return await look_again(
@@ -134,9 +135,13 @@ async def _affordable(call: Call, campaign: SmsCampaignRow, found: Sequence[Cand
     return fitting
 
 
-async def _finish(call: Call, campaign: SmsCampaignRow, args: RunSmsCampaign) -> CampaignStep:
+async def _end_of_texts(call: Call, campaign: SmsCampaignRow, args: RunSmsCampaign) -> CampaignStep:
+    """No text waits: once none is under way either, the sample is measured, or the campaign is over."""
     if await claims.has_texts(call.work, campaign.id, MessageState.SENDING):
         return await look_again(call, args, call.now + LOST_AFTER)
+    if campaign.test is not None and campaign.winner is None:
+        measured = await measure_sample(call, campaign)
+        return CampaignStep() if measured.winner else await look_again(call, args, measured.test_until or call.now)
     reached = campaign_life.next_status_or_raise(CampaignAction.FINISH, CampaignStatus(campaign.status))
     await store.update_campaign_row(call.work, campaign.id, {"status": reached.value, "finished_at": call.now})
     return OVER

@@ -12,6 +12,7 @@ from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
 from haulier.contexts.messaging.campaigns.rules.lifecycle import MessageState, SkipReason
 from haulier.contexts.messaging.campaigns.rules.links import LinkCode
 from haulier.contexts.messaging.campaigns.rules.texts import MAX_SEGMENTS, MissingVariable, measure_text
+from haulier.contexts.messaging.campaigns.rules.winners import is_in_sample
 from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import contacts as contact_store
 from haulier.contexts.messaging.campaigns.store import messages as message_store
@@ -26,18 +27,26 @@ RECIPIENTS_AT_ONCE = 500
 
 
 async def prepare_recipients(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow) -> None:
-    """Write the texts of the next recipients, and how far that is. All of the segment have one, whatever becomes of it."""
+    """Write the texts of the next recipients, and how far that is. All whose turn it is have one, whatever becomes of it."""
     found = await contact_store.list_audience(
         call.work, segment_rules(campaign.rules or {}), campaign.prepared_until or 0, RECIPIENTS_AT_ONCE
     )
     first = campaign.prepared + 1
-    rows = [_message(call, campaign, settings, contact, first + number) for number, contact in enumerate(found)]
+    wanted = [contact for contact in found if _is_due(campaign, contact.number_key)]
+    rows = [_message(call, campaign, settings, contact, first + number) for number, contact in enumerate(wanted)]
     await message_store.insert_messages(call.work, rows)
     places = sorted({*campaign.places, *(row["place"] for row in rows)})
     whole = len(found) < RECIPIENTS_AT_ONCE
     values: dict[str, Any] = {"prepared": campaign.prepared + len(rows), "places": places}
     values["prepared_until"] = None if whole else found[-1].id
     await store.update_campaign_row(call.work, campaign.id, values)
+
+
+def _is_due(campaign: SmsCampaignRow, number_key: str) -> bool:
+    """Whether a recipient is of those whose turn it is: of a campaign that is tested the sample, and the rest after it."""
+    if campaign.test is None:
+        return True
+    return is_in_sample(campaign.id, number_key, campaign.test["sample_percent"]) is (campaign.winner is None)
 
 
 def _message(
@@ -92,7 +101,9 @@ def _text(
 
 
 def _variant_of(campaign: SmsCampaignRow, number_key: str) -> dict[str, Any]:
-    """The variant of a recipient: by the number and the campaign alone, in the shares that were asked for."""
+    """The variant of a recipient: the winner, else by the number and the campaign alone, in the shares that were asked for."""
+    if campaign.winner is not None:
+        return next(variant for variant in campaign.variants if variant["key"] == campaign.winner)
     digest = blake2b(f"{campaign.id}:{number_key}".encode(), digest_size=8).digest()
     place, reached = int.from_bytes(digest) % 100, 0
     for variant in campaign.variants:

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
 from haulier.contexts.messaging.campaigns.rules.lifecycle import CampaignStatus, MessageState, SkipReason
+from haulier.contexts.messaging.campaigns.rules.winners import ChosenBy, ComparisonState, WinnerMeasure
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId
@@ -27,6 +28,18 @@ class CampaignVariant(Request):
     """Of how many recipients in a hundred; the shares of a campaign are a hundred together."""
 
 
+class CampaignTest(Request):
+    """A share of the audience tries the variants; the rest gets the one that wins."""
+
+    sample_percent: int = Field(ge=1, le=90, examples=[20])
+    """Of how many recipients in a hundred try the variants, in their shares."""
+    wait_minutes: int = Field(default=240, ge=1, le=10_080)
+    """How long visits and stops are counted once the sample has its texts, in minutes; then the rule chooses."""
+    measure: WinnerMeasure = WinnerMeasure.VISITS
+    """What decides: the largest share of visits, which needs `link_url`, or the smallest of STOP. The other breaks a tie, then
+    the letter."""
+
+
 class SaveSmsCampaign(Request):
     """A text, or several that are compared, to the contacts of a segment."""
 
@@ -38,6 +51,8 @@ class SaveSmsCampaign(Request):
     """Whom it is for."""
     variants: list[CampaignVariant] = Field(min_length=1, max_length=len(VARIANT_KEYS))
     """Its text, or several of which each recipient gets one."""
+    test: CampaignTest | None = None
+    """How a winner is chosen for most of the audience; without it each variant keeps its share of all."""
     link_url: str | None = Field(
         default=None, max_length=1000, pattern=r"^https://[^\x00-\x20]+$", examples=["https://demo.example/sale"]
     )
@@ -49,6 +64,8 @@ class SaveSmsCampaign(Request):
     def _shares_are_whole(self) -> Self:
         if sum(variant.share_percent for variant in self.variants) != 100:
             raise PydanticCustomError("sms_shares", "the shares are not a hundred")
+        if self.test and (len(self.variants) < 2 or (self.test.measure is WinnerMeasure.VISITS and not self.link_url)):
+            raise PydanticCustomError("sms_test", "a test needs several variants, and a link for visits")
         return self
 
 
@@ -61,6 +78,13 @@ class SmsCampaignRef(Request):
 
 class UpdateSmsCampaign(SmsCampaignRef, SaveSmsCampaign):
     """A draft as it shall be."""
+
+
+class ChooseSmsCampaignWinner(SmsCampaignRef):
+    """Which variant the rest of the audience gets."""
+
+    variant: Literal["A", "B", "C", "D"]
+    """Its letter."""
 
 
 class ScheduleSmsCampaign(SmsCampaignRef):
@@ -93,6 +117,19 @@ class SmsVariantRecord(Answer):
     texts: Annotated[Mapping[str, str] | None, doc("By language, as they are sent; null until it is scheduled.")]
 
 
+class SmsTestRecord(Answer):
+    """The test of a campaign's variants."""
+
+    sample_percent: int
+    wait_minutes: int
+    measure: WinnerMeasure
+    state: ComparisonState
+    measured_until: Annotated[datetime | None, doc("When the rule chooses; null until the sample has its texts.")]
+    winner: Annotated[str | None, doc("A to D, once it is chosen.", "A")]
+    chosen_by: ChosenBy | None
+    chosen_at: datetime | None
+
+
 class SmsCampaignRecord(Answer):
     """A campaign."""
 
@@ -102,6 +139,7 @@ class SmsCampaignRecord(Answer):
     status: CampaignStatus
     sms_segment_id: int | None
     variants: list[SmsVariantRecord]
+    test: SmsTestRecord | None
     link_url: str | None
     cost_cap_micros: int | None
     starts_at: datetime | None

@@ -70,7 +70,7 @@ async def list_sms_campaigns(call: Call, request: ListSmsCampaigns) -> SmsCampai
 )
 async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignReport:
     """Show a campaign with its report: by variant what became of the texts, what they cost, who visited and who left."""
-    campaign = await _require_campaign(call, request.sms_campaign_id)
+    campaign = await require_campaign(call, request.sms_campaign_id)
     counts = await message_store.count_messages(call.work, campaign.id)
     return SmsCampaignReport(
         campaign=campaign_record(call, campaign),
@@ -89,7 +89,7 @@ async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignRe
 )
 async def list_sms_messages(call: Call, request: ListSmsMessages) -> SmsMessageList:
     """List the texts of a campaign, each with its fate."""
-    campaign = await _require_campaign(call, request.sms_campaign_id)
+    campaign = await require_campaign(call, request.sms_campaign_id)
     rows, total = await message_store.list_message_rows(
         call.work, campaign.id, request.state, limit=request.per_page, offset=request.offset
     )
@@ -137,7 +137,7 @@ async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampai
 )
 async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCampaignAnswer:
     """Replace a draft. A campaign that was scheduled is not changed any more."""
-    campaign = await _require_campaign(call, request.sms_campaign_id, lock=True)
+    campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     if campaign.status != CampaignStatus.DRAFT:
         raise SMS_CAMPAIGN_STEP_REFUSED(action="update", status=campaign.status)
     await store.update_campaign_row(call.work, campaign.id, await _draft_values(call, request))
@@ -159,9 +159,9 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
 
     Its segment and its texts are kept as they are now.
     """
-    await _require_campaign(call, request.sms_campaign_id)
+    await require_campaign(call, request.sms_campaign_id)
     settings = await require_settings(call, lock=True)  # before the campaign, as whoever claims its texts does
-    campaign = await _require_campaign(call, request.sms_campaign_id, lock=True)
+    campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.SCHEDULE, CampaignStatus(campaign.status))
     if await campaign_route(call.app, call.work) == "nobody":
         raise SMS_MARKETING_NOT_SET_UP()
@@ -194,7 +194,7 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
 )
 async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
     """Hand over no more texts of a campaign until it is resumed. Those that were claimed a moment ago still go."""
-    campaign = await _require_campaign(call, request.sms_campaign_id, lock=True)
+    campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     await pause_campaign(call, campaign, "by_hand")
     call.add_audit_subjects("sms_campaign", campaign.id)
     return await _answer(call, campaign.id)
@@ -211,7 +211,7 @@ async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaign
 )
 async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
     """Go on with a campaign that was paused. One whose cost cap is reached pauses again."""
-    campaign = await _require_campaign(call, request.sms_campaign_id, lock=True)
+    campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.RESUME, CampaignStatus(campaign.status))
     begun = campaign.begun_at or call.now
     values = {"status": reached.value, "pause_reason": None, "round": campaign.round + 1, "begun_at": begun}
@@ -233,7 +233,7 @@ async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
 )
 async def cancel_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
     """End a campaign: what waits is not sent any more."""
-    campaign = await _require_campaign(call, request.sms_campaign_id, lock=True)
+    campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.CANCEL, CampaignStatus(campaign.status))
     values = {"status": reached.value, "finished_at": call.now, "round": campaign.round + 1}
     await store.update_campaign_row(call.work, campaign.id, values)
@@ -253,6 +253,7 @@ async def _draft_values(call: Call, request: SaveSmsCampaign) -> dict[str, Any]:
         "variants": [_variant(key, each) for key, each in zip(VARIANT_KEYS, request.variants, strict=False)],
         "link_url": request.link_url,
         "cost_cap_micros": request.cost_cap_micros,
+        "test": request.test and request.test.model_dump(mode="json"),
     }
 
 
@@ -285,7 +286,8 @@ async def _require_no_registration(call: Call, campaign: SmsCampaignRow, rules: 
             raise SMS_SENDER_NOT_REGISTERED(country=reach.country)
 
 
-async def _require_campaign(call: Call, campaign_id: int, *, lock: bool = False) -> SmsCampaignRow:
+async def require_campaign(call: Call, campaign_id: int, *, lock: bool = False) -> SmsCampaignRow:
+    """A campaign of this client. Raises `NOT_FOUND`."""
     row = await store.get_campaign_row(call.work, campaign_id, lock=lock)
     if row is None:
         raise record_not_found(sms_campaign_id=campaign_id)
@@ -293,4 +295,4 @@ async def _require_campaign(call: Call, campaign_id: int, *, lock: bool = False)
 
 
 async def _answer(call: Call, campaign_id: int) -> SmsCampaignAnswer:
-    return SmsCampaignAnswer(campaign=campaign_record(call, await _require_campaign(call, campaign_id)))
+    return SmsCampaignAnswer(campaign=campaign_record(call, await require_campaign(call, campaign_id)))

@@ -57,6 +57,7 @@ class SkipReason(StrEnum):
     CAMPAIGN_CANCELLED = "campaign_cancelled"
 
 
+NEVER_HANDED_OVER = frozenset({MessageState.WAITING, MessageState.SKIPPED})
 SETTLED = frozenset({MessageState.DELIVERED, MessageState.UNDELIVERED, MessageState.FAILED, MessageState.SKIPPED})
 
 

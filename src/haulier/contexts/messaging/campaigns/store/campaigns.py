@@ -29,6 +29,11 @@ class SmsCampaignRow(Row):
     places: list[str]
     prepared_until: int | None
     prepared: int
+    test: dict[str, Any] | None
+    test_until: datetime | None
+    winner: str | None
+    winner_by: str | None
+    winner_at: datetime | None
     created_at: datetime
     begun_at: datetime | None
     finished_at: datetime | None

@@ -1,0 +1,228 @@
+"""`python -m bench.texts`: texts a second from their claim to their receipt, over SMPP and HTTP, and a campaign that is killed.
+
+The application runs in this process, providers run in threads of it: for SMPP smpp34's server over TCP, for HTTP a server that
+answers as Vonage documents it, whose receipts come in through the REST door without a network. The time is that from the first
+claim until the last receipt is stored. Then a campaign to 10,000 goes over SMPP from a server in a process of its own, which is
+killed twice on the way.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from sqlalchemy import func, select
+from tests.adapters.message_centre import LISTEN
+from tests.adapters.sms_gateway_server import (
+    VONAGE_KEY,
+    VONAGE_SECRET,
+    VONAGE_SIGNING,
+    run_gateway_server,
+    sign_as_vonage,
+)
+from tests.contexts.messaging.campaigns.makers import CONSENT, SETTINGS, a_campaign
+from tests.processes.texts_storm import a_centre_beside, storm
+from tests.support.app import App, an_app
+
+from bench.databases import database_address, private_cluster
+from haulier.adapters.smpp.lines import SmppLines, parse_centres
+from haulier.adapters.sms_gateways.directory import HttpSmsProviders
+from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.contexts.messaging.campaigns.actions.dispatch import BATCH, RunSmsCampaign, take_campaign_step
+from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
+from haulier.contexts.messaging.campaigns.store import campaigns as campaign_store
+from haulier.contexts.messaging.campaigns.store.tables import messages
+from haulier.contexts.messaging.ports import SecretVault, SmsLines, SmsProviderDirectory
+from haulier.kernel.call import call_as_system
+
+PAGE = Path(__file__).parent / "TEXTS.md"
+TEXTS, RECIPIENTS, KILLS = 2_000, 10_000, 2
+SENDER = "+15005550006"
+console = Console(width=120)
+
+
+class Speed(NamedTuple):
+    """What one way of sending comes to."""
+
+    name: str
+    per_s: float
+    cpu_us: float
+
+
+def connect(app: App, lines: SmppLines, directory: HttpSmsProviders) -> None:
+    """Let texts of an application go to providers of this machine."""
+    adapters: Any = app.application.adapters
+    adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
+    adapters[SmsLines], adapters[SmsProviderDirectory] = lines, directory
+
+
+async def prepare(app: App, texts: int, account: dict[str, str]) -> None:
+    """A business with a campaign to so many, whose texts are written and wait."""
+    await app.answer("admin", "set_feature", {"feature": "sms_marketing", "enabled": True})
+    limits = {"throttle_per_minute": 60_000, "daily_cap": 1_000_000}
+    await app.answer("admin", "set_sms_marketing_settings", {**SETTINGS, **limits})
+    await app.answer("admin", "set_sms_account", {**account, "sender": SENDER})
+    rows = "".join(f"+1416{2_000_000 + number},America/Toronto\n" for number in range(texts))
+    await app.answer("admin", "import_sms_contacts", {"content": f"phone,time_zone\n{rows}", "consent": CONSENT})
+    await app.work_off()
+    campaign = await a_campaign(app)
+    await app.answer("admin", "schedule_sms_campaign", {"sms_campaign_id": campaign})
+    client = app.clients["demo"]
+    prepared = False
+    while not prepared:
+        async with app.database.write(client) as work:
+            call = await call_as_system(app.application, client, work)
+            row = await campaign_store.get_campaign_row(work, campaign)
+            prepared = row is not None and row.status == "sending" and row.prepared_until is None
+            if not prepared:
+                await take_campaign_step(call, RunSmsCampaign(campaign_id=campaign, round=1))
+
+
+async def until_delivered(app: App, texts: int) -> None:
+    """Wait until receipts told of every text."""
+    delivered = select(func.count()).select_from(messages).where(messages.c.state == "delivered")
+    async with asyncio.timeout(600):
+        while True:
+            async with app.database.read(app.clients["demo"]) as work:
+                if await work.value(delivered) == texts:
+                    return
+            await asyncio.sleep(0.05)
+
+
+async def send_all(app: App, texts: int) -> None:
+    """Run the campaign, until its last receipt is stored."""
+    await app.work_off()
+    await until_delivered(app, texts)
+
+
+@asynccontextmanager
+async def beside(work: Any) -> AsyncGenerator[None]:
+    """Something runs while the context is open."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def measured(name: str, app: App, texts: int) -> Speed:
+    """Send, by the clock and by the processor time of this process, providers included."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    await send_all(app, texts)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return Speed(name, texts / wall, cpu / texts * 1e6)
+
+
+async def over_smpp(url: str, texts: int) -> Speed:
+    """A message centre that takes every text and delivers a receipt for it at once."""
+    with a_centre_beside() as centre:
+        async with an_app(url) as app:
+            lines = SmppLines(parse_centres(f"c=smpp://127.0.0.1:{centre.port}?{LISTEN}"))
+            connect(app, lines, HttpSmsProviders(smpp=lines))
+            await prepare(app, texts, {"provider": "smpp", "account": "shop", "secret": "secret"})
+            async with beside(hear_message_centres(app.application)):
+                speed = await measured("SMPP", app, texts)
+            await lines.close()
+            return speed
+
+
+async def over_http(url: str, texts: int) -> Speed:
+    """A provider that answers as Vonage does, and calls back for each text."""
+    with run_gateway_server() as desk:
+        async with an_app(url) as app:
+            connect(app, SmppLines(), HttpSmsProviders(vonage=desk.url))
+            secret = f"{VONAGE_SECRET}:{VONAGE_SIGNING}"
+            await prepare(app, texts, {"provider": "vonage", "account": VONAGE_KEY, "secret": secret})
+
+            async def call_back() -> None:
+                told = 0
+                while True:
+                    waiting = desk.taken[told:]
+                    for number, taken in enumerate(waiting, told + 1):
+                        form = {"messageId": f"0A{number:014}", "status": "delivered", "msisdn": taken["to"]}
+                        path = taken["callback"].partition("/api")[2]
+                        await app.rest(None, "POST", path, sign_as_vonage(form))
+                    told += len(waiting)
+                    await asyncio.sleep(0 if waiting else 0.005)
+
+            async with beside(call_back()):
+                return await measured("HTTP", app, texts)
+
+
+def durable(url: str, recipients: int) -> list[str]:
+    """A campaign whose server is killed twice: what each recipient got, and what is said of it."""
+    with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
+        outcome = storm(Path(folder), url, recipients, kills=KILLS)
+    fates = Counter(outcome.fates.values())
+    twice = sum(times > 1 for times in outcome.taken.values())
+    faults = outcome.faults(recipients, unknown=BATCH * KILLS)
+    told = ", ".join(f"{state}: {count:,}" for state, count in sorted(fates.items()))
+    return [
+        f"{recipients:,} recipients, {KILLS} kills: {told}.",
+        f"The provider took texts for {len(outcome.taken):,} numbers, {twice} of them twice.",
+        f"Fates that it contradicts, and other faults: {'; '.join(faults) or 'none'}.",
+        "",
+    ]
+
+
+def measure_on(name: str, texts: int, recipients: int) -> list[str]:
+    """The section of a database."""
+    speeds: list[Speed] = []
+    for way in (over_smpp, over_http):
+        with database_address(name) as url:
+            speeds.append(asyncio.run(way(url, texts)))
+    lines = [f"## {name} (load average {os.getloadavg()[0]:.0f})", ""]
+    lines += ["| | texts a second | processor µs each |", "|---|---|---|"]
+    lines += [f"| {speed.name} | {speed.per_s:,.0f} | {speed.cpu_us:,.0f} |" for speed in speeds]
+    with database_address(name) as url:
+        return [*lines, "", *durable(url, recipients)]
+
+
+def main(asked: Sequence[str] | None = None) -> None:
+    """Measure and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
+    parser.add_argument("--texts", type=int, default=TEXTS)
+    parser.add_argument("--recipients", type=int, default=RECIPIENTS)
+    parser.add_argument("--look", action="store_true", help="write no page")
+    told = parser.parse_args(asked)
+    shown: list[str] = []
+    with private_cluster(told.databases):
+        for name in told.databases:
+            section = measure_on(name, told.texts, told.recipients)
+            console.print(*section, sep="\n", markup=False)
+            shown += section
+    if told.look:
+        return
+    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
+    PAGE.write_text(
+        f"""# What texts cost
+
+`python -m bench.texts`, {datetime.now(UTC):%Y-%m-%d}, {machine}.
+
+{told.texts:,} texts of a campaign from the first claim until the last receipt is stored, {BATCH} claimed and 10 handed
+over at once, by one process that also holds the provider: smpp34's server over TCP, or a server that answers as Vonage does and
+whose receipts come through the REST door. Processor time is that of all of them, without PostgreSQL's.
+
+Then a campaign goes over SMPP from a server in a process of its own, which is killed (SIGKILL) on the way; the next one goes on
+when the leases of the dead are over. What the provider took is delivered, once; what was claimed and nobody knows of is
+`unknown` and not sent again.
+
+"""
+        + "\n".join(shown)
+    )
+
+
+if __name__ == "__main__":
+    main()
