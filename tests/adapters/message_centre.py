@@ -5,6 +5,7 @@ It takes every bind, and reads answers to what it delivers from transceivers alo
 """
 
 import asyncio
+import ssl
 import struct
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -134,9 +135,11 @@ class ScriptedCentre:
 
 
 @asynccontextmanager
-async def a_scripted_centre(answer: Callable[[int, bytes], tuple[int, bytes] | None]) -> AsyncGenerator[ScriptedCentre]:
+async def a_scripted_centre(
+    answer: Callable[[int, bytes], tuple[int, bytes] | None], context: ssl.SSLContext | None = None
+) -> AsyncGenerator[ScriptedCentre]:
     centre = ScriptedCentre(answer)
-    server = await asyncio.start_server(centre.serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(centre.serve, "127.0.0.1", 0, ssl=context)
     centre.port = server.sockets[0].getsockname()[1]
     try:
         yield centre

@@ -1,16 +1,12 @@
 """Letters: handed to a mail server that speaks SMTP, or kept where there is none."""
 
-import datetime
 import json
 import logging
 import ssl
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from tests.adapters.certificates import write_certificate
 from tests.adapters.fake_mail_server import run_mail_server
 
 from haulier.adapters.mailer import MAX_KEPT_MAILS, InMemoryMailer, SmtpMailer, mailer_for
@@ -23,24 +19,7 @@ LETTER = MailMessage(to="mia@demo.example", subject="您好 from\nNorth", text="
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
     """A certificate of localhost and its key, which nobody but this test trusts."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    today = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(today - datetime.timedelta(days=1))
-        .not_valid_after(today + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    plain = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    file = tmp_path / "both.pem"
-    file.write_bytes(key.private_bytes(*plain) + made.public_bytes(serialization.Encoding.PEM))
-    return file
+    return write_certificate(tmp_path)
 
 
 async def test_an_email_arrives_as_it_was_written() -> None:

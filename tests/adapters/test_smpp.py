@@ -1,11 +1,14 @@
 """SMPP 3.4 over real TCP: what is handed over, what is told of it, and what a broken connection means."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 import smpp34
+from tests.adapters.certificates import write_certificate
 from tests.adapters.message_centre import LISTEN, Centre, a_centre, a_scripted_centre
 
 from haulier.adapters.smpp.gateway import SmppGateway, Transmitter
@@ -134,6 +137,21 @@ async def test_a_centre_that_nobody_reaches_took_nothing() -> None:
         pass
     with pytest.raises(SmsBusy):
         await submit(lines(gone.port))
+
+
+async def test_over_tls_nothing_is_said_to_a_centre_whose_certificate_nobody_vouches_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, context = write_certificate(tmp_path), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    async with a_scripted_centre(lambda command, body: SUBMITTED, context) as centre:
+        own = SmppLines(parse_centres(f"acme=smpps://localhost:{centre.port}"))
+        with pytest.raises(SmsBusy):
+            await submit(own)
+        assert centre.asked == []
+        monkeypatch.setattr("ssl.create_default_context", lambda: trusting)
+        assert await submit(own) == "m1"
 
 
 async def test_a_wrong_password_is_told_from_a_centre_that_is_full() -> None:
