@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.identity.public import find_all_client_ids
+from haulier.contexts.messaging.campaigns.actions.contacts import lock_rights
 from haulier.contexts.messaging.campaigns.actions.dispatch import (
     CAMPAIGN_JOB,
     RunSmsCampaign,
@@ -29,12 +30,14 @@ from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
 from haulier.kernel.background.periodic import periodic
 from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Feature
 
 AT_ONCE = 10
 """Texts that are handed over at the same time."""
 BUSY_PAUSE = timedelta(seconds=30)
+ATTEMPTS = 5
 ACCOUNT_REFUSED = "account_refused"
 
 
@@ -93,8 +96,20 @@ async def _hand_over(
             return await submit_text(gateway, callback, text)
 
     outcomes = await asyncio.gather(*map(one, texts))
+    for attempt in range(ATTEMPTS):
+        try:
+            return await _record(run, args, outcomes)
+        except TransactionRetry:
+            if attempt == ATTEMPTS - 1:
+                raise
+    return False
+
+
+async def _record(run: JobRun, args: RunSmsCampaign, outcomes: Sequence[TextHandover]) -> bool:
+    """Write down what came of texts, as often as the database asks for it: what is not written down is `unknown`."""
     back = [each.message_id for each in outcomes if each.state is None]
     async with run.call() as call:
+        await lock_rights(call)  # as receipts do, which touch many texts in another order
         rows = [_outcome_row(each, call.now) for each in outcomes if each.state is not None]
         await claims.record_outcomes(call.work, rows)
         await claims.give_texts_back(call.work, back)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import timedelta
 from secrets import token_hex
 
+from haulier.contexts.messaging.campaigns.actions.contacts import lock_rights
 from haulier.contexts.messaging.campaigns.actions.replies import take_receipt, take_reply
 from haulier.contexts.messaging.ports import SmsAccountRefused, SmsAnswered, SmsBusy, SmsLines, SmsReceipt
 from haulier.contexts.messaging.sms.actions import KeptLine, keep_lines, let_lines_go, note_line_fault
@@ -83,6 +84,7 @@ async def take_news(app: Application, client_id: int, news: News) -> None:
         try:
             async with app.database.write(client_id) as work:
                 call = await call_as_system(app, client_id, work)
+                await lock_rights(call)  # as claims do, which touch many texts in another order
                 for each in news:
                     if isinstance(each, SmsReceipt):
                         await take_receipt(call, each, None)
