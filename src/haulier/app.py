@@ -162,7 +162,6 @@ def build_application(settings: Settings, database: Database | None = None) -> A
     """An application over an unopened database, with every port connected to its adapter."""
     load_extensions()
     accounts, vault, database = AccountsIdentity(), vault_for(settings.secrets_keys), database or _database(settings)
-    texts = sms_for(settings.sms or _sms_outbox(settings), settings.sms_from)
     return Application(
         registry=registry(),
         background=background(),
@@ -186,9 +185,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             OrderRoutes: RoutesOfOrders(),
             WorkGivenBack: GivenBackWork(),
             SkillCatalogue: StoredSkillCatalogue(),
-            SmsSender: texts,
-            SmsProviderDirectory: HttpSmsProviders(texts, smpp=(smpp := SmppLines(parse_centres(settings.smpp)))),
-            SmsLines: smpp,
+            **_text_providers(settings),
             CarrierDirectory: Carriers(lambda: remote_carriers(settings.carrier_simulator)),
             PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
             SecretVault: vault,
@@ -217,6 +214,13 @@ def _brokers(settings: Settings) -> dict[type[Any], Any]:
         FactStream: stream_for(settings.streams),
         Channel: channel_for(settings.channel, settings.channel_key, settings.channel_address, settings.channel_prefix),
     }
+
+
+def _text_providers(settings: Settings) -> dict[type[Any], Any]:
+    """Who carries texts: the platform's provider, those at whom clients may have accounts, and the message centres of them."""
+    texts = sms_for(settings.sms or _sms_outbox(settings), settings.sms_from)
+    lines = SmppLines(parse_centres(settings.smpp))
+    return {SmsSender: texts, SmsProviderDirectory: HttpSmsProviders(texts, smpp=lines), SmsLines: lines}
 
 
 def _agents(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
@@ -275,6 +279,13 @@ async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[Non
             with suppress(asyncio.CancelledError):
                 await task
         await lines.close()
+
+
+@asynccontextmanager
+async def outside_connections(app: Application, *, background: bool) -> AsyncGenerator[None]:
+    """What a serving process keeps open to brokers and, with background work, hears of message centres."""
+    async with channel_sign_ins(app), message_centres(app, hear=background):
+        yield
 
 
 async def close_connections(app: Application) -> None:

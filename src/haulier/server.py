@@ -17,10 +17,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from haulier.app import (
     begin_to_remember,
     build_application,
-    channel_sign_ins,
     detect_missing_modules,
     make_node,
-    message_centres,
+    outside_connections,
 )
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
@@ -96,8 +95,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             await detect_missing_modules(app)
             await begin_to_remember(app, stack)
             await stack.enter_async_context(periodic_tasks(app))
-            await stack.enter_async_context(channel_sign_ins(app))
-            await stack.enter_async_context(message_centres(app, hear=settings.background))
+            await stack.enter_async_context(outside_connections(app, background=settings.background))
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())
             if settings.background:

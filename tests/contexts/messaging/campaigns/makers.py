@@ -135,3 +135,9 @@ async def fates(app: App, campaign_id: int) -> dict[str, str]:
     asked = {"sms_campaign_id": campaign_id, "per_page": 200}
     messages = (await app.answer("admin", "list_sms_messages", asked)).messages
     return {each.phone: f"{each.state}:{each.reason}" if each.reason else each.state for each in messages}
+
+
+async def the_status(app: App, campaign_id: int) -> tuple[str, str | None]:
+    """The status of a campaign, and why it pauses."""
+    campaign = (await app.answer("admin", "get_sms_campaign", {"sms_campaign_id": campaign_id})).campaign
+    return campaign.status, campaign.pause_reason

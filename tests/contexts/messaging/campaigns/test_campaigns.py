@@ -11,16 +11,12 @@ from tests.contexts.messaging.campaigns.makers import (
     fates,
     phone_of,
     send,
+    the_status,
     told,
 )
 from tests.support.app import App
 
 from haulier.contexts.messaging.ports import SmsBusy, SmsRefused
-
-
-async def the_status(app: App, campaign_id: int) -> tuple[str, str | None]:
-    campaign = (await app.answer("admin", "get_sms_campaign", {"sms_campaign_id": campaign_id})).campaign
-    return campaign.status, campaign.pause_reason
 
 
 async def test_a_campaign_reaches_whoever_agreed_and_nobody_else(app: App) -> None:

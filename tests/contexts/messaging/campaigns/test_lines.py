@@ -14,8 +14,8 @@ from tests.contexts.messaging.campaigns.makers import (
     fates,
     phone_of,
     send,
+    the_status,
 )
-from tests.contexts.messaging.campaigns.test_campaigns import the_status
 from tests.support.app import App
 
 from haulier.adapters.smpp.lines import SmppLines, parse_centres

@@ -12,8 +12,8 @@ from tests.contexts.messaging.campaigns.makers import (
     answered,
     fates,
     send,
+    the_status,
 )
-from tests.contexts.messaging.campaigns.test_campaigns import the_status
 from tests.support.app import App
 
 from haulier.contexts.messaging.campaigns.rules.winners import VariantTally, WinnerMeasure, choose_winner
