@@ -25,7 +25,7 @@ class Centre:
         self._server, self.port = server, port
         self.taken: list[smpp34.SubmitSmEvent] = []
         self.statuses: list[int] = []
-        """What it answers next instead of taking a text."""
+        """What it answers next; 0 takes the text."""
         self.receipts: str | None = None
         """With which state it tells what became of each text that asks for it."""
         self.sessions: dict[str, smpp34.Esme] = {}
@@ -43,8 +43,8 @@ class Centre:
             self.sessions[event.session_id] = event
         elif isinstance(event, smpp34.Unbound):
             self.sessions.pop(event.session_id, None)
-        elif self.statuses:
-            event.reject(self.statuses.pop(0))
+        elif status := self.statuses.pop(0) if self.statuses else 0:
+            event.reject(status)
         else:
             self.taken.append(event)
             reference = f"m{len(self.taken)}"
