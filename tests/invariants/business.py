@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.contexts.control_tower.agent.makers import a_conversation
 from tests.invariants.business_chats import chats
+from tests.invariants.business_devices import device_orders
 from tests.invariants.business_families import (
     MARK,
     a_dataset_of_sites,
@@ -72,6 +73,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await chats(app, orders[2].id),
         **await a_conversation(app, MARK),
         **await sms_marketing(app, MARK),
+        **await device_orders(app, MARK),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

@@ -11,6 +11,7 @@ from tests.invariants.dry_run_consolidation import consolidation_steps
 from tests.invariants.dry_run_credit import credit_steps
 from tests.invariants.dry_run_custom_fields import custom_field_steps
 from tests.invariants.dry_run_datasets import dataset_steps
+from tests.invariants.dry_run_devices import device_order_steps
 from tests.invariants.dry_run_lockers import locker_steps
 from tests.invariants.dry_run_services import service_steps
 from tests.invariants.dry_run_shipping import shipping
@@ -48,6 +49,7 @@ def day() -> Iterator[Step]:
     yield from addresses()
     yield from shipping()
     yield from (*credit_steps(step), *service_steps(step), *storage_steps(), *consolidation_steps(), *locker_steps())
+    yield from device_order_steps()
 
 
 def _webhooks() -> Iterator[Step]:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Integer, select, update
 from tests.contexts.booking.reservations.makers import a_priced_reservation
+from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted, named, serials, step
 from tests.contexts.storage.examples import HOME, TARIFF, WISH
 from tests.contexts.storage.makers import a_shelf, stored
 from tests.invariants.business import a_business
@@ -105,6 +106,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         **place,
         **shipped,
         **await storage_of(app, who),
+        **await devices_of(app, who),
     }
     return Records(known | mine, proposed)
 
@@ -160,6 +162,28 @@ async def storage_of(app: App, who: str) -> dict[str, int]:
     shipout = (await app.answer(who, "create_shipout", out)).shipout
     payment = await a_payment_for_storage(app, who, full.id)
     return {"storage_order_id": order.id, "free_package_id": free, "shipout_id": shipout.id, "payment_id": payment}
+
+
+async def devices_of(app: App, who: str) -> dict[str, Any]:
+    """A customer's orders of devices, in each status in which they are answered with prices, and a return."""
+    await a_catalogue(app, stock=90, price_minor=PRICE)
+    draft, other, waiting = await drafted(app, 1, who), await drafted(app, 1, who), await confirmed(app, 1, who)
+    sent = await confirmed(app, 2, who)
+    await step(app, "pay_device_order", sent.id, "admin")
+    numbers = serials(sent.id)
+    leaving = {"devices": named(numbers), "tracking_number": "1Z"}
+    await step(app, "ship_device_order", sent.id, "admin", **leaving)
+    back = {"device_order_id": sent.id, "serials": numbers[:1], "reason": "other"}
+    returned = (await app.answer(who, "request_device_return", back)).device_return
+    return {
+        "product_code": "scanner-2d",
+        "device_order_id": draft.id,
+        "other_device_order_id": other.id,
+        "confirmed_device_order_id": waiting.id,
+        "sent_device_order_id": sent.id,
+        "sent_serial": numbers[1],
+        "device_return_id": returned.id,
+    }
 
 
 async def a_shipping_order(app: App, who: str) -> dict[str, Any]:

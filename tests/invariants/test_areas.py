@@ -55,6 +55,7 @@ SERVED = {
     "Loading Planner",
     "Operations AI Agent",
     "SMS Marketing",
+    "Device Orders",
 }
 """The areas of the interface that have operations today."""
 

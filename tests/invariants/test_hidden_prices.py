@@ -80,11 +80,29 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
         },
         "uniorder_create_batch": {"orders": [{"order": {"consignee": PLACE}}]},
         "uniorder_rate_batch": {"shipments": [{"consignee": PLACE, "quote_labels": True}]},
+        **_of_devices(records.known),
         "run_graphql_query": {"query": f"{{ order(order_id: {order}) {{ order {{ shipping_price }} }} }}"},
     }
     if operation.name in AFTER_A_FAILED_VISIT:
         records = Records(records.known | {"order_id": records.known["tried"]}, records.proposed)
     return told[operation.name] if operation.name in told else a_request_for(operation, records.known)
+
+
+def _of_devices(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Each step of an order of devices, at an order that can take it."""
+    sent, items = {"device_order_id": known["sent_device_order_id"]}, [{"product_code": known["product_code"]}]
+    return {
+        "list_device_products": {},
+        "quote_device_order": {"items": items},
+        "create_device_order": {"items": items, "consignee": PLACE},
+        "list_device_orders": {},
+        "list_device_returns": {},
+        "update_device_order": {"device_order_id": known["other_device_order_id"]},
+        "cancel_device_order": {"device_order_id": known["other_device_order_id"]},
+        "pay_device_order": {"device_order_id": known["confirmed_device_order_id"]},
+        "activate_ordered_device": {**sent, "serial": known["sent_serial"]},
+        "request_device_return": {**sent, "serials": [known["sent_serial"]], "reason": "other"},
+    }
 
 
 async def test_a_customer_from_whom_every_price_is_hidden_finds_none(doors: Doors) -> None:

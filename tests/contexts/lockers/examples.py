@@ -8,6 +8,11 @@ LAYOUT = [{"size": "s", "count": 2}, {"size": "m", "count": 1, "low": True}]
 FRAME: dict[str, Any] = {"credential": "hldevice_0123456789", "sequence": 900}
 ADA = {"name": "Ada", "email": "ada@example.com"}
 
+SCANNER: dict[str, Any] = {"product_code": "scanner-2d", "name": "Hand scanner 2D", "price_minor": 24900}
+TABLET: dict[str, Any] = {"product_code": "tablet-8", "name": "Tablet 8", "kind": "tablet", "price_minor": 39900}
+WORKSHOP = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "postal_code": "M5V 2T6"}
+SCANNERS = [{"product_code": "scanner-2d", "quantity": 2}]
+
 EXAMPLES: dict[str, dict[str, object]] = {
     "create_locker_site": {**SITE, "opening_hours": "Mo-Su 06:00-23:00", "accessibility": ["step_free"]},
     "update_locker_site": {"site_id": "$site_id", "access_notes": "Behind the ticket office"},
@@ -47,4 +52,40 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_locker_delivery": {"order_id": "$locker_order_id"},
     "list_locker_deliveries": {"status": "planned"},
     "cancel_locker_delivery": {"order_id": "$locker_order_id"},
+    "set_device_product": {**SCANNER, "description": "Reads codes from labels and screens", "lead_days": 2},
+    "list_device_products": {"kind": "scanner"},
+    "get_device_product": {"product_code": "scanner-2d"},
+    "change_device_stock": {"product_code": "scanner-2d", "change": 20, "reason": "Delivery 17"},
+    "quote_device_order": {"items": SCANNERS},
+    "create_device_order": {
+        "items": SCANNERS,
+        "consignee": WORKSHOP,
+        "customer_id": "$customer_id",
+        "order_ref": "HW-1001",
+    },
+    "list_device_orders": {"status": "draft"},
+    "get_device_order": {"device_order_id": "$device_order_id"},
+    "update_device_order": {"device_order_id": "$device_order_id", "note": "Deliver to the back door"},
+    "confirm_device_order": {"device_order_id": "$device_order_id"},
+    "pay_device_order": {"device_order_id": "$confirmed_device_order_id"},
+    "cancel_device_order": {"device_order_id": "$device_order_id"},
+    "ship_device_order": {
+        "device_order_id": "$paid_device_order_id",
+        "devices": [{"product_code": "scanner-2d", "serial": serial} for serial in ("SCN-1", "SCN-2")],
+        "carrier": "UPS",
+        "tracking_number": "1Z999AA10123456784",
+    },
+    "deliver_device_order": {"device_order_id": "$sent_device_order_id"},
+    "activate_ordered_device": {"device_order_id": "$sent_device_order_id", "serial": "SCN-93"},
+    "request_device_return": {
+        "device_order_id": "$sent_device_order_id",
+        "serials": ["SCN-93"],
+        "reason": "defective",
+        "note": "The trigger is stuck",
+    },
+    "list_device_returns": {"status": "requested"},
+    "get_device_return": {"device_return_id": "$device_return_id"},
+    "cancel_device_return": {"device_return_id": "$device_return_id"},
+    "receive_device_return": {"device_return_id": "$device_return_id", "restock": True},
+    "settle_device_return": {"device_return_id": "$received_return_id", "outcome": "refund", "amount_minor": 20000},
 }

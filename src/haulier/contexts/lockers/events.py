@@ -31,3 +31,19 @@ class LockerBoxChanged(DomainEvent, frozen=True, kw_only=True):
     box_id: int
     site_id: int
     state: str
+
+
+class DeviceOrderChanged(DomainEvent, frozen=True, kw_only=True):
+    """An order of devices was made or changed, or has another status, as draft, confirmed, paid, shipped or delivered."""
+
+    device_order_id: int
+    customer_id: int
+    status: str
+
+
+class DeviceReturnChanged(DomainEvent, frozen=True, kw_only=True):
+    """Devices shall go back, came back, or were settled: requested, received, refunded, replaced, refused or cancelled."""
+
+    device_return_id: int
+    device_order_id: int
+    status: str

@@ -63,6 +63,7 @@ class RecordKind(StrEnum):
     SHIPPING_QUOTES = "shipping_quotes"
     STORAGE_ORDERS = "storage_orders"
     STORAGE_QUOTES = "storage_quotes"
+    DEVICE_ORDERS = "device_orders"
     INBOUND_PARCELS = "inbound_parcels"
     LABEL_PARSES = "label_parses"
     LOCKER_PARCELS = "locker_parcels"

@@ -15,6 +15,7 @@ RetainedKind = Literal[
     "agent_conversations",
     "audit_trail",
     "dataset_imports",
+    "device_orders",
     "driver_events",
     "driver_positions",
     "idempotency_answers",

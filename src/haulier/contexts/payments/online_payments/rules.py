@@ -28,6 +28,7 @@ class PaymentPurpose(StrEnum):
     SHIPPING_ORDER = "shipping_order"
     STORAGE_ORDER = "storage_order"
     SHIPOUT = "shipout"
+    DEVICE_ORDER = "device_order"
 
 
 class PaymentStatus(StrEnum):

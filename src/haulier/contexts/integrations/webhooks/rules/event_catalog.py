@@ -149,6 +149,8 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         returned="PackageReturned",
         charged="StorageCharged",
     ),
+    *_catalog_events("device_order", "device_order_id", changed="DeviceOrderChanged"),
+    *_catalog_events("device_return", "device_return_id", changed="DeviceReturnChanged"),
     *_catalog_events(
         "transfer",
         "transfer_id",

@@ -1,5 +1,6 @@
 """What an online payment can be for: what is due of an order, and how it is paid once the money is in the credit."""
 
+from haulier.contexts.lockers.public import get_due_of_device_order, pay_device_order_from_credit
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose
 from haulier.contexts.payments.online_payments.store import PaymentRow
 from haulier.contexts.shipping.public import DueOrder, get_due_of_shipping_order, pay_shipping_order_from_credit
@@ -16,11 +17,13 @@ _DUE = {
     PaymentPurpose.SHIPPING_ORDER: get_due_of_shipping_order,
     PaymentPurpose.STORAGE_ORDER: get_due_of_storage_order,
     PaymentPurpose.SHIPOUT: get_due_of_shipout,
+    PaymentPurpose.DEVICE_ORDER: get_due_of_device_order,
 }
 _PAY = {
     PaymentPurpose.SHIPPING_ORDER: pay_shipping_order_from_credit,
     PaymentPurpose.STORAGE_ORDER: pay_storage_order_from_credit,
     PaymentPurpose.SHIPOUT: pay_shipout_from_credit,
+    PaymentPurpose.DEVICE_ORDER: pay_device_order_from_credit,
 }
 
 

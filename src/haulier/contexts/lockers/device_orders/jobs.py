@@ -1,0 +1,48 @@
+"""Orders of devices that nobody pays are cancelled; local deliveries of devices are followed."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.lockers.device_orders.actions.orders import cancel_device_order
+from haulier.contexts.lockers.device_orders.actions.shipping import note_delivered
+from haulier.contexts.lockers.device_orders.actions.work import (
+    CANCEL_UNPAID_JOB,
+    FOLLOW_DEVICES_JOB,
+    CancelUnpaidDevices,
+    FollowDevices,
+)
+from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus
+from haulier.contexts.lockers.device_orders.store import orders as store
+from haulier.contexts.orders.events import OrderStatusChanged
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+DELIVERED = "DELIVERED"
+
+
+@job(CANCEL_UNPAID_JOB, CancelUnpaidDevices)
+async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> None:
+    """Give the pieces of an order back that was confirmed and not paid in time."""
+    async with run.call() as call:
+        row = await store.get_device_order_row(call.work, args.device_order_id, lock=True)
+        if row is not None and row.status == DeviceOrderStatus.CONFIRMED:
+            await cancel_device_order(call, row)
+
+
+@before_commit
+async def notice_deliveries_of_devices(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Let a job follow the deliveries of devices.
+
+    # Why not subscribe: each delivery of each order would enqueue a job, and few deliveries are of devices.
+    """
+    came = [event.order_id for event in events if isinstance(event, OrderStatusChanged) and event.status == DELIVERED]
+    for order_id in await store.list_deliveries_of_devices(call.work, came) if came else ():
+        await call.enqueue(FOLLOW_DEVICES_JOB, FollowDevices(order_id))
+
+
+@job(FOLLOW_DEVICES_JOB, FollowDevices)
+async def follow_delivery_of_devices(run: JobRun, args: FollowDevices) -> None:
+    """An order is delivered when the driver says so."""
+    async with run.call() as call:
+        await note_delivered(call, args.order_id)

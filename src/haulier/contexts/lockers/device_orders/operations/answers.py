@@ -1,0 +1,15 @@
+"""What the operations on device orders have in common: the answer with one order."""
+
+from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderAnswer
+from haulier.contexts.lockers.device_orders.serializers import device_order_detail
+from haulier.contexts.lockers.device_orders.store import orders as store
+from haulier.contexts.lockers.device_orders.store import units as unit_store
+from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
+from haulier.kernel.call import Call
+
+
+async def answer_with(call: Call, row: DeviceOrderRow) -> DeviceOrderAnswer:
+    """An order with what it is for and what was sent."""
+    lines = await store.list_line_rows(call.work, row.id)
+    units = await unit_store.list_units(call.work, row.id)
+    return DeviceOrderAnswer(device_order=device_order_detail(call, row, lines, units))

@@ -1,0 +1,41 @@
+"""The office sends orders of devices, and notes that they came."""
+
+from haulier.contexts.lockers.device_orders.actions import shipping
+from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderAnswer, DeviceOrderRef, ShipDeviceOrder
+from haulier.contexts.lockers.device_orders.operations.answers import answer_with
+from haulier.contexts.lockers.device_orders.operations.orders import ORDER_PATH
+from haulier.contexts.lockers.device_orders.queries import get_visible_device_order
+from haulier.contexts.lockers.device_orders.rules import DEVICE_ORDER_STEP_REFUSED, DEVICE_SERIALS_MISMATCH
+from haulier.contexts.lockers.devices.rules import DEVICE_SERIAL_TAKEN
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+
+@writes(
+    "ship_device_order",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ORDER_PATH}/ship"), GraphQL("shipDeviceOrder")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_SERIALS_MISMATCH, DEVICE_SERIAL_TAKEN),
+)
+async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrderAnswer:
+    """Send the devices of a paid order, each by its serial number: with a carrier, or by a delivery of our own."""
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return await answer_with(call, await shipping.ship_device_order(call, row, request))
+
+
+@writes(
+    "deliver_device_order",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ORDER_PATH}/deliver"), GraphQL("deliverDeviceOrder")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
+)
+async def deliver_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
+    """Note that a carrier brought an order. A local delivery does so by itself."""
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return await answer_with(call, await shipping.deliver_device_order(call, row))

@@ -1,0 +1,171 @@
+"""Orders of devices: quoted, drafted, listed, shown, changed, confirmed, paid, cancelled, and their devices put into use."""
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.lockers.device_orders.actions import orders as actions
+from haulier.contexts.lockers.device_orders.actions.shipping import activate_device
+from haulier.contexts.lockers.device_orders.contract.orders import (
+    ActivateOrderedDevice,
+    CreateDeviceOrder,
+    DeviceOrderAnswer,
+    DeviceOrderList,
+    DeviceOrderRef,
+    DeviceQuote,
+    ListDeviceOrders,
+    OrderedDeviceCode,
+    QuoteDeviceOrder,
+    UpdateDeviceOrder,
+)
+from haulier.contexts.lockers.device_orders.contract.products import DEVICES
+from haulier.contexts.lockers.device_orders.operations.answers import answer_with
+from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, is_customer, price_items
+from haulier.contexts.lockers.device_orders.rules import (
+    DEVICE_ORDER_STEP_REFUSED,
+    DEVICE_OUT_OF_STOCK,
+    DEVICE_PRICES_EXPIRED,
+)
+from haulier.contexts.lockers.device_orders.serializers import code_record, device_order_summary, quote_record
+from haulier.contexts.lockers.device_orders.store import orders as store
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
+from haulier.kernel.pipeline.hide_prices import require_price_visible
+from haulier.kernel.values.pagination import total_fields
+
+PATH = "/v1/device-orders"
+ORDER_PATH = f"{PATH}/{{device_order_id}}"
+BUYERS = OFFICE | {Account.CUSTOMER}
+
+
+@reads(
+    "quote_device_order",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("POST", f"{PATH}/quote"), GraphQL("quoteDeviceOrder")),
+    errors=(NOT_FOUND,),
+)
+async def quote_device_order(call: Call, request: QuoteDeviceOrder) -> DeviceQuote:
+    """Ask what devices cost now, and whether they are there. Nothing is reserved: a draft keeps its prices for a week."""
+    return quote_record(await price_items(call, request.items))
+
+
+@writes(
+    "create_device_order",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", PATH), GraphQL("createDeviceOrder")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceOrderAnswer:
+    """Draft an order of devices. Its prices are kept for a week; nothing is reserved until it is confirmed."""
+    return await answer_with(call, await actions.create_device_order(call, request))
+
+
+@reads(
+    "list_device_orders",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH), GraphQL("deviceOrders")),
+)
+async def list_device_orders(call: Call, request: ListDeviceOrders) -> DeviceOrderList:
+    """List orders of devices, newest first; customers see their own."""
+    names = {"status", "customer_id", "order_ref", "tracking_number"}
+    wanted = request.model_dump(include=names, exclude_none=True)
+    if is_customer(call):
+        wanted["customer_id"] = call.actor or 0
+    rows, counted = await store.list_device_order_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return DeviceOrderList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        device_orders=[device_order_summary(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_device_order",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", ORDER_PATH), GraphQL("deviceOrder")),
+    errors=(NOT_FOUND,),
+)
+async def get_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
+    """Show an order of devices, with what was sent by serial number."""
+    return await answer_with(call, await get_visible_device_order(call, request.device_order_id))
+
+
+@writes(
+    "update_device_order",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", ORDER_PATH), GraphQL("updateDeviceOrder")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
+)
+async def update_device_order(call: Call, request: UpdateDeviceOrder) -> DeviceOrderAnswer:
+    """Change a draft. It costs what it costs today then, for another week."""
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return await answer_with(call, await actions.update_device_order(call, row, request))
+
+
+@writes(
+    "confirm_device_order",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ORDER_PATH}/confirm"), GraphQL("confirmDeviceOrder")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_PRICES_EXPIRED, DEVICE_OUT_OF_STOCK),
+)
+async def confirm_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
+    """Make a draft binding: its devices are taken from stock, and kept for a week until it is paid."""
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return await answer_with(call, await actions.confirm_device_order(call, row))
+
+
+@writes(
+    "pay_device_order",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{ORDER_PATH}/pay"), GraphQL("payDeviceOrder")),
+    errors=(NOT_FOUND, PRICE_HIDDEN, DEVICE_ORDER_STEP_REFUSED, CREDIT_INSUFFICIENT),
+)
+async def pay_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
+    """Pay a confirmed order from the customer's credit, all of it or nothing. For a customer without prices the office does."""
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    require_price_visible(call.principal.hidden_prices, DEVICES)
+    return await answer_with(call, await actions.pay_device_order(call, row))
+
+
+@writes(
+    "cancel_device_order",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{ORDER_PATH}/cancel"), GraphQL("cancelDeviceOrder")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
+)
+async def cancel_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
+    """Call off an order that has not left. Its devices are back in stock, and what was paid is given back to the credit."""
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return await answer_with(call, await actions.cancel_device_order(call, row))
+
+
+@writes(
+    "activate_ordered_device",
+    replayable=False,
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ORDER_PATH}/activate"), GraphQL("activateOrderedDevice")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_NOT_USABLE),
+)
+async def activate_ordered_device(call: Call, request: ActivateOrderedDevice) -> OrderedDeviceCode:
+    """Put a device into use that was sent. The answer has the code with which it registers within a day, once."""
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return code_record(call, await activate_device(call, row, request.serial))

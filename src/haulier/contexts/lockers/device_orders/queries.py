@@ -1,0 +1,69 @@
+"""Products, orders and returns that a caller may see, and what an order costs by today's catalogue."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderItem
+from haulier.contexts.lockers.device_orders.store import orders as order_store
+from haulier.contexts.lockers.device_orders.store import products as store
+from haulier.contexts.lockers.device_orders.store import units as unit_store
+from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
+from haulier.contexts.lockers.device_orders.store.products import DeviceProductRow
+from haulier.contexts.lockers.device_orders.store.units import DeviceReturnRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import record_not_found
+
+
+class PricedItem(Struct, frozen=True):
+    """A product, and how many of it."""
+
+    product: DeviceProductRow
+    quantity: int
+
+    @property
+    def amount_minor(self) -> int:
+        """What they cost."""
+        return self.product.price_minor * self.quantity
+
+
+def is_customer(call: Call) -> bool:
+    """Whether a customer asks, who sees their own."""
+    return call.principal.account is Account.CUSTOMER
+
+
+async def get_visible_product(call: Call, product_code: str) -> DeviceProductRow:
+    """A product; customers see those that they can order. Raises `NOT_FOUND`."""
+    row = await store.get_product_row(call.work, product_code)
+    if row is None or (is_customer(call) and not row.active):
+        raise record_not_found(product_code=product_code)
+    return row
+
+
+async def price_items(call: Call, items: Sequence[DeviceOrderItem]) -> list[PricedItem]:
+    """What some products cost today, by code. Raises `NOT_FOUND` for one that cannot be ordered."""
+    found = {
+        row.product_code: row for row in await store.list_products_by_code(call.work, [i.product_code for i in items])
+    }
+    for item in items:
+        if item.product_code not in found or not found[item.product_code].active:
+            raise record_not_found(product_code=item.product_code)
+    priced = [PricedItem(found[item.product_code], item.quantity) for item in items]
+    return sorted(priced, key=lambda item: item.product.product_code)
+
+
+async def get_visible_device_order(call: Call, device_order_id: int, *, lock: bool = False) -> DeviceOrderRow:
+    """An order; customers see their own. Raises `NOT_FOUND`."""
+    row = await order_store.get_device_order_row(call.work, device_order_id, lock=lock)
+    if row is None or (is_customer(call) and row.customer_id != call.actor):
+        raise record_not_found(device_order_id=device_order_id)
+    return row
+
+
+async def get_visible_return(call: Call, device_return_id: int, *, lock: bool = False) -> DeviceReturnRow:
+    """A return; customers see their own. Raises `NOT_FOUND`."""
+    row = await unit_store.get_return_row(call.work, device_return_id, lock=lock)
+    if row is None or (is_customer(call) and row.customer_id != call.actor):
+        raise record_not_found(device_return_id=device_return_id)
+    return row

@@ -1,0 +1,1 @@
+"""The tables of device orders and their statements."""

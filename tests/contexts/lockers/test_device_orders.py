@@ -1,0 +1,262 @@
+"""Orders of devices: quoted, drafted, confirmed, paid, sent with serial numbers, put into use; never more than are there."""
+
+import asyncio
+from typing import Any
+
+from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults, some_credit
+from tests.contexts.lockers.device_makers import (
+    a_catalogue,
+    confirmed,
+    drafted,
+    in_stock,
+    named,
+    paid,
+    serials,
+    shipped,
+    step,
+)
+from tests.contexts.lockers.examples import SCANNER, TABLET, WORKSHOP
+from tests.contexts.lockers.makers import a_device, refusal
+from tests.support.app import App
+
+from haulier.contexts.billing import public as billing
+from haulier.contexts.lockers.device_orders.actions.work import CancelUnpaidDevices
+from haulier.contexts.lockers.device_orders.jobs import cancel_unpaid_device_order
+from haulier.contexts.orders.events import OrderStatusChanged
+from haulier.kernel.job_run import JobRun
+
+PRICE = SCANNER["price_minor"]
+
+
+async def order_now(app: App, order_id: int) -> Any:
+    return (await app.answer("admin", "get_device_order", {"device_order_id": order_id})).device_order
+
+
+async def test_devices_are_ordered_paid_sent_and_put_into_use(app: App) -> None:
+    await a_catalogue(app)
+    wanted = {"items": [{"product_code": "scanner-2d", "quantity": 2}]}
+    quote = await app.answer("customer", "quote_device_order", wanted)
+    assert (quote.total_price, quote.currency, quote.lines[0].in_stock, quote.lead_days) == (2 * PRICE, "CAD", True, 2)
+    order = await shipped(app)
+    assert (order.status, order.paid_amount, order.balance_due, await in_stock(app)) == ("shipped", 2 * PRICE, 0, 8)
+    assert [(each.serial, each.state) for each in order.devices] == [
+        (number, "shipped") for number in serials(order.id)
+    ]
+    assert (await step(app, "deliver_device_order", order.id, "admin")).status == "delivered"
+    serial = serials(order.id)[0]
+    asked = {"device_order_id": order.id, "serial": serial}
+    handed = await app.answer("customer", "activate_ordered_device", asked)
+    again = await app.answer("customer", "activate_ordered_device", asked)
+    assert await refusal(app, None, "register_device", {"code": handed.code, "serial": serial}) == (
+        401,
+        "DEVICE_CODE_REFUSED",
+    )
+    assert (await app.answer(None, "register_device", {"code": again.code, "serial": serial})).credential
+    assert await refusal(app, "customer", "activate_ordered_device", asked) == (409, "DEVICE_NOT_USABLE")
+    now = await order_now(app, order.id)
+    assert (now.status, [each.state for each in now.devices]) == ("active", ["active", "shipped"])
+    (device,) = (await app.answer("admin", "list_devices", {"status": "active"})).devices
+    assert (device.serial, device.kind, device.id) == (serial, "scanner", now.devices[0].device_id)
+
+
+async def test_stock_is_never_sold_twice(app: App) -> None:
+    await a_catalogue(app, stock=5)
+    drafts = [await drafted(app, 2, who) for who in ("customer", "customer2") * 3]
+    owners = ("customer", "customer2") * 3
+    tried = await asyncio.gather(
+        *(
+            app.call(who, "confirm_device_order", {"device_order_id": each.id})
+            for who, each in zip(owners, drafts, strict=True)
+        )
+    )
+    assert sorted(each.status for each in tried) == [200, 200, 409, 409, 409, 409]
+    assert {each.error["code"] for each in tried if each.error} == {"DEVICE_OUT_OF_STOCK"}
+    assert await in_stock(app) == 1
+    less = {"product_code": "scanner-2d", "change": -2}
+    assert await refusal(app, "admin", "change_device_stock", less) == (409, "DEVICE_STOCK_REFUSED")
+
+
+async def test_a_draft_keeps_its_prices_for_a_week(app: App) -> None:
+    await a_catalogue(app)
+    order, late = await drafted(app), await drafted(app)
+    await app.answer("admin", "set_device_product", {**SCANNER, "price_minor": 30000})
+    assert (await step(app, "confirm_device_order", order.id)).total_price == 2 * PRICE
+    app.clock.forward(days=7)
+    asked = {"device_order_id": late.id}
+    assert await refusal(app, "customer", "confirm_device_order", asked) == (409, "DEVICE_PRICES_EXPIRED")
+    assert (await step(app, "update_device_order", late.id, note="Hurry")).total_price == 60000
+    assert (await step(app, "confirm_device_order", late.id)).status == "confirmed"
+
+
+async def test_a_draft_is_changed_and_what_is_confirmed_is_not(app: App) -> None:
+    await a_catalogue(app)
+    await a_catalogue(app, stock=1, **TABLET)
+    order = await drafted(app)
+    items = [{"product_code": code, "quantity": 1} for code in ("tablet-8", "scanner-2d")]
+    changed = await step(app, "update_device_order", order.id, items=items, order_ref="HW-7")
+    assert [(line.product_code, line.amount) for line in changed.lines] == [("scanner-2d", PRICE), ("tablet-8", 39900)]
+    assert (changed.pieces, changed.total_price, changed.order_ref) == (2, PRICE + 39900, "HW-7")
+    await step(app, "confirm_device_order", order.id)
+    asked = {"device_order_id": order.id, "note": "Other"}
+    assert await refusal(app, "customer", "update_device_order", asked) == (409, "DEVICE_ORDER_STEP_REFUSED")
+    twice = {"items": items + items[:1]}
+    assert await refusal(app, "customer", "quote_device_order", twice) == (422, "INVALID_REQUEST")
+
+
+async def test_all_of_it_is_paid_once_and_given_back_when_it_is_cancelled(app: App) -> None:
+    await a_catalogue(app)
+    order = await confirmed(app)
+    named_order = {"device_order_id": order.id}
+    await some_credit(app, 2 * PRICE - 1)
+    assert await refusal(app, "customer", "pay_device_order", named_order) == (409, "CREDIT_INSUFFICIENT")
+    async with a_call(app) as call:
+        await billing.top_up(call, app.ids["customer"], cad(PRICE), key="more")
+    answers = await asyncio.gather(
+        *(app.call("customer", "pay_device_order", named_order, confirmed=True) for _ in range(4))
+    )
+    assert sorted(each.status for each in answers) == [200, 409, 409, 409]
+    assert (await credit(app))[0] == PRICE - 1
+    answers = await asyncio.gather(
+        *(app.call("customer", "cancel_device_order", named_order, confirmed=True) for _ in range(3))
+    )
+    assert sorted(each.status for each in answers) == [200, 409, 409]
+    assert ((await credit(app))[0], await in_stock(app)) == (3 * PRICE - 1, 10)
+    now = await order_now(app, order.id)
+    assert (now.status, now.refunded_amount, now.can_be_cancelled) == ("cancelled", 2 * PRICE, False)
+    assert await faults(app) == []
+
+
+async def test_what_nobody_pays_is_free_again_after_a_week(app: App) -> None:
+    await a_catalogue(app)
+    kept, lost = await paid(app), await confirmed(app)
+    run = JobRun(app.application, app.clients["demo"], 1, 1)
+    for order in (kept, lost):
+        await cancel_unpaid_device_order.handler(run, CancelUnpaidDevices(order.id))
+    assert [(await order_now(app, order.id)).status for order in (kept, lost)] == ["paid", "cancelled"]
+    assert await in_stock(app) == 8
+
+
+async def test_a_customer_without_prices_orders_and_the_office_settles(app: App) -> None:
+    await a_catalogue(app)
+    hidden = {"customer_id": app.ids["customer"], "hidden": ["device_orders"]}
+    await app.answer("admin", "set_price_visibility", hidden)
+    order = await confirmed(app)
+    told = (await app.rest("customer", "GET", f"/v1/device-orders/{order.id}")).json()["device_order"]
+    prices = {"total_price", "paid_amount", "refunded_amount", "balance_due", "currency"}
+    assert (told["price_hidden"], told.keys() & prices, told["can_be_paid"]) == (True, set(), False)
+    assert told["lines"][0].keys() & {"unit_price", "amount"} == set()
+    products = (await app.rest("customer", "GET", "/v1/device-products")).json()["products"]
+    assert products[0].keys() & {"unit_price", "currency"} == set()
+    asked = {"device_order_id": order.id}
+    assert await refusal(app, "customer", "pay_device_order", asked) == (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
+    await some_credit(app, 0, limit=2 * PRICE)
+    assert (await step(app, "pay_device_order", order.id, "admin")).status == "paid"
+    assert (await credit(app))[0] == -2 * PRICE
+
+
+async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
+    await a_catalogue(app)
+    order = await paid(app)
+    issued = (await app.answer("admin", "issue_invoice", {"customer_id": app.ids["customer"]})).invoice
+    shown = (await app.answer("admin", "get_invoice", {"invoice_id": issued.id})).invoice
+    assert [(line.subject_kind, line.subject_id, line.amount_minor) for line in shown.lines] == [
+        ("device_order", order.id, 2 * PRICE)
+    ]
+
+
+async def test_a_serial_number_is_out_with_one_order(app: App) -> None:
+    await a_catalogue(app)
+    first, second = await paid(app), await paid(app)
+    await a_device(app, "IN-USE")
+
+    def sent(order: Any, numbers: list[str]) -> dict[str, Any]:
+        return {"device_order_id": order.id, "devices": named(numbers), "tracking_number": "1Z"}
+
+    for numbers, code in ((["A"], "DEVICE_SERIALS_MISMATCH"), (["A", "IN-USE"], "DEVICE_SERIAL_TAKEN")):
+        assert await refusal(app, "admin", "ship_device_order", sent(first, numbers)) == (409, code)
+    tried = await asyncio.gather(
+        *(app.call("admin", "ship_device_order", sent(each, ["A", "B"])) for each in (first, second))
+    )
+    assert sorted(each.status for each in tried) == [200, 409]
+    assert [each.error["code"] for each in tried if each.error] == ["DEVICE_SERIAL_TAKEN"]
+    assert (await app.answer("admin", "list_devices", {"status": "new"})).total == 2
+
+
+async def test_a_local_delivery_carries_the_order_and_is_followed(app: App) -> None:
+    await a_catalogue(app)
+    order = await paid(app, 1)
+    sent = await step(app, "ship_device_order", order.id, "admin", devices=named(["A"]), fulfilment="local_delivery")
+    delivery = (await app.answer("admin", "get_order_detail", {"order_id": sent.order_id})).order
+    assert (delivery.tracking_number, delivery.customer_id) == (sent.tracking_number, app.ids["customer"])
+    for _ in range(2):
+        async with a_call(app) as call:
+            await call.publish(OrderStatusChanged(order_id=sent.order_id, status="DELIVERED", step="-"))
+        await app.work_off()
+    assert (await order_now(app, order.id)).status == "delivered"
+
+
+async def test_orders_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
+    await a_catalogue(app)
+    first, second = await drafted(app, order_ref="HW-1"), await confirmed(app)
+    theirs = await drafted(app, who="admin", customer_id=app.ids["customer2"])
+
+    async def found(who: str = "customer", **wanted: Any) -> list[int]:
+        return [each.id for each in (await app.answer(who, "list_device_orders", wanted)).device_orders]
+
+    assert await found() == [second.id, first.id]
+    assert await found(per_page=1, page=2) == [first.id]
+    assert (await found(status="confirmed"), await found(order_ref="HW-1")) == ([second.id], [first.id])
+    assert (await found(customer_id=app.ids["customer2"]), await found("customer2")) == (
+        [second.id, first.id],
+        [theirs.id],
+    )
+    assert await found("admin", customer_id=app.ids["customer"]) == [second.id, first.id]
+    assert await found("rival") == []
+    for who, operation in (
+        ("customer2", "get_device_order"),
+        ("rival", "get_device_order"),
+        ("customer2", "pay_device_order"),
+    ):
+        assert await refusal(app, who, operation, {"device_order_id": first.id}) == (404, "NOT_FOUND")
+    nobody = {"items": [{"product_code": "scanner-2d"}], "consignee": WORKSHOP}
+    assert await refusal(app, "admin", "create_device_order", nobody) == (422, "INVALID_REQUEST")
+
+
+async def test_what_is_not_offered_is_not_seen_by_customers(app: App) -> None:
+    await a_catalogue(app, stock=0)
+    await a_catalogue(app, **TABLET)
+    wanted: dict[str, Any] = {"in_stock": True}
+    assert [each.product_code for each in (await app.answer("customer", "list_device_products", wanted)).products] == [
+        "tablet-8"
+    ]
+    await app.answer("admin", "set_device_product", {**TABLET, "active": False})
+    assert (await app.answer("customer", "list_device_products", {"kind": "tablet"})).total == 0
+    assert (await app.answer("admin", "list_device_products", {"active": False})).total == 1
+    assert await in_stock(app, "tablet-8") == 10
+    named_product = {"product_code": "tablet-8"}
+    assert await refusal(app, "customer", "get_device_product", named_product) == (404, "NOT_FOUND")
+    assert await refusal(app, "customer", "quote_device_order", {"items": [named_product]}) == (404, "NOT_FOUND")
+    assert await refusal(app, "rival", "get_device_product", named_product) == (404, "NOT_FOUND")
+
+
+async def test_statements_do_not_grow_with_orders_lines_and_devices(app: App) -> None:
+    codes = [f"p-{number}" for number in range(6)]
+    for code in codes:
+        await a_catalogue(app, stock=100, product_code=code)
+    await some_credit(app, 100 * PRICE)
+    counted = []
+    for count, quantity in ((1, 1), (1, 1), (6, 9)):
+        before = app.statements
+        items = [{"product_code": code, "quantity": quantity} for code in codes[:count]]
+        order = await drafted(app, items=items)
+        for operation in ("confirm_device_order", "pay_device_order"):
+            await step(app, operation, order.id)
+        leaving = [
+            {"product_code": code, "serial": f"{order.id}-{code}-{number}"}
+            for code in codes[:count]
+            for number in range(quantity)
+        ]
+        await step(app, "ship_device_order", order.id, "admin", devices=leaving, tracking_number="1Z")
+        await app.answer("customer", "list_device_orders", {})
+        counted.append(app.statements - before)
+    assert counted[1] == counted[2]

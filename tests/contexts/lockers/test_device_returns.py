@@ -1,0 +1,144 @@
+"""Devices go back: announced, received, paid back or replaced; what can be sold again is stock."""
+
+import asyncio
+
+from tests.contexts.billing.ledger.makers import credit, faults
+from tests.contexts.lockers.device_makers import (
+    a_catalogue,
+    drafted,
+    in_stock,
+    named,
+    paid,
+    received,
+    returning,
+    serials,
+    shipped,
+    step,
+)
+from tests.contexts.lockers.examples import SCANNER
+from tests.contexts.lockers.makers import refusal
+from tests.support.app import App
+
+PRICE = SCANNER["price_minor"]
+
+
+async def test_a_device_comes_back_and_its_price_is_given_back(app: App) -> None:
+    await a_catalogue(app)
+    order = await shipped(app)
+    first, second = serials(order.id)
+    handed = await app.answer("customer", "activate_ordered_device", {"device_order_id": order.id, "serial": first})
+    credential = (await app.answer(None, "register_device", {"code": handed.code, "serial": first})).credential
+    back = await received(app, order.id, [first], restock=True)
+    assert (back.status, back.worth_amount, back.refund_amount, await in_stock(app)) == ("received", PRICE, None, 9)
+    assert await refusal(app, None, "poll_device_commands", {"credential": credential}) == (401, "DEVICE_UNKNOWN")
+    settle = {"device_return_id": back.id, "outcome": "refund"}
+    answers = await asyncio.gather(*(app.call("admin", "settle_device_return", settle) for _ in range(3)))
+    assert sorted(each.status for each in answers) == [200, 409, 409]
+    assert (await credit(app))[0] == PRICE
+    now = (await app.answer("customer", "get_device_order", {"device_order_id": order.id})).device_order
+    assert (now.status, now.refunded_amount) == ("active", PRICE)
+    assert [each.state for each in now.devices] == ["returned", "shipped"]
+    rest = await received(app, order.id, [second])
+    partly = {"device_return_id": rest.id, "outcome": "refund", "amount_minor": PRICE + 1}
+    assert await refusal(app, "admin", "settle_device_return", partly) == (409, "DEVICE_REFUND_TOO_MUCH")
+    await app.answer("admin", "settle_device_return", {**partly, "amount_minor": 20000})
+    now = (await app.answer("customer", "get_device_order", {"device_order_id": order.id})).device_order
+    assert (now.status, now.refunded_amount, await in_stock(app)) == ("returned", PRICE + 20000, 9)
+    assert (await credit(app))[0] == PRICE + 20000
+    assert await faults(app) == []
+
+
+async def test_a_device_is_replaced_from_stock_and_its_number_can_be_sold_again(app: App) -> None:
+    await a_catalogue(app)
+    order = await shipped(app, 1)
+    (old,) = serials(order.id, 1)
+    back = await received(app, order.id, [old], restock=True)
+    other = {"device_return_id": back.id, "outcome": "replacement", "tracking_number": "1Z2"}
+    wrong = {**other, "devices": named(["X", "Y"])}
+    assert await refusal(app, "admin", "settle_device_return", wrong) == (409, "DEVICE_SERIALS_MISMATCH")
+    settled = (await app.answer("admin", "settle_device_return", {**other, "devices": named(["NEW"])})).device_return
+    assert (settled.status, settled.tracking_number, await in_stock(app)) == ("replaced", "1Z2", 9)
+    now = (await app.answer("customer", "get_device_order", {"device_order_id": order.id})).device_order
+    assert (now.status, [(each.serial, each.state) for each in now.devices]) == (
+        "shipped",
+        [(old, "returned"), ("NEW", "shipped")],
+    )
+    next_order = await paid(app, 1)
+    await step(app, "ship_device_order", next_order.id, "admin", devices=named([old]), tracking_number="1Z3")
+
+
+async def test_a_device_that_is_gone_for_good_is_not_sent_again(app: App) -> None:
+    await a_catalogue(app)
+    order = await shipped(app, 1)
+    await received(app, order.id, serials(order.id, 1))
+    next_order = await paid(app, 1)
+    sent = {"device_order_id": next_order.id, "devices": named(serials(order.id, 1)), "tracking_number": "1Z3"}
+    assert await refusal(app, "admin", "ship_device_order", sent) == (409, "DEVICE_SERIAL_TAKEN")
+
+
+async def test_a_device_goes_back_once_and_a_return_that_ends_lets_it_go(app: App) -> None:
+    await a_catalogue(app)
+    order = await shipped(app)
+    first, second = serials(order.id)
+    asked = {"device_order_id": order.id, "serials": [first], "reason": "not_needed"}
+    tried = await asyncio.gather(*(app.call("customer", "request_device_return", asked) for _ in range(3)))
+    assert sorted(each.status for each in tried) == [200, 409, 409]
+    (announced,) = [each.answer.device_return for each in tried if each.answer]
+    await app.answer("customer", "cancel_device_return", {"device_return_id": announced.id})
+    again = await returning(app, order.id, [first, second])
+    refused = {"device_return_id": again.id, "outcome": "refused"}
+    assert (await app.answer("admin", "settle_device_return", refused)).device_return.status == "refused"
+    last = await received(app, order.id, [first])
+    assert await refusal(app, "admin", "settle_device_return", {**refused, "device_return_id": last.id}) == (
+        409,
+        "DEVICE_RETURN_STEP_REFUSED",
+    )
+    ended = {"device_return_id": again.id}
+    assert await refusal(app, "customer", "cancel_device_return", ended) == (409, "DEVICE_RETURN_STEP_REFUSED")
+    draft = {**asked, "device_order_id": (await drafted(app)).id}
+    assert await refusal(app, "customer", "request_device_return", draft) == (409, "DEVICE_ORDER_STEP_REFUSED")
+
+
+async def test_returns_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
+    await a_catalogue(app)
+    order = await shipped(app)
+    first, second = [(await returning(app, order.id, [number])).id for number in serials(order.id)]
+    await app.answer("customer", "cancel_device_return", {"device_return_id": second})
+
+    async def found(who: str = "customer", **wanted: object) -> list[int]:
+        return [each.id for each in (await app.answer(who, "list_device_returns", wanted)).device_returns]
+
+    assert (await found(), await found(status="requested")) == ([second, first], [first])
+    assert (await found(per_page=1, page=2), await found("admin", device_order_id=order.id)) == (
+        [first],
+        [second, first],
+    )
+    assert (await found("customer2"), await found("rival")) == ([], [])
+    for who in ("customer2", "rival"):
+        assert await refusal(app, who, "get_device_return", {"device_return_id": first}) == (404, "NOT_FOUND")
+        asked = {"device_order_id": order.id, "serials": serials(order.id), "reason": "other"}
+        assert await refusal(app, who, "request_device_return", asked) == (404, "NOT_FOUND")
+
+
+async def test_a_customer_without_prices_sees_none_of_a_return(app: App) -> None:
+    await a_catalogue(app)
+    order = await shipped(app)
+    back = await received(app, order.id, serials(order.id))
+    hidden = {"customer_id": app.ids["customer"], "hidden": ["device_orders"]}
+    await app.answer("admin", "set_price_visibility", hidden)
+    told = (await app.rest("customer", "GET", f"/v1/device-returns/{back.id}")).json()["device_return"]
+    assert (told["price_hidden"], told.keys() & {"worth_amount", "refund_amount", "currency"}) == (True, set())
+
+
+async def test_statements_do_not_grow_with_the_devices_that_come_back(app: App) -> None:
+    await a_catalogue(app, stock=100)
+    counted = []
+    for count in (1, 12):
+        order = await shipped(app, count)
+        before = app.statements
+        back = await received(app, order.id, serials(order.id, count), restock=True)
+        numbers = [f"R-{order.id}-{number}" for number in range(count)]
+        settle = {"device_return_id": back.id, "outcome": "replacement", "devices": named(numbers)}
+        await app.answer("admin", "settle_device_return", settle)
+        counted.append(app.statements - before)
+    assert counted[0] == counted[1]
