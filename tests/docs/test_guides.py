@@ -177,6 +177,10 @@ def test_lockers_are_run_as_the_guide_says(running: Running, tmp_path: Path) -> 
     check("docs/how-to/lockers.md", tmp_path, running.base, running.told("lockers"))
 
 
+def test_devices_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/device-orders.md", tmp_path, running.base, running.told("devices"))
+
+
 def test_people_chat_about_an_order_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/order-chat.md", tmp_path, running.base, running.told("order-chat"))
 

@@ -44,9 +44,9 @@ RIVALS = {
 async def a_business(app: App) -> dict[str, Any]:
     """Something of everything at the demo client, under a name that nobody else uses; the ids by field name."""
     place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA", "lat": 43.65, "lng": -79.38}
-    depot = (
-        await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
-    ).depot
+    contractor = app.ids["contractor"]
+    made = await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
+    depot = made.depot
     driver = (await app.answer("admin", "create_driver", {"name": MARK, "user_id": app.ids["driver"]})).driver
     orders = [
         (
@@ -58,8 +58,7 @@ async def a_business(app: App) -> dict[str, Any]:
     route = (await app.answer("admin", "create_route", day)).route
     await app.answer("admin", "add_orders_to_route", {"route_id": route.id, "order_ids": [orders[0].id]})
     stops = (await app.answer("admin", "get_route_detail", {"route_id": route.id})).route.stops
-    who = {"order_ids": [orders[1].id], "broker_id": app.ids["contractor"]}
-    await app.answer("admin", "assign_orders_to_broker", who)
+    await app.answer("admin", "assign_orders_to_broker", {"order_ids": [orders[1].id], "broker_id": contractor})
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
     reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
     return {
@@ -84,7 +83,7 @@ async def a_business(app: App) -> dict[str, Any]:
         "route_id": route.id,
         "stop_id": stops[0].id,
         "stop_ids": [stop.id for stop in stops],
-        "broker_id": app.ids["contractor"],
+        "broker_id": contractor,
         "user_id": app.ids["employee"],
         "customer_id": app.ids["customer"],
         "reason_id": reason.id,

@@ -11,7 +11,7 @@ DEVICES = [{"product_code": "scanner-2d", "serial": serial} for serial in ("DRY-
 
 def device_order_steps() -> Iterator[Step]:
     """A product with stock; an order that is called off, one that is sent, used, and goes back in part."""
-    yield step("admin", "set_device_product", **SCANNER)
+    yield step("admin", "set_device_product", **SCANNER | {"price_minor": 900})
     yield step("admin", "change_device_stock", product_code="scanner-2d", change=9, reason="Delivery 17")
     asked: dict[str, Any] = {"items": SCANNERS, "consignee": WORKSHOP, "note": "Ring twice"}
     for name in ("called off", "bought"):

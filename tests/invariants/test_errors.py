@@ -56,6 +56,7 @@ ONE_OF = {
     "get_driver_routes_today": {"driver_id": 1},
     "hand_over_stops": {"driver_id": 1},
     "correct_order": {"cod_minor": 100},
+    "create_device_order": {"customer_id": 9**9},
     "create_payment": {"purpose": "storage_order", "subject_id": 1},
 }
 """What a request needs besides the fields that are always required."""

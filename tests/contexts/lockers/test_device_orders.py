@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults, some_credit
+from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.device_makers import (
     a_catalogue,
     confirmed,
@@ -126,14 +127,15 @@ async def test_all_of_it_is_paid_once_and_given_back_when_it_is_cancelled(app: A
     assert await faults(app) == []
 
 
-async def test_what_nobody_pays_is_free_again_after_a_week(app: App) -> None:
+async def test_what_nobody_pays_is_free_again_after_a_week_and_its_customer_is_told(app: App) -> None:
     await a_catalogue(app)
-    kept, lost = await paid(app), await confirmed(app)
+    kept, lost = await paid(app), await confirmed(app, order_ref="HW-9")
     run = JobRun(app.application, app.clients["demo"], 1, 1)
     for order in (kept, lost):
         await cancel_unpaid_device_order.handler(run, CancelUnpaidDevices(order.id))
     assert [(await order_now(app, order.id)).status for order in (kept, lost)] == ["paid", "cancelled"]
     assert await in_stock(app) == 8
+    assert "HW-9" in (await received_mails(app))[-1].subject
 
 
 async def test_a_customer_without_prices_orders_and_the_office_settles(app: App) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 
 from tests.contexts.billing.ledger.makers import credit, faults
+from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.device_makers import (
     a_catalogue,
     drafted,
@@ -24,7 +25,7 @@ PRICE = SCANNER["price_minor"]
 
 async def test_a_device_comes_back_and_its_price_is_given_back(app: App) -> None:
     await a_catalogue(app)
-    order = await shipped(app)
+    order = await shipped(app, order_ref="HW-1")
     first, second = serials(order.id)
     handed = await app.answer("customer", "activate_ordered_device", {"device_order_id": order.id, "serial": first})
     credential = (await app.answer(None, "register_device", {"code": handed.code, "serial": first})).credential
@@ -35,6 +36,8 @@ async def test_a_device_comes_back_and_its_price_is_given_back(app: App) -> None
     answers = await asyncio.gather(*(app.call("admin", "settle_device_return", settle) for _ in range(3)))
     assert sorted(each.status for each in answers) == [200, 409, 409]
     assert (await credit(app))[0] == PRICE
+    mails = [mail for mail in await received_mails(app) if "HW-1" in mail.subject or str(back.id) in mail.subject]
+    assert (len(mails), "1Z" in mails[0].text) == (2, True)
     now = (await app.answer("customer", "get_device_order", {"device_order_id": order.id})).device_order
     assert (now.status, now.refunded_amount) == ("active", PRICE)
     assert [each.state for each in now.devices] == ["returned", "shipped"]

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import credit, faults, some_credit
+from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted
 from tests.contexts.payments.examples import ACCOUNT
 from tests.contexts.payments.makers import a_payment, a_stripe, account_balances, shown
 from tests.contexts.shipping.shipping_orders.makers import an_order as a_shipping_order
@@ -44,6 +45,24 @@ async def test_credit_is_bought_through_a_declined_card_and_3d_secure(app: App) 
         "PAYMENT_STEP_REFUSED",
     )
     assert await faults(app) == []
+
+
+async def test_devices_are_paid_online(app: App) -> None:
+    stripe = await a_stripe(app)
+    await a_catalogue(app)
+    draft, order = await drafted(app), await confirmed(app)
+    assert await refusal(app, "customer", "create_payment", {"purpose": "device_order", "subject_id": draft.id}) == (
+        409,
+        "PAYMENT_NOT_DUE",
+    )
+    wanted = {"purpose": "device_order", "subject_id": order.id}
+    payment = (await app.answer("customer", "create_payment", wanted)).payment
+    assert payment.payment_amount == order.total_price
+    stripe.play("pay")
+    await stripe.deliver()
+    assert (await shown(app, payment.payment_id)).order_paid is True
+    paid = (await app.answer("customer", "get_device_order", {"device_order_id": order.id})).device_order
+    assert (paid.status, await credit(app)) == ("paid", (0, 0, 0))
 
 
 async def test_orders_are_paid_online_and_what_they_take_no_more_stays_in_the_credit(app: App) -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from haulier.contexts.lockers.device_orders.actions.orders import cancel_device_order
-from haulier.contexts.lockers.device_orders.actions.shipping import note_delivered
+from haulier.contexts.lockers.device_orders.actions.sent_devices import note_delivered
 from haulier.contexts.lockers.device_orders.actions.work import (
     CANCEL_UNPAID_JOB,
+    DEVICE_LETTER_JOB,
     FOLLOW_DEVICES_JOB,
     CancelUnpaidDevices,
+    DeviceLetter,
     FollowDevices,
 )
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus
@@ -28,6 +30,7 @@ async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> 
         row = await store.get_device_order_row(call.work, args.device_order_id, lock=True)
         if row is not None and row.status == DeviceOrderStatus.CONFIRMED:
             await cancel_device_order(call, row)
+            await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(row.id, "not_paid"))
 
 
 @before_commit

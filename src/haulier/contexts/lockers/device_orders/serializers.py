@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.lockers.device_orders.actions.shipping import HandedOver
+from haulier.contexts.lockers.device_orders.actions.sent_devices import HandedOver
 from haulier.contexts.lockers.device_orders.contract.orders import (
     DeviceOrderDetail,
     DeviceOrderSummary,

@@ -48,7 +48,7 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
         },
     )
     await store.write_lines(call.work, device_order_id, _line_values(priced))
-    return await announce(call, device_order_id)
+    return await announce_device_order(call, device_order_id)
 
 
 async def _customer_of(call: Call, customer_id: int | None) -> int:
@@ -106,7 +106,7 @@ async def update_device_order(call: Call, row: DeviceOrderRow, request: UpdateDe
     priced = await price_items(call, items)
     await store.update_device_order(call.work, row.id, values | _price_values(call, priced))
     await store.write_lines(call.work, row.id, _line_values(priced))
-    return await announce(call, row.id)
+    return await announce_device_order(call, row.id)
 
 
 async def confirm_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
@@ -119,7 +119,7 @@ async def confirm_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRo
         raise DEVICE_PRICES_EXPIRED()
     await take_stock(call, pieces_of_lines(await store.list_line_rows(call.work, row.id)))
     await call.enqueue(CANCEL_UNPAID_JOB, CancelUnpaidDevices(row.id), run_at=call.now + RESERVED_FOR)
-    return await move(call, row, DeviceOrderStep.CONFIRM, confirmed_at=call.now)
+    return await move_device_order(call, row, DeviceOrderStep.CONFIRM, confirmed_at=call.now)
 
 
 async def pay_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
@@ -138,7 +138,7 @@ async def pay_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
             subject=MoneySubject(MONEY_KIND, row.id, DEVICES),
         )
         values["transfer_id"] = posted.transfer_id
-    return await move(call, row, DeviceOrderStep.PAY, **values)
+    return await move_device_order(call, row, DeviceOrderStep.PAY, **values)
 
 
 async def cancel_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
@@ -151,17 +151,17 @@ async def cancel_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow
         await put_back(call, pieces_of_lines(await store.list_line_rows(call.work, row.id)))
     if row.transfer_id is not None:
         await refund(call, row.transfer_id, key=f"device_order:{row.id}:refund")
-    return await move(call, row, DeviceOrderStep.CANCEL, refunded_minor=row.paid_minor, ended_at=call.now)
+    return await move_device_order(call, row, DeviceOrderStep.CANCEL, refunded_minor=row.paid_minor, ended_at=call.now)
 
 
-async def move(call: Call, row: DeviceOrderRow, step: DeviceOrderStep, **values: Any) -> DeviceOrderRow:
+async def move_device_order(call: Call, row: DeviceOrderRow, step: DeviceOrderStep, **values: Any) -> DeviceOrderRow:
     """Take a step, and change further columns. Raises `DEVICE_ORDER_STEP_REFUSED`."""
     status = next_device_order_status(step, row.status)
     await store.update_device_order(call.work, row.id, {**values, "status": status.value})
-    return await announce(call, row.id)
+    return await announce_device_order(call, row.id)
 
 
-async def announce(call: Call, device_order_id: int) -> DeviceOrderRow:
+async def announce_device_order(call: Call, device_order_id: int) -> DeviceOrderRow:
     """Tell that an order was made, changed or moved on. Returns it as it is now."""
     row = await store.get_device_order_row(call.work, device_order_id)
     if row is None:

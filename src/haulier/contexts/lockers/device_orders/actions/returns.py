@@ -4,9 +4,10 @@ from collections import Counter
 from typing import Any
 
 from haulier.contexts.billing.public import refund
-from haulier.contexts.lockers.device_orders.actions.orders import announce, move
-from haulier.contexts.lockers.device_orders.actions.shipping import hand_out
+from haulier.contexts.lockers.device_orders.actions.orders import announce_device_order, move_device_order
+from haulier.contexts.lockers.device_orders.actions.sent_devices import hand_out
 from haulier.contexts.lockers.device_orders.actions.stock import pieces_of_units, put_back, take_stock
+from haulier.contexts.lockers.device_orders.actions.work import DEVICE_LETTER_JOB, DeviceLetter
 from haulier.contexts.lockers.device_orders.contract.orders import ShippedDevice
 from haulier.contexts.lockers.device_orders.contract.returns import RequestDeviceReturn, SettleDeviceReturn
 from haulier.contexts.lockers.device_orders.rules import (
@@ -99,9 +100,10 @@ async def settle_return(
     else:
         await _replace(call, order, row, request.devices or [])
     settled = await _move(call, row, step, **values)
+    await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(order.id, settled.status, row.id))
     if step is not DeviceReturnStep.REFUSE and not await store.count_units_out(call.work, order.id):
         now = await order_store.get_device_order_row(call.work, order.id)
-        await move(call, now or order, DeviceOrderStep.RETURN, ended_at=call.now)
+        await move_device_order(call, now or order, DeviceOrderStep.RETURN, ended_at=call.now)
     return settled
 
 
@@ -113,7 +115,7 @@ async def _pay_back(call: Call, order: DeviceOrderRow, row: DeviceReturnRow, amo
         await refund(call, order.transfer_id, Money(minor, order.currency), key=f"device_return:{row.id}:refund")
     refunded = {"refunded_minor": order.refunded_minor + minor}
     await order_store.update_device_order(call.work, order.id, refunded)
-    await announce(call, order.id)
+    await announce_device_order(call, order.id)
     return minor
 
 

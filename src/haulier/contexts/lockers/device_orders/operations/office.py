@@ -1,6 +1,6 @@
 """The office sends orders of devices, and notes that they came."""
 
-from haulier.contexts.lockers.device_orders.actions import shipping
+from haulier.contexts.lockers.device_orders.actions import sent_devices
 from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderAnswer, DeviceOrderRef, ShipDeviceOrder
 from haulier.contexts.lockers.device_orders.operations.answers import answer_with
 from haulier.contexts.lockers.device_orders.operations.orders import ORDER_PATH
@@ -24,7 +24,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
 async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrderAnswer:
     """Send the devices of a paid order, each by its serial number: with a carrier, or by a delivery of our own."""
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
-    return await answer_with(call, await shipping.ship_device_order(call, row, request))
+    return await answer_with(call, await sent_devices.ship_device_order(call, row, request))
 
 
 @writes(
@@ -38,4 +38,4 @@ async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrder
 async def deliver_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
     """Note that a carrier brought an order. A local delivery does so by itself."""
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
-    return await answer_with(call, await shipping.deliver_device_order(call, row))
+    return await answer_with(call, await sent_devices.deliver_device_order(call, row))

@@ -3,7 +3,7 @@
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.lockers.device_orders.actions import orders as actions
-from haulier.contexts.lockers.device_orders.actions.shipping import activate_device
+from haulier.contexts.lockers.device_orders.actions.sent_devices import activate_device
 from haulier.contexts.lockers.device_orders.contract.orders import (
     ActivateOrderedDevice,
     CreateDeviceOrder,

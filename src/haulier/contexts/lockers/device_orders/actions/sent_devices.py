@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.device_orders.actions.orders import announce, move
+from haulier.contexts.lockers.device_orders.actions.orders import announce_device_order, move_device_order
+from haulier.contexts.lockers.device_orders.actions.work import DEVICE_LETTER_JOB, DeviceLetter
 from haulier.contexts.lockers.device_orders.contract.orders import ShipDeviceOrder, ShippedDevice
 from haulier.contexts.lockers.device_orders.rules import (
     DeviceOrderStatus,
@@ -43,7 +44,8 @@ async def ship_device_order(call: Call, row: DeviceOrderRow, request: ShipDevice
     if request.fulfilment == "local_delivery":
         delivery = await _deliver(call, row, lines)
         values |= {"order_id": delivery.order_id, "tracking_number": delivery.tracking_number}
-    return await move(call, row, DeviceOrderStep.SHIP, shipped_at=call.now, **values)
+    await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(row.id, "sent"))
+    return await move_device_order(call, row, DeviceOrderStep.SHIP, shipped_at=call.now, **values)
 
 
 async def hand_out(
@@ -86,7 +88,7 @@ async def _deliver(call: Call, row: DeviceOrderRow, lines: Sequence[DeviceLineRo
 
 async def deliver_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
     """Note that an order came to its customer. The row must be locked. Raises `DEVICE_ORDER_STEP_REFUSED`."""
-    return await move(call, row, DeviceOrderStep.DELIVER, delivered_at=call.now)
+    return await move_device_order(call, row, DeviceOrderStep.DELIVER, delivered_at=call.now)
 
 
 async def note_delivered(call: Call, order_id: int) -> None:
@@ -118,9 +120,9 @@ async def activate_device(call: Call, row: DeviceOrderRow, serial: str) -> Hande
     code, expires_at = await issue_code(call, device)
     await unit_store.note_activated(call.work, unit.id, call.now)
     if row.status == DeviceOrderStatus.ACTIVE:
-        await announce(call, row.id)
+        await announce_device_order(call, row.id)
     else:
-        await move(call, row, DeviceOrderStep.ACTIVATE, delivered_at=row.delivered_at or call.now)
+        await move_device_order(call, row, DeviceOrderStep.ACTIVATE, delivered_at=row.delivered_at or call.now)
     return HandedOver(await _unit_out(call, row.id, serial), code, expires_at)
 
 

@@ -1,0 +1,50 @@
+"""Letters to customers about their devices: they left, nobody paid for them, a return was settled. None names a price."""
+
+from msgspec import Struct
+
+from haulier.contexts.identity.public import get_mail_recipient, send_mail_to_address
+from haulier.contexts.lockers.device_orders.actions.work import DEVICE_LETTER_JOB, DeviceLetter
+from haulier.contexts.lockers.device_orders.store import orders as store
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+
+class WrittenDeviceLetter(Struct, frozen=True, kw_only=True):
+    """A letter that is ready to go."""
+
+    to: str
+    subject: str
+    text: str
+
+
+@job(DEVICE_LETTER_JOB, DeviceLetter, max_attempts=6)
+async def send_device_letter(run: JobRun, args: DeviceLetter) -> None:
+    """Tell a customer what became of their devices. Customers without an address get none."""
+    async with run.call() as call:
+        letter = await _write(call, args)
+    if letter is not None:
+        await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+
+
+async def _write(call: Call, args: DeviceLetter) -> WrittenDeviceLetter | None:
+    row = await store.get_device_order_row(call.work, args.device_order_id)
+    to = await get_mail_recipient(call.work, call.client_id, row.customer_id) if row else None
+    if row is None or to is None:
+        return None
+    lines = await store.list_line_rows(call.work, row.id)
+    said = {
+        "name": to.name,
+        "client": to.client,
+        "order": row.order_ref or row.id,
+        "carrier": row.carrier or to.client,
+        "tracking_number": row.tracking_number or "",
+        "devices": "\n".join(f"{line.quantity} × {line.name}" for line in lines),
+        "return": args.device_return_id or "",
+    }
+    translate = call.app.catalogues.translate
+    return WrittenDeviceLetter(
+        to=to.email,
+        subject=translate(to.language, f"device_letter_{args.occasion}_subject", **said),
+        text=translate(to.language, f"device_letter_{args.occasion}_text", **said),
+    )
