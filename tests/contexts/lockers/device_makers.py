@@ -26,8 +26,9 @@ async def drafted(app: App, quantity: int = 2, who: str = "customer", **terms: A
 async def step(app: App, operation: str, order_id: int, who: str = "customer", **more: Any) -> Any:
     """Take a step of an order; the order afterwards."""
     outcome = await app.call(who, operation, {"device_order_id": order_id, **more}, confirmed=True)
-    assert outcome.answer, outcome.error
-    return outcome.answer.device_order
+    assert outcome.error is None, outcome.error
+    answer: Any = outcome.answer
+    return answer.device_order
 
 
 async def confirmed(app: App, quantity: int = 2, who: str = "customer", **terms: Any) -> Any:

@@ -154,6 +154,10 @@ async def test_a_customer_without_prices_orders_and_the_office_settles(app: App)
     await some_credit(app, 0, limit=2 * PRICE)
     assert (await step(app, "pay_device_order", order.id, "admin")).status == "paid"
     assert (await credit(app))[0] == -2 * PRICE
+    entries = (await app.rest("customer", "GET", "/v1/billing/statement")).json()["entries"]
+    assert [(each["subject_kind"], each["price_hidden"], "amount_minor" in each) for each in entries] == [
+        ("device_order", True, False)
+    ]
 
 
 async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
@@ -177,7 +181,10 @@ async def test_a_serial_number_is_out_with_one_order(app: App) -> None:
     for numbers, code in ((["A"], "DEVICE_SERIALS_MISMATCH"), (["A", "IN-USE"], "DEVICE_SERIAL_TAKEN")):
         assert await refusal(app, "admin", "ship_device_order", sent(first, numbers)) == (409, code)
     tried = await asyncio.gather(
-        *(app.call("admin", "ship_device_order", sent(each, ["A", "B"])) for each in (first, second))
+        *(
+            app.call("admin", "ship_device_order", sent(each, numbers))
+            for each, numbers in ((first, ["A", "B"]), (second, ["B", "A"]))
+        )
     )
     assert sorted(each.status for each in tried) == [200, 409]
     assert [each.error["code"] for each in tried if each.error] == ["DEVICE_SERIAL_TAKEN"]

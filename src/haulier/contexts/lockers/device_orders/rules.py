@@ -141,3 +141,8 @@ def require_as_many(named: Iterable[str], expected: Mapping[str, int]) -> None:
     for code in sorted(given.keys() | expected.keys()):
         if given[code] != expected.get(code, 0):
             raise DEVICE_SERIALS_MISMATCH(product_code=code, expected=expected.get(code, 0), given=given[code])
+
+
+def mermaid() -> str:
+    """The life of an order of devices as a diagram."""
+    return DEVICE_ORDER_LIFE.mermaid()

@@ -63,7 +63,8 @@ async def hand_out(
             "serial": each.serial,
             "device_id": ids[each.serial],
         }
-        for each in devices
+        # Why sorted: two calls that name the same numbers wait for each other in one direction only.
+        for each in sorted(devices, key=lambda each: each.serial)
     ]
     free = await unit_store.insert_units(call.work, rows)
     for each in devices:

@@ -25,7 +25,8 @@ async def know_sold_devices(call: Call, sold: Sequence[SoldDevice]) -> Mapping[s
 
     Raises `DEVICE_SERIAL_TAKEN` for a number of a device that is in use or was decommissioned.
     """
-    await store.insert_new_devices(call.work, [_new_device(call, each) for each in sold])
+    in_order = sorted(sold, key=lambda each: each.serial)  # Why: two calls with the same numbers wait in one direction
+    await store.insert_new_devices(call.work, [_new_device(call, each) for each in in_order])
     found = await store.list_devices_by_serial(call.work, [each.serial for each in sold])
     for row in found:
         if row.status not in FREE:
