@@ -178,7 +178,18 @@ async def lockers(app: App) -> dict[str, Any]:
         "locker_parcel_id": waiting.id,
         "deposited_parcel_id": inside.id,
         "locker_order_id": await an_order_for(app, cabinet),
+        **await screens_and_drop_offs(app, cabinet.site_id),
     }
+
+
+async def screens_and_drop_offs(app: App, site_id: int) -> dict[str, Any]:
+    """A screen of a site, a courier's code, and an order that its sender hands in there."""
+    made = await app.answer("admin", "create_locker_screen", {"site_id": site_id, "name": MARK})
+    await app.answer("admin", "create_courier_code", {"site_id": site_id}, confirmed=True)
+    sender = {"name": MARK, "address": "9 Back Lane", "city": "Toronto", "country": "CA", "postal_code": "M5H 1A1"}
+    order = (await app.answer("admin", "create_order", {"type": "P", "shipper": sender})).order
+    await app.answer("admin", "drop_off_at_locker", {"order_id": order.id, "site_id": site_id})
+    return {"screen_id": made.screen.id, "locker_screen_key": made.screen_key, "drop_off_order_id": order.id}
 
 
 async def uniorders(app: App, who: str, end: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def locker_steps() -> Iterator[Step]:
     yield step("admin", "update_locker_box", box_id="$box", state="disabled", fault="hinge is bent")
     yield step("admin", "open_locker_box", box_id="$box", reason="The hinge is bent")
     yield from _deliveries()
+    yield from _screens()
     yield from _device_steps()
 
 
@@ -49,6 +50,22 @@ def _deliveries() -> Iterator[Step]:
         "rider_open_locker",
         lambda known: {"route_id": known["boxes tour"], "stop_id": known["boxes at"][0]["id"]},
     )
+
+
+def _screens() -> Iterator[Step]:
+    """A screen of the site, at which a sender hands an order in that a courier fetches; another is fetched at home."""
+    yield step(
+        "admin", "create_locker_screen", {"screen": "screen.id", "key": "screen_key"}, site_id="$hall", name="Left"
+    )
+    yield step("driver", "create_courier_code", {"courier": "code"}, site_id="$hall")
+    for name in ("h1", "h2"):
+        yield step("admin", "create_order", {name: "order.id"}, type="P", shipper=THERE, order_ref=name)
+        yield step("admin", "drop_off_at_locker", {"hands in": "code"}, order_id=f"${name}", site_id="$hall")
+        if name == "h1":
+            yield step("admin", "cancel_locker_drop_off", order_id="$h1")
+    yield step(None, "enter_locker_code", screen_key="$key", code="$hands in")
+    yield step(None, "show_locker_screen", screen_key="$key")
+    yield step("admin", "end_locker_screen", screen_id="$screen")
 
 
 def _put_in(parcel: str, sequence: int) -> Iterator[Step]:

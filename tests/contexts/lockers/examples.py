@@ -88,4 +88,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "cancel_device_return": {"device_return_id": "$device_return_id"},
     "receive_device_return": {"device_return_id": "$device_return_id", "restock": True},
     "settle_device_return": {"device_return_id": "$received_return_id", "outcome": "refund", "amount_minor": 20000},
+    "drop_off_at_locker": {"order_id": "$drop_off_order_id", "site_id": "$site_id"},
+    "cancel_locker_drop_off": {"order_id": "$drop_off_order_id"},
+    "create_locker_screen": {"site_id": "$site_id", "name": "Hall B, left of the cabinets"},
+    "list_locker_screens": {"site_id": "$site_id"},
+    "end_locker_screen": {"screen_id": "$screen_id"},
+    "create_courier_code": {"site_id": "$site_id", "hours": 8},
+    "show_locker_screen": {"screen_key": "hlscreen_0123456789"},
+    "enter_locker_code": {"screen_key": "hlscreen_0123456789", "code": "04715528"},
 }

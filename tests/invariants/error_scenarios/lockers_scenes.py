@@ -6,7 +6,7 @@ from tests.contexts.lockers.examples import ADA, SITE
 from tests.contexts.lockers.makers import a_cabinet, deposited, reserved
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import a_contact, an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -23,6 +23,7 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "decommission_device", {"device_id": cut.device_id})
     return {
         **await _orders(app),
+        **await _drop_offs(app),
         "full": cabinet.site_id,
         "device": cabinet.device_id,
         "serial": f"CAB-{cabinet.site_id}",
@@ -39,7 +40,15 @@ async def scene(app: App) -> dict[str, Any]:
         "lost": lost.id,
         "gone": cut.device_id,
         "credential": cut.credential,
+        **await _screen_at(app, "ghost", ghost.id),
+        **await _screen_at(app, "cut", cut.site_id),
     }
+
+
+async def _screen_at(app: App, name: str, site_id: int) -> dict[str, Any]:
+    screen = await app.answer("admin", "create_locker_screen", {"site_id": site_id, "name": name})
+    courier = await app.answer("admin", "create_courier_code", {"site_id": site_id}, confirmed=True)
+    return {f"{name}_key": screen.screen_key, f"{name}_courier": courier.code}
 
 
 async def _orders(app: App) -> dict[str, Any]:
@@ -57,6 +66,26 @@ async def _orders(app: App) -> dict[str, Any]:
     await cabinet.does()
     await app.answer("admin", "cancel_order", {"order_id": over})
     return {"boxed_order": boxed, "paid_order": paid, "over_order": over, "free_order": free, "roomy": cabinet.site_id}
+
+
+async def _drop_offs(app: App) -> dict[str, Any]:
+    """Orders that are fetched: one that lies in a box, one that is cancelled, one without a locker; screens and their codes."""
+    cabinet = await a_cabinet(app, [{"size": "s", "count": 1}])
+    ends = {"type": "P", "shipper": a_contact()}
+    orders = [(await app.answer("admin", "create_order", ends)).order.id for _ in range(3)]
+    made = await app.answer("admin", "drop_off_at_locker", {"order_id": orders[0], "site_id": cabinet.site_id})
+    await cabinet.says("present_locker_code", code=made.code)
+    await cabinet.does()
+    await app.answer("admin", "cancel_order", {"order_id": orders[1]})
+    screen = await app.answer("admin", "create_locker_screen", {"site_id": cabinet.site_id, "name": "Left"})
+    courier = await app.answer("admin", "create_courier_code", {"site_id": cabinet.site_id}, confirmed=True)
+    names = ("handed_order", "over_pickup", "free_pickup")
+    return {
+        **dict(zip(names, orders, strict=True)),
+        "one_box": cabinet.site_id,
+        "screen_key": screen.screen_key,
+        "courier": courier.code,
+    }
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -94,6 +123,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ),
         ("reserve_locker_box", "NO_FREE_BOX"): ("admin", {"site_id": ids["full"], "recipient": ADA}),
         **_to_lockers(ids),
+        **_screens(ids),
         ("extend_locker_parcel", "LOCKER_STEP_REFUSED"): ("admin", {**over, "until": "2090-01-01T12:00:00Z"}),
         ("cancel_locker_reservation", "LOCKER_STEP_REFUSED"): ("admin", inside),
         ("renew_locker_code", "LOCKER_STEP_REFUSED"): ("admin", waiting),
@@ -104,6 +134,32 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("retrieve_locker_parcel", "DEVICE_NOT_USABLE"): ("admin", lost),
         ("open_locker_box", "LOCKER_WITHOUT_DEVICE"): ("admin", {"box_id": ids["orphan_box"], **look}),
         ("open_locker_box", "DEVICE_NOT_USABLE"): ("admin", {"box_id": ids["held_box"], **look}),
+    }
+
+
+def _screens(ids: dict[str, Any]) -> Attempts:
+    """Screens that are not in use, or show a code whose door does not open; what is not handed in."""
+    at = {"site_id": ids["one_box"]}
+    key, unknown = {"screen_key": ids["screen_key"]}, {"screen_key": "hlscreen_nothing"}
+    typed, cut = {**key, "code": ids["courier"]}, {"screen_key": ids["cut_key"], "code": ids["cut_courier"]}
+    return {
+        ("show_locker_screen", "LOCKER_SCREEN_UNKNOWN"): (None, unknown),
+        ("enter_locker_code", "LOCKER_SCREEN_UNKNOWN"): (None, {**unknown, "code": "00000000"}),
+        ("enter_locker_code", "NOT_FOUND"): (None, {**typed, "locker_parcel_id": 9**9}),
+        ("enter_locker_code", "LOCKER_STEP_REFUSED"): (None, {**cut, "locker_parcel_id": ids["lost"]}),
+        ("enter_locker_code", "LOCKER_WITHOUT_DEVICE"): (
+            None,
+            {"screen_key": ids["ghost_key"], "code": ids["ghost_courier"], "locker_parcel_id": ids["orphan"]},
+        ),
+        ("enter_locker_code", "DEVICE_NOT_USABLE"): (
+            None,
+            {**cut, "locker_parcel_id": ids["held"]},
+        ),
+        ("drop_off_at_locker", "NOT_FOR_LOCKERS"): ("admin", {**at, "order_id": ids["free_order"]}),
+        ("drop_off_at_locker", "ORDER_STEP_REFUSED"): ("admin", {**at, "order_id": ids["over_pickup"]}),
+        ("drop_off_at_locker", "LOCKER_STEP_REFUSED"): ("admin", {**at, "order_id": ids["handed_order"]}),
+        ("drop_off_at_locker", "NO_FREE_BOX"): ("admin", {**at, "order_id": ids["free_pickup"]}),
+        ("cancel_locker_drop_off", "LOCKER_STEP_REFUSED"): ("admin", {"order_id": ids["handed_order"]}),
     }
 
 

@@ -11,7 +11,7 @@ from haulier.contexts.orders.delivery_orders.actions.create import (
     SERVICE_UNKNOWN,
     create_orders,
 )
-from haulier.contexts.orders.delivery_orders.actions.delivery_places import deliver_order_at
+from haulier.contexts.orders.delivery_orders.actions.delivery_places import deliver_order_at, fetch_order_at
 from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_contractor,
     assign_orders_to_driver,
@@ -129,6 +129,7 @@ __all__ = [
     "deliver_order_at",
     "draw_labels",
     "draw_packing_slips",
+    "fetch_order_at",
     "find_order_of_any_client",
     "find_orders_by_reference",
     "find_pieces_by_number",

@@ -1,6 +1,7 @@
 """Devices and commands as other families read them."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.store import DeviceCommandRow, DeviceRow
@@ -16,12 +17,22 @@ async def get_device(call: Call, device_id: int, *, lock: bool = False) -> Devic
     return row
 
 
+async def get_last_seen(call: Call, device_ids: Collection[int]) -> dict[int, datetime | None]:
+    """When some devices were heard of last, in one statement."""
+    return {row.id: row.last_seen_at for row in await store.list_seen_rows(call.work, device_ids)}
+
+
 async def list_commands_of_parcels(call: Call, parcel_ids: Collection[int]) -> dict[int, list[DeviceCommandRow]]:
     """Every time that a door was opened for some parcels, by parcel, the first first."""
     found: dict[int, list[DeviceCommandRow]] = {id: [] for id in parcel_ids}
     for row in await store.list_commands_of_parcels(call.work, parcel_ids):
         found[row.parcel_id or 0].append(row)
     return found
+
+
+async def find_command(call: Call, command_id: int) -> DeviceCommandRow | None:
+    """A command of this client, or None."""
+    return await store.get_command_row(call.work, command_id)
 
 
 async def find_command_of_frame(call: Call, device_id: int, sequence: int) -> DeviceCommandRow | None:

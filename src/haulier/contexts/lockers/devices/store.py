@@ -131,6 +131,13 @@ class DeviceKeyRow(Row):
     ended_at: datetime | None
 
 
+class SeenDeviceRow(Row):
+    """When a device was heard of last."""
+
+    id: int
+    last_seen_at: datetime | None
+
+
 class HeardDeviceRow(Row):
     """What is known of a device before it says how it is now."""
 
@@ -165,6 +172,7 @@ class DeviceCommandRow(Row):
 
 _device = select(devices).where(devices.c.id == bindparam("device"))
 _device_locked = _device.with_for_update()
+_seen = select(devices.c.id, devices.c.last_seen_at).where(in_param(devices.c.id, "devices"))
 _key = select(keys).where(keys.c.key_sha256 == bindparam("digest"))
 _key_locked = _key.with_for_update()
 _of_heard = (
@@ -224,6 +232,11 @@ async def update_device(work: UnitOfWork, device_id: int, values: Mapping[str, A
 async def get_device_row(work: UnitOfWork, device_id: int, *, lock: bool = False) -> DeviceRow | None:
     """A device of this client, or None."""
     return await work.first(_device_locked if lock else _device, DeviceRow, device=device_id)
+
+
+async def list_seen_rows(work: UnitOfWork, device_ids: Collection[int]) -> Sequence[SeenDeviceRow]:
+    """When some devices were heard of last."""
+    return await work.all(_seen, SeenDeviceRow, devices=list(device_ids)) if device_ids else []
 
 
 async def list_device_rows(

@@ -17,6 +17,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
 KEEP_DAYS_MAX = 60
 
+KindOfParcel = Literal["delivery", "drop_off"]
 StatusOfParcel = Literal["reserved", "deposited", "collected", "expired", "removed", "cancelled"]
 LockerReference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["BOX-17"])]
 RecipientEmail = Annotated[
@@ -99,6 +100,8 @@ class ListLockerParcels(PageRequest):
     """Which parcels; one must match all that is given."""
 
     site_id: RecordId | None = None
+    kind: KindOfParcel | None = None
+    """`drop_off` are those that a sender puts in and a courier takes out."""
     status: StatusOfParcel | None = None
     order_id: RecordId | None = None
     customer_id: RecordId | None = None
@@ -113,6 +116,7 @@ class LockerParcel(Answer):
     box_id: int
     cabinet: Annotated[str, doc("What is written on the cabinet.", "A")]
     box: Annotated[int, doc("The box's number in the cabinet.")]
+    kind: Annotated[str, doc("delivery, or drop_off where its sender puts it in.", "delivery")]
     status: Annotated[str, doc("reserved, deposited, collected, expired, removed or cancelled.", "deposited")]
     order_id: int | None
     customer_id: int | None

@@ -20,7 +20,7 @@ CODE_SENT = "retrieval_code_sent"
 
 
 class WrittenLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go: by e-mail, or as a text where there is no address."""
+    """A letter that is ready to go: by e-mail, as a text, or both, wherever an address is known."""
 
     email: str | None
     phone: str | None
@@ -37,7 +37,7 @@ async def send_locker_letter(run: JobRun, args: LockerLetter) -> None:
         return
     if letter.email:
         await send_mail_to_address(run.app, to=letter.email, subject=letter.subject, text=letter.text)
-    elif letter.phone:
+    if letter.phone:
         try:
             await send_sms(run.app, run.client_id or 0, letter.phone, letter.text)
         except SmsRefused:
@@ -48,17 +48,17 @@ async def _write(call: Call, args: LockerLetter) -> WrittenLetter | None:
     row = await store.get_parcel_row(call.work, args.parcel_id, lock=True)
     if row is None or row.status != LockerStatus.DEPOSITED:
         return None
-    by_text = row.recipient_phone and not row.recipient_email and await can_send_sms(call.app, call.work)
-    if not row.recipient_email and not by_text:
+    phone = row.recipient_phone if await can_send_sms(call.app, call.work) else None
+    if not row.recipient_email and not phone:
         return None
     code = ""
     if args.occasion == READY:
         code = await give_code(call, row)
         await track(call, row, CODE_SENT)
-    return await _compose(call, row, args.occasion, code)
+    return await _compose(call, row, args.occasion, code, phone)
 
 
-async def _compose(call: Call, row: LockerParcelRow, occasion: str, code: str) -> WrittenLetter:
+async def _compose(call: Call, row: LockerParcelRow, occasion: str, code: str, phone: str | None) -> WrittenLetter:
     client, site = await require_client(call.work, call.client_id), await get_site(call, row.site_id)
     language = row.language or get_client_language(client)
     until = format_datetime(row.until, "long", tzinfo=ZoneInfo(client.time_zone), locale=language.replace("-", "_"))
@@ -74,7 +74,7 @@ async def _compose(call: Call, row: LockerParcelRow, occasion: str, code: str) -
     translate = call.app.catalogues.translate
     return WrittenLetter(
         email=row.recipient_email,
-        phone=row.recipient_phone,
+        phone=phone,
         subject=translate(language, f"locker_{occasion}_subject", **said),
         text=translate(language, f"locker_{occasion}_text", **said),
     )

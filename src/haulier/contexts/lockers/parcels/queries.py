@@ -18,6 +18,11 @@ async def get_parcel(call: Call, parcel_id: int, *, lock: bool = False) -> Locke
     return row
 
 
+async def find_parcel_by_code(call: Call, site_id: int, digest: bytes) -> LockerParcelRow | None:
+    """The parcel of a site that a code opens, or None."""
+    return await store.find_parcel_by_code(call.work, site_id, digest)
+
+
 async def list_parcels(
     call: Call, wanted: Mapping[str, Any], *, due_before: datetime | None = None, limit: int, offset: int
 ) -> tuple[Sequence[LockerParcelRow], int]:

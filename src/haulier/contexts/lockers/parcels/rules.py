@@ -1,7 +1,7 @@
 """The life of a parcel in a locker, its code, and how often a wrong one may be tried."""
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from haulier.kernel.operations.errors import OperationError, declare_error
@@ -31,6 +31,15 @@ class LockerStatus(StrEnum):
     REMOVED = "removed"
     """A courier took it out, to bring it back."""
     CANCELLED = "cancelled"
+
+
+class ParcelKind(StrEnum):
+    """Who puts a parcel in, and who takes it out."""
+
+    DELIVERY = "delivery"
+    """A courier puts it in, its recipient takes it out."""
+    DROP_OFF = "drop_off"
+    """Its sender puts it in, a courier takes it out."""
 
 
 class LockerStep(StrEnum):
@@ -66,6 +75,8 @@ LOCKER_LIFE = StateMachine(
     created={_S.RESERVED: "reserve"},
     error=_refused,
 )
+HANDED_IN = "awaiting_pickup"
+"""What tracking says of a parcel that its sender has put in; what a courier takes out is told by its order."""
 STATUS_CODES = {
     _S.RESERVED: "compartment_reserved",
     _S.DEPOSITED: "deposited",
@@ -74,6 +85,25 @@ STATUS_CODES = {
     _S.REMOVED: "recalled",
 }
 """What tracking says; nothing of a reservation that is given up."""
+
+
+PROFILES = {ParcelKind.DELIVERY: "locker", ParcelKind.DROP_OFF: "parcel"}
+"""Whose words tracking takes: what is handed in is on its way as any parcel is."""
+
+
+def status_code(kind: str, status: LockerStatus) -> str | None:
+    """What tracking says of a parcel that reached a status, or None."""
+    if kind == ParcelKind.DROP_OFF:
+        return HANDED_IN if status is LockerStatus.DEPOSITED else None
+    return STATUS_CODES.get(status)
+
+
+def storage_fee(deposited_at: datetime | None, left_at: datetime, free_days: int | None, day_minor: int | None) -> int:
+    """What the storage of a parcel comes to, in minor units: each day that begins after the free ones costs the same."""
+    if deposited_at is None or not day_minor:
+        return 0
+    over = left_at - deposited_at - timedelta(days=free_days or 0)
+    return max(-(-over // timedelta(days=1)), 0) * day_minor
 
 
 def make_code() -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
-from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels
+from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -19,6 +19,7 @@ class LockerParcelRow(Row):
     id: int
     site_id: int
     box_id: int
+    kind: str
     status: str
     customer_id: int | None
     order_id: int | None
@@ -31,6 +32,9 @@ class LockerParcelRow(Row):
     until: datetime
     keep_days: int
     end_reason: str | None
+    home: dict[str, Any] | None
+    fee_minor: int | None
+    fee_charged: bool | None
     reserved_at: datetime
     deposited_at: datetime | None
     ended_at: datetime | None
@@ -38,6 +42,8 @@ class LockerParcelRow(Row):
     box: int
     cabinet_id: int
     device_id: int | None
+    storage_free_days: int | None
+    storage_day_minor: int | None
 
 
 _KEPT = [column for column in parcels.c if column.name not in ("client_id", "code_sha256")]
@@ -47,7 +53,13 @@ _placed = select(
     boxes.c.number.label("box"),
     cabinets.c.id.label("cabinet_id"),
     cabinets.c.device_id,
-).select_from(parcels.join(boxes, boxes.c.id == parcels.c.box_id).join(cabinets, cabinets.c.id == boxes.c.cabinet_id))
+    sites.c.storage_free_days,
+    sites.c.storage_day_minor,
+).select_from(
+    parcels.join(boxes, boxes.c.id == parcels.c.box_id)
+    .join(cabinets, cabinets.c.id == boxes.c.cabinet_id)
+    .join(sites, sites.c.id == parcels.c.site_id)
+)
 _one = _placed.where(parcels.c.id == bindparam("parcel"))
 _lock = select(parcels.c.id).where(parcels.c.id == bindparam("parcel")).with_for_update()
 _by_code = _placed.where(
@@ -90,7 +102,7 @@ async def list_parcel_rows(
 ) -> tuple[Sequence[LockerParcelRow], int]:
     """A page of parcels whose columns have these values, newest first, and how many there are, counted to one too many.
 
-    With `due_before` only those that have a box and whose time ends before then.
+    A value of None is what has none. With `due_before` only those that have a box and whose time ends before then.
     """
     conditions: list[ColumnElement[bool]] = [parcels.c[name] == value for name, value in wanted.items()]
     if due_before is not None:

@@ -3,22 +3,27 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
+from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.places.points_of_interest.contract import OpeningHours, OpeningHoursRecord
-from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ADDRESS_MAX, CODE_MAX, FAULT_MAX = 300, 40, 200
 BOXES_MAX = 500
 RADIUS_MAX_M = 200_000
+FREE_DAYS_MAX, DAY_PRICE_MAX = 365, 10_000_000
 
 SizeOfBox = Literal["s", "m", "l", "xl"]
 StateOfBox = Literal["ready", "faulty", "disabled"]
 Accessibility = Literal["step_free", "sheltered", "lit", "attended", "parking", "low_boxes"]
+FreeDays = Annotated[int, Field(ge=0, le=FREE_DAYS_MAX, examples=[3])]
+DayPrice = Annotated[int, Field(ge=0, le=DAY_PRICE_MAX, examples=[150])]
 SiteAddress = Annotated[str, Field(max_length=ADDRESS_MAX, pattern=NO_NUL)]
 CabinetCode = Annotated[
     str, Field(min_length=1, max_length=CODE_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["A"])
@@ -44,6 +49,10 @@ class CreateLockerSite(Request):
     """What helps people who need it."""
     access_notes: Note | None = Field(default=None, examples=["Behind the ticket office"])
     """How to find it."""
+    storage_free_days: FreeDays | None = None
+    """After so many days in a box, each day that begins costs `storage_day_minor`."""
+    storage_day_minor: DayPrice | None = None
+    """What a day of storage costs, in minor units of the business's currency; nothing, where left out."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> "CreateLockerSite":
@@ -65,6 +74,10 @@ class UpdateLockerSite(Request):
     accessibility: list[Accessibility] | None = Field(default=None, max_length=6)
     """What helps people who need it."""
     access_notes: Note | None = None
+    storage_free_days: FreeDays | None = None
+    """After so many days in a box, each day that begins costs `storage_day_minor`."""
+    storage_day_minor: DayPrice | None = None
+    """What a day of storage costs, in minor units; 0 is nothing."""
     retired: bool | None = None
     """A retired site takes no new parcels; those in it can still be taken out."""
 
@@ -180,7 +193,7 @@ class LockerCabinet(Answer):
     created_at: datetime
 
 
-class LockerSite(Answer):
+class LockerSite(Priced):
     """A place with cabinets."""
 
     id: int
@@ -194,6 +207,10 @@ class LockerSite(Answer):
     opening_hours: Annotated[OpeningHoursRecord | None, doc("Null where it is always open.")]
     accessibility: list[str]
     access_notes: str | None
+    storage_free_days: Annotated[int | None, doc("After so many days in a box its storage costs something.")]
+    storage_day_minor: Annotated[
+        int | UnsetType | None, price(PriceFamily.STORAGE_SERVICES, "What a day costs then, in minor units.")
+    ] = UNSET
     retired: bool
     created_at: datetime
 

@@ -1,11 +1,12 @@
 """Sites, cabinets and boxes as other families read them."""
 
+from collections.abc import Sequence
 from math import cos, radians
 
 from haulier.contexts.lockers.sites.rules import rank_of
 from haulier.contexts.lockers.sites.store import boxes as box_store
 from haulier.contexts.lockers.sites.store import sites as store
-from haulier.contexts.lockers.sites.store.tables import LockerBoxRow, LockerCabinetRow, LockerSiteRow
+from haulier.contexts.lockers.sites.store.tables import FreeCountRow, LockerBoxRow, LockerCabinetRow, LockerSiteRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.geography import LatLng, great_circle_m
@@ -57,6 +58,16 @@ async def find_sites_near(
         if rank_of(count.size) >= rank_of(size):
             free[count.site_id] = free.get(count.site_id, 0) + count.free
     return [(metres, row, free[row.id]) for metres, row in near if free.get(row.id)]
+
+
+async def list_cabinets(call: Call, site_id: int) -> Sequence[LockerCabinetRow]:
+    """The cabinets of a site, by code."""
+    return await store.list_cabinets_of_site(call.work, site_id)
+
+
+async def count_free_boxes(call: Call, site_id: int) -> Sequence[FreeCountRow]:
+    """How many boxes a site has, and how many of them are free, by size."""
+    return await box_store.count_free_boxes(call.work, [site_id])
 
 
 async def _list_sites_around(call: Call, place: LatLng, radius_m: int) -> list[LockerSiteRow]:

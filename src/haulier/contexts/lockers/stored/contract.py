@@ -3,12 +3,16 @@
 from datetime import datetime
 from typing import Annotated
 
+from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.lockers.parcels.contract import StatusOfParcel
-from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+STORAGE = PriceFamily.STORAGE_SERVICES
 
 
 class ListLockerStorage(PageRequest):
@@ -37,7 +41,7 @@ class LockerAccess(Answer):
     outcome: Annotated[str, doc("queued, sent, acknowledged, done, failed or expired.", "done")]
 
 
-class LockerStorageItem(Answer):
+class LockerStorageItem(Priced):
     """An item that is or was stored in a locker."""
 
     locker_parcel_id: int
@@ -53,6 +57,9 @@ class LockerStorageItem(Answer):
     until: Annotated[datetime, doc("Until when it can be taken out, or the box is kept.")]
     left_at: datetime | None
     access_history: list[LockerAccess]
+    fee_due: Annotated[
+        int | UnsetType, price(STORAGE, "What its storage costs until now and is not paid, in minor units.")
+    ] = UNSET
 
 
 class LockerStorageList(PagedAnswer):

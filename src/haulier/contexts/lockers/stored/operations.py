@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
+from haulier.contexts.lockers.parcels.actions.fees import fee_due
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, list_parcels
-from haulier.contexts.lockers.parcels.rules import STATUS_CODES, LockerStatus
+from haulier.contexts.lockers.parcels.rules import PROFILES, LockerStatus, ParcelKind, status_code
 from haulier.contexts.lockers.stored.contract import (
     ListLockerStorage,
     LockerAccess,
@@ -52,15 +53,16 @@ async def otep_client_locker_storage(call: Call, request: ListLockerStorage) -> 
 
 
 def _item(call: Call, row: LockerParcelRow, opened: Iterable[DeviceCommandRow]) -> LockerStorageItem:
-    code = STATUS_CODES.get(LockerStatus(row.status))
+    code = status_code(row.kind, LockerStatus(row.status))
     return record(
         LockerStorageItem,
         row,
         locker_parcel_id=row.id,
-        status_code=f"otep:locker:{code}" if code else None,
+        status_code=f"otep:{PROFILES[ParcelKind(row.kind)]}:{code}" if code else None,
         since=call.local_time(row.deposited_at),
         until=call.local_time(row.until),
         left_at=call.local_time(row.ended_at),
+        fee_due=fee_due(row, call.now),
         access_history=[
             LockerAccess(at=call.local_time(each.created_at), purpose=each.purpose, outcome=each.status)
             for each in opened

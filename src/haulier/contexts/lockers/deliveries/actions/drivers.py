@@ -4,9 +4,9 @@ from haulier.contexts.lockers.deliveries.actions.plans import fall_back, take_an
 from haulier.contexts.lockers.deliveries.queries import require_delivery
 from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
 from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
-from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
-from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, WAITING, DoorPurpose
-from haulier.contexts.lockers.parcels.actions.doors import open_for_parcel
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
+from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way, open_for_parcel
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, LockerStatus, LockerStep
 from haulier.kernel.call import Call
@@ -28,7 +28,7 @@ async def open_box_of_order(
     parcel = await _box_of(call, row)
     if give_up or parcel is None:
         return await fall_back(call, row, GIVEN_UP if give_up else NO_BOX), None
-    if opening := await _door_under_way(call, parcel.id):
+    if opening := await find_door_under_way(call, parcel.id):
         return await require_delivery(call, order_id), opening
     try:
         async with call.work.savepoint():
@@ -46,9 +46,3 @@ async def _box_of(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
     if parcel is not None and parcel.status == LockerStatus.RESERVED:
         return parcel
     return await take_another_box(call, row)
-
-
-async def _door_under_way(call: Call, parcel_id: int) -> DeviceCommandRow | None:
-    opened = (await list_commands_of_parcels(call, [parcel_id]))[parcel_id]
-    under_way = (each for each in reversed(opened) if each.status in WAITING and each.expires_at > call.now)
-    return next(under_way, None)

@@ -7,14 +7,11 @@ from msgspec import Struct
 
 from haulier.contexts.lockers.devices.actions.credentials import note_codes
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, DeviceRow, find_command_of_frame
-from haulier.contexts.lockers.devices.rules import DoorPurpose
 from haulier.contexts.lockers.parcels import store
-from haulier.contexts.lockers.parcels.actions.doors import open_for_parcel
+from haulier.contexts.lockers.parcels.actions.doors import open_by_code
 from haulier.contexts.lockers.parcels.rules import (
     KEYPAD_REST,
     WRONG_CODES_MAX,
-    LockerStatus,
-    LockerStep,
     digest_code,
 )
 from haulier.contexts.lockers.sites.queries import find_cabinet_of_device
@@ -43,10 +40,11 @@ async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> C
     found = await store.find_parcel_by_code(call.work, cabinet.site_id, digest) if cabinet else None
     row = await store.get_parcel_row(call.work, found.id, lock=True) if found else None
     # Why the device, too: at a site of several cabinets a code is typed at the one that has the box.
-    if row is None or row.status != LockerStatus.DEPOSITED or row.device_id != device.id:
+    here = row if row and row.device_id == device.id else None
+    command = await open_by_code(call, here, frame_sequence=sequence) if here else None
+    if command is None:
         return await _count_wrong(call, device)
     await note_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None})
-    command = await open_for_parcel(call, row, LockerStep.COLLECT, DoorPurpose.COLLECT, frame_sequence=sequence)
     return CodeOutcome(command=command)
 
 

@@ -1,9 +1,15 @@
 """Doors are opened for a parcel, or to look."""
 
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
-from haulier.contexts.lockers.devices.queries import DeviceCommandRow
-from haulier.contexts.lockers.devices.rules import DeviceCommand, DoorPurpose
-from haulier.contexts.lockers.parcels.rules import LOCKER_LIFE, LOCKER_WITHOUT_DEVICE, LockerStatus, LockerStep
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
+from haulier.contexts.lockers.devices.rules import WAITING, DeviceCommand, DoorPurpose
+from haulier.contexts.lockers.parcels.rules import (
+    LOCKER_LIFE,
+    LOCKER_WITHOUT_DEVICE,
+    LockerStatus,
+    LockerStep,
+    ParcelKind,
+)
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.contexts.lockers.sites.queries import get_box, get_cabinet
 from haulier.kernel.call import Call
@@ -21,6 +27,29 @@ async def open_for_parcel(
         raise LOCKER_WITHOUT_DEVICE()
     door = Door(box_id=row.box_id, number=row.box, purpose=purpose, parcel_id=row.id)
     return await request_command(call, row.device_id, DeviceCommand.OPEN, door=door, frame_sequence=frame_sequence)
+
+
+async def open_by_code(
+    call: Call, row: LockerParcelRow, *, frame_sequence: int | None = None
+) -> DeviceCommandRow | None:
+    """Open the box of a parcel whose code was shown: its recipient takes it out, its sender puts it in.
+
+    None for one whose code opens nothing now. Raises `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
+    """
+    if row.kind == ParcelKind.DROP_OFF and row.status == LockerStatus.RESERVED:
+        step, purpose = LockerStep.DEPOSIT, DoorPurpose.DEPOSIT
+    elif row.kind == ParcelKind.DELIVERY and row.status == LockerStatus.DEPOSITED:
+        step, purpose = LockerStep.COLLECT, DoorPurpose.COLLECT
+    else:
+        return None
+    return await open_for_parcel(call, row, step, purpose, frame_sequence=frame_sequence)
+
+
+async def find_door_under_way(call: Call, parcel_id: int) -> DeviceCommandRow | None:
+    """The command that opens the door of a parcel just now, or None."""
+    opened = (await list_commands_of_parcels(call, [parcel_id]))[parcel_id]
+    under_way = (each for each in reversed(opened) if each.status in WAITING and each.expires_at > call.now)
+    return next(under_way, None)
 
 
 async def open_to_look(call: Call, box_id: int, reason: str) -> DeviceCommandRow:

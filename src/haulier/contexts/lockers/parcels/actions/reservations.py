@@ -1,6 +1,7 @@
 """A box is reserved for a parcel: the smallest that is free, for one parcel at a time."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -14,9 +15,10 @@ from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.contexts.lockers.sites.actions import lock_free_box
-from haulier.contexts.lockers.sites.queries import get_site
+from haulier.contexts.lockers.sites.queries import get_box, get_site
 from haulier.contexts.orders.public import get_recipient_facts, get_visible_order
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import record_not_found
 
@@ -71,6 +73,17 @@ async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> L
             await watch(call, row)
             return row
     return None
+
+
+async def move_to_low_box(call: Call, row: LockerParcelRow) -> LockerParcelRow:
+    """Give a parcel that is not in its box yet one that can be reached from a wheelchair, where one is free."""
+    box = await get_box(call, row.box_id)
+    other = None if box.low else await lock_free_box(call, row.site_id, box.size, low=True)
+    if other is not None:
+        with suppress(UniqueConflict):
+            async with call.work.savepoint():
+                await store.update_parcel(call.work, row.id, {"box_id": other.id})
+    return await get_parcel(call, row.id)
 
 
 async def recipient_of_order(call: Call, order_id: int) -> dict[str, Any]:

@@ -7,15 +7,18 @@ from msgspec import Struct
 
 from haulier.contexts.lockers.events import LockerParcelChanged
 from haulier.contexts.lockers.parcels import store
+from haulier.contexts.lockers.parcels.actions.fees import charge_fee
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import (
     LOCKER_LIFE,
+    PROFILES,
     REMINDED_BEFORE,
-    STATUS_CODES,
     LockerStatus,
     LockerStep,
+    ParcelKind,
     digest_code,
     make_code,
+    status_code,
 )
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.contexts.lockers.sites.queries import get_site
@@ -25,8 +28,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 
 DUE_JOB, LETTER_JOB = "lockers.due", "lockers.letter"
-READY, REMINDER = "ready", "reminder"
-PROFILE = "locker"
+READY, REMINDER, HANDED_IN = "ready", "reminder", "handed_in"
 CODE_ATTEMPTS = 5
 
 
@@ -37,7 +39,7 @@ class DueParcel(Struct, frozen=True):
 
 
 class LockerLetter(Struct, frozen=True):
-    """What a recipient is told: `ready`, with a code, or `reminder`."""
+    """What is told: a recipient `ready`, with a code, or `reminder`; a sender `handed_in`."""
 
     parcel_id: int
     occasion: str
@@ -52,8 +54,11 @@ async def take_step(
     if reached is LockerStatus.DEPOSITED and row.deposited_at is None:
         values["deposited_at"] = call.now
         until = call.now + timedelta(days=row.keep_days)
+        if row.kind == ParcelKind.DROP_OFF:  # its sender has put it in, and opens the box no more
+            values["code_sha256"] = None
     if reached in LOCKER_LIFE.terminal:
         values |= {"ended_at": call.now, "end_reason": reason, "code_sha256": None}
+        values["fee_minor"], values["fee_charged"] = await charge_fee(call, row)
     if until is not None:
         values["until"] = until
     await store.update_parcel(call.work, row.id, values)
@@ -62,16 +67,22 @@ async def take_step(
     if until is not None:
         await watch(call, changed)
     if step is LockerStep.DEPOSIT:
-        await call.enqueue(LETTER_JOB, LockerLetter(row.id, READY))
+        handed_in = row.kind == ParcelKind.DROP_OFF
+        await call.enqueue(LETTER_JOB, LockerLetter(row.id, HANDED_IN if handed_in else READY))
     if step is LockerStep.COLLECT and row.order_id is not None:
         # Why refusals do not matter: the parcel is gone, whatever the order says, and tracking has it.
         await apply_order_transition(call, OrderStep.DELIVER, [row.order_id])
     return changed
 
 
+async def forget_home(call: Call, row: LockerParcelRow) -> None:
+    """Forget where an order would be fetched without the locker: it is fetched there again, or not at all."""
+    await store.update_parcel(call.work, row.id, {"home": None})
+
+
 async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True) -> None:
     """Tell of a parcel's status: the timeline of its order, and whoever listens."""
-    code = STATUS_CODES.get(LockerStatus(row.status))
+    code = status_code(row.kind, LockerStatus(row.status))
     if tracked and code:
         await track(call, row, code)
     if tracked:
@@ -99,7 +110,7 @@ async def track(call: Call, row: LockerParcelRow, code: str) -> None:
         occurred_at=call.now,
         order_id=facts.id,
         location=Location(name=site.name, lat=site.lat, lng=site.lng),
-        profile=PROFILE,
+        profile=PROFILES[ParcelKind(row.kind)],
     )
     await record_events(call, [event])
 
@@ -108,7 +119,8 @@ async def watch(call: Call, row: LockerParcelRow) -> None:
     """Look after a parcel when its time is over, and remind its recipient before."""
     await call.enqueue(DUE_JOB, DueParcel(row.id), run_at=row.until)
     reminded_at = row.until - REMINDED_BEFORE
-    if row.status == LockerStatus.DEPOSITED and reminded_at > call.now:
+    waits = row.status == LockerStatus.DEPOSITED and row.kind == ParcelKind.DELIVERY
+    if waits and reminded_at > call.now:
         await call.enqueue(LETTER_JOB, LockerLetter(row.id, REMINDER), run_at=reminded_at)
 
 

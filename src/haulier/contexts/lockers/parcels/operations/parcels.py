@@ -13,7 +13,13 @@ from haulier.contexts.lockers.parcels.contract import (
     ReserveLockerBox,
 )
 from haulier.contexts.lockers.parcels.queries import get_parcel, list_parcels
-from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, NO_FREE_BOX, LockerStatus, LockerStep
+from haulier.contexts.lockers.parcels.rules import (
+    LOCKER_STEP_REFUSED,
+    NO_FREE_BOX,
+    LockerStatus,
+    LockerStep,
+    ParcelKind,
+)
 from haulier.contexts.lockers.parcels.serializers import parcel_detail, parcel_record
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -22,7 +28,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
 from haulier.kernel.values.pagination import total_fields
 
 PARCEL_PATH = "/v1/lockers/parcels/{locker_parcel_id}"
-FILTERS = {"site_id", "status", "order_id", "customer_id", "reference"}
+FILTERS = {"site_id", "kind", "status", "order_id", "customer_id", "reference"}
 
 
 @writes(
@@ -111,9 +117,10 @@ async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def renew_locker_code(call: Call, request: LockerParcelRef) -> LockerCode:
-    """Make another code for a parcel, to tell its recipient. The code before works no more."""
+    """Make another code for a parcel, to tell its recipient, or the sender who hands it in. The code before works no more."""
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
-    if row.status != LockerStatus.DEPOSITED:
+    wanted = LockerStatus.RESERVED if row.kind == ParcelKind.DROP_OFF else LockerStatus.DEPOSITED
+    if row.status != wanted:
         raise LOCKER_STEP_REFUSED(step="renew_code", status=row.status)
     code = await give_code(call, row)
     return LockerCode(parcel=(await _answer(call, row.id)).parcel, code=code)

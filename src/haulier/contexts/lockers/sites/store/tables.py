@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, LargeBinary, String, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, String, UniqueConstraint
 
 from haulier.contexts.lockers.sites.contract import ADDRESS_MAX, CODE_MAX, FAULT_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
@@ -24,6 +24,8 @@ sites = tenant_table(
     Column("accessibility", Json, nullable=False),
     Column("access_notes", String(NOTE_MAX)),
     Column("retired", Boolean, nullable=False),
+    Column("storage_free_days", Integer),
+    Column("storage_day_minor", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Index("ix_locker_site_place", "client_id", "lat", "lng"),
     Index("ix_locker_site_point_of_interest", "client_id", "point_of_interest_id"),
@@ -64,6 +66,7 @@ parcels = tenant_table(
     "locker_parcel",
     Column("site_id", Id, nullable=False),
     Column("box_id", Id, nullable=False),
+    Column("kind", String(10), nullable=False, server_default="delivery"),
     Column("status", String(12), nullable=False),
     Column("customer_id", Id),
     Column("order_id", Id),
@@ -77,6 +80,9 @@ parcels = tenant_table(
     Column("until", UTCDateTime, nullable=False),
     Column("keep_days", Integer, nullable=False),
     Column("end_reason", String(REASON_MAX)),
+    Column("home", Json),
+    Column("fee_minor", BigInteger),
+    Column("fee_charged", Boolean),
     Column("reserved_at", UTCDateTime, nullable=False),
     Column("deposited_at", UTCDateTime),
     Column("ended_at", UTCDateTime),
@@ -84,11 +90,12 @@ parcels = tenant_table(
     Index("ix_locker_parcel_customer", "client_id", "customer_id"),
     Index("ix_locker_parcel_order", "client_id", "order_id"),
 )
+"""`home` is where an order would be fetched without the locker; `fee_minor` what its storage came to when it left."""
 partial_unique_index("uq_locker_parcel_box", "ended_at IS NULL", parcels.c.box_id)
 partial_unique_index(
     "uq_locker_parcel_code", "ended_at IS NULL AND code_sha256 IS NOT NULL", parcels.c.site_id, parcels.c.code_sha256
 )
-plain_columns(parcels, "status", "language", "code_sha256", "end_reason")
+plain_columns(parcels, "kind", "status", "language", "code_sha256", "end_reason")
 personal_data(
     parcels,
     RecordKind.LOCKER_PARCELS,
@@ -98,7 +105,13 @@ personal_data(
         "recipient_email": PersonKey.EMAIL,
         "recipient_phone": PersonKey.PHONE,
     },
-    erased={"recipient_name": ERASED, "recipient_email": None, "recipient_phone": None, "reference": None},
+    erased={
+        "recipient_name": ERASED,
+        "recipient_email": None,
+        "recipient_phone": None,
+        "reference": None,
+        "home": None,
+    },
     in_use=parcels.c.ended_at.is_(None),
     secret=frozenset({"code_sha256"}),
 )
@@ -118,6 +131,8 @@ class LockerSiteRow(Row):
     accessibility: list[str]
     access_notes: str | None
     retired: bool
+    storage_free_days: int | None
+    storage_day_minor: int | None
     created_at: datetime
 
 

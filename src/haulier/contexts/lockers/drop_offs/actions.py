@@ -1,0 +1,127 @@
+"""A box for an order that its sender hands in: its goods are fetched at the site instead of at the sender's."""
+
+from typing import Any
+
+from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
+from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker
+from haulier.contexts.lockers.parcels.actions.reservations import WantedBox, take_box
+from haulier.contexts.lockers.parcels.actions.steps import forget_home, take_step
+from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel, list_parcels
+from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep, ParcelKind
+from haulier.contexts.lockers.sites.queries import get_site
+from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedPlace
+from haulier.contexts.orders.public import (
+    ORDER_STEP_REFUSED,
+    OrderStatus,
+    OrderStep,
+    apply_order_transition,
+    fetch_order_at,
+    get_recipient_facts,
+    get_visible_order,
+)
+from haulier.contexts.routes.public import RoutesOfOrders
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+TO_LOCKER, FROM_LOCKER = "drop_off", "no_drop_off"
+"""The names of the steps in an order's history."""
+FETCHED = "P"
+NOT_FETCHED = "not_a_pickup"
+OPEN_TO_DROP_OFFS = frozenset({OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED, OrderStatus.FAILED})
+NOT_ON_ROUTE = frozenset({OrderStatus.NEW_ORDER, OrderStatus.FAILED})
+PLACE = tuple(CorrectedPlace.model_fields)
+
+
+async def plan_drop_off(call: Call, request: DropOffAtLocker) -> LockerParcelRow:
+    """Reserve a box for an order that its sender hands in. One that had a box elsewhere gives that up.
+
+    Raises `NOT_FOUND`, `NOT_FOR_LOCKERS`, `ORDER_STEP_REFUSED`, `LOCKER_STEP_REFUSED` where it was put in, or `NO_FREE_BOX`.
+    """
+    await RoutesOfOrders().lock(call, [request.order_id])
+    order = await get_visible_order(call, request.order_id, lock=True)
+    if order.type != FETCHED or order.partner_offer_id is not None:
+        raise NOT_FOR_LOCKERS(why=NOT_FETCHED if order.type != FETCHED else "partner_order")
+    if OrderStatus(order.status) not in OPEN_TO_DROP_OFFS:
+        raise ORDER_STEP_REFUSED(step=TO_LOCKER, status=OrderStatus(order.status).name)
+    site = await get_site(call, request.site_id)
+    if before := await find_drop_off(call, order.id, lock=True):
+        await take_step(call, before, LockerStep.CANCEL)
+        await go_home(call, before)
+    sender = await _sender_of(call, order.id)
+    terms = request.model_dump(include={"size", "low", "hold_hours"})
+    wanted = WantedBox(site_id=site.id, keep_days=request.pick_up_days, **terms)
+    row = await take_box(call, wanted, sender)
+    if row is None:
+        raise NO_FREE_BOX(size=request.size.upper())
+    await _fetch_at_site(call, row)
+    return row
+
+
+async def find_drop_off(call: Call, order_id: int, *, lock: bool = False) -> LockerParcelRow | None:
+    """The parcel of an order that its sender hands in and that has a box, or None."""
+    wanted = {"order_id": order_id, "kind": ParcelKind.DROP_OFF.value, "ended_at": None}
+    rows, _ = await list_parcels(call, wanted, limit=1, offset=0)
+    return await get_parcel(call, rows[0].id, lock=lock) if rows else None
+
+
+async def cancel_drop_off(call: Call, order_id: int) -> LockerParcelRow:
+    """Have an order fetched at its sender's after all. Raises `NOT_FOUND`, or `LOCKER_STEP_REFUSED` once it was put in."""
+    await RoutesOfOrders().lock(call, [order_id])
+    await get_visible_order(call, order_id, lock=True)
+    row = await find_drop_off(call, order_id, lock=True)
+    if row is None:
+        raise record_not_found(order_id=order_id)
+    await take_step(call, row, LockerStep.CANCEL)
+    return await get_parcel(call, row.id)
+
+
+async def go_home(call: Call, row: LockerParcelRow) -> None:
+    """Let an order be fetched at its sender's again; once, and not where that place was erased."""
+    if row.home is not None and row.order_id is not None:
+        await forget_home(call, row)
+        await fetch_order_at(call, row.order_id, CorrectedPlace(**row.home), FROM_LOCKER, None)
+
+
+async def follow_courier(call: Call, order_id: int) -> None:
+    """A courier has an order's parcel: it is picked up. One that is on a route is by its stop, as any other."""
+    facts = (await get_recipient_facts(call, [order_id])).get(order_id)
+    if facts is not None and facts.status in NOT_ON_ROUTE:
+        await apply_order_transition(call, OrderStep.PLAN, [order_id])
+        await apply_order_transition(call, OrderStep.PICK_UP, [order_id])
+
+
+async def release_drop_off(call: Call, order_id: int) -> None:
+    """Give up the box of an order that is cancelled; what was put in waits for a courier."""
+    row = await find_drop_off(call, order_id, lock=True)
+    if row is not None and row.status == LockerStatus.RESERVED:
+        await forget_home(call, row)
+        await take_step(call, await get_parcel(call, row.id), LockerStep.CANCEL)
+
+
+async def _sender_of(call: Call, order_id: int) -> dict[str, Any]:
+    facts = (await get_recipient_facts(call, [order_id]))[order_id]
+    address = facts.shipper or {}
+    return {
+        "kind": ParcelKind.DROP_OFF.value,
+        "order_id": order_id,
+        "customer_id": facts.customer_id,
+        "recipient_name": address.get("name"),
+        "recipient_email": address.get("email"),
+        "recipient_phone": address.get("phone"),
+        "language": facts.language,
+        "home": {name: address.get(name) for name in PLACE},
+    }
+
+
+async def _fetch_at_site(call: Call, row: LockerParcelRow) -> None:
+    site, home = await get_site(call, row.site_id), row.home or {}
+    place: dict[str, Any] = {
+        "address": site.address or site.name,
+        "unit": site.name if site.address else None,
+        "city": home["city"],
+        "region": home.get("region"),
+        "country": home["country"],
+        "lat": site.lat,
+        "lng": site.lng,
+    }
+    await fetch_order_at(call, row.order_id or 0, CorrectedPlace(**place), TO_LOCKER, site.name)

@@ -1,0 +1,51 @@
+"""Orders are handed in at lockers by their senders, without a courier being there."""
+
+from haulier.contexts.lockers.deliveries.operations import OFFICE_AND_CUSTOMERS
+from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
+from haulier.contexts.lockers.drop_offs.actions import cancel_drop_off, plan_drop_off
+from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker, LockerDropOffRef
+from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.contract import LockerCode, LockerParcelAnswer
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, NO_FREE_BOX
+from haulier.contexts.lockers.parcels.serializers import parcel_detail
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+DROP_OFF_PATH = "/v1/orders/{order_id}/locker-drop-off"
+
+
+@writes(
+    "drop_off_at_locker",
+    replayable=False,
+    audience=OFFICE_AND_CUSTOMERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", DROP_OFF_PATH), GraphQL("dropOffAtLocker")),
+    errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_STEP_REFUSED, NO_FREE_BOX),
+)
+async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode:
+    """Reserve a box into which the sender of an order puts the parcel, such as a return. The code opens it, once.
+
+    The order is fetched at the site from now on. Done again, it gets another box and code; the ones before are given up.
+    """
+    row = await plan_drop_off(call, request)
+    code = await give_code(call, row)
+    return LockerCode(parcel=await parcel_detail(call, await get_parcel(call, row.id)), code=code)
+
+
+@writes(
+    "cancel_locker_drop_off",
+    audience=OFFICE_AND_CUSTOMERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", DROP_OFF_PATH), GraphQL("cancelLockerDropOff")),
+    errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
+)
+async def cancel_locker_drop_off(call: Call, request: LockerDropOffRef) -> LockerParcelAnswer:
+    """Have an order fetched at its sender's after all. Its box is free again."""
+    row = await cancel_drop_off(call, request.order_id)
+    return LockerParcelAnswer(parcel=await parcel_detail(call, row))

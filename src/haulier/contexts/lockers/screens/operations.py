@@ -1,0 +1,160 @@
+"""Screens are made, listed and ended by the office; on them people without an account type the code that they have."""
+
+from datetime import timedelta
+
+from haulier.contexts.lockers.devices.queries import find_command
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
+from haulier.contexts.lockers.parcels.queries import list_parcels
+from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE
+from haulier.contexts.lockers.screens import store
+from haulier.contexts.lockers.screens.actions import act_as_screen, enter_code, make_courier_code, note_seen
+from haulier.contexts.lockers.screens.contract import (
+    CourierCode,
+    CreateCourierCode,
+    CreateLockerScreen,
+    EnterLockerCode,
+    ListLockerScreens,
+    LockerCodeVerdict,
+    LockerScreenAnswer,
+    LockerScreenKey,
+    LockerScreenList,
+    LockerScreenRef,
+    LockerScreenState,
+    ShowLockerScreen,
+)
+from haulier.contexts.lockers.screens.queries import screen_state
+from haulier.contexts.lockers.screens.rules import ERRANDS_MAX, LOCKER_SCREEN_UNKNOWN
+from haulier.contexts.lockers.screens.serializers import door_record, errand_record, screen_record
+from haulier.contexts.lockers.sites.queries import get_site
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+SCREENS_PATH = "/v1/lockers/sites/{site_id}/screens"
+ANYBODY = {Account.PUBLIC}
+EVERY_FEW_SECONDS = (
+    "a screen asks every few seconds what to show; its row says when it did last, and doors are commands"
+)
+
+
+@writes(
+    "create_locker_screen",
+    replayable=False,
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", SCREENS_PATH), GraphQL("createLockerScreen")),
+    errors=(NOT_FOUND,),
+)
+async def create_locker_screen(call: Call, request: CreateLockerScreen) -> LockerScreenKey:
+    """Make a screen for a site. Its key is shown once; whoever has it can try codes there."""
+    site, key = await get_site(call, request.site_id), make_opaque_token("hlscreen")
+    values = {"site_id": site.id, "name": request.name, "key_sha256": hash_token(key), "wrong_codes": 0}
+    id = await store.insert_screen(call.work, {**values, "created_at": call.now})
+    return LockerScreenKey(screen=(await _answer(call, id)).screen, screen_key=key)
+
+
+@reads(
+    "list_locker_screens",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", SCREENS_PATH), GraphQL("lockerScreens")),
+    errors=(NOT_FOUND,),
+)
+async def list_locker_screens(call: Call, request: ListLockerScreens) -> LockerScreenList:
+    """List the screens of a site, newest first, with when each asked last."""
+    site = await get_site(call, request.site_id)
+    rows, total = await store.list_screen_rows(
+        call.work, site.id, ended=request.ended, limit=request.per_page, offset=request.offset
+    )
+    shown = [screen_record(call, row) for row in rows]
+    return LockerScreenList(total=total, page=request.page, per_page=request.per_page, screens=shown)
+
+
+@writes(
+    "end_locker_screen",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/lockers/screens/{screen_id}"), GraphQL("endLockerScreen")),
+    errors=(NOT_FOUND,),
+)
+async def end_locker_screen(call: Call, request: LockerScreenRef) -> LockerScreenAnswer:
+    """Let a screen show nothing any more: its key works no more. Done again, nothing changes."""
+    row = await store.get_screen_row(call.work, request.screen_id, lock=True)
+    if row is None:
+        raise record_not_found(screen_id=request.screen_id)
+    if row.ended_at is None:
+        await store.update_screen(call.work, row.id, {"ended_at": call.now})
+    return await _answer(call, row.id)
+
+
+@writes(
+    "create_courier_code",
+    replayable=False,
+    audience=OFFICE | {Account.DRIVER},
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/lockers/sites/{site_id}/courier-codes"), GraphQL("createCourierCode")),
+    errors=(NOT_FOUND,),
+)
+async def create_courier_code(call: Call, request: CreateCourierCode) -> CourierCode:
+    """Make a code with which a courier puts parcels in and takes them out at the screens of a site, for some hours."""
+    site, expires_at = await get_site(call, request.site_id), call.now + timedelta(hours=request.hours)
+    code = await make_courier_code(call, site.id, expires_at)
+    call.add_audit_subjects("locker_site", site.id)
+    return CourierCode(site_id=site.id, code=code, expires_at=call.local_time(expires_at))
+
+
+@writes(
+    "show_locker_screen",
+    replayable=False,
+    unaudited=EVERY_FEW_SECONDS,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/locker-screen"),),
+    errors=(LOCKER_SCREEN_UNKNOWN,),
+)
+async def show_locker_screen(call: Call, request: ShowLockerScreen) -> LockerScreenState:
+    """What a screen shows: its site, what is free, what can be done, and the door that was opened at it."""
+    own, screen = await act_as_screen(call, request.screen_key)
+    await note_seen(own, screen)
+    command = await find_command(own, request.command_id) if request.command_id else None
+    door = await door_record(own, command, screen.site_id) if command else None
+    return await screen_state(own, screen, door)
+
+
+@writes(
+    "enter_locker_code",
+    replayable=False,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/locker-screen/codes"),),
+    limits=(RateLimit(600, 3600, ("address",)),),
+    errors=(LOCKER_SCREEN_UNKNOWN, NOT_FOUND, LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
+)
+async def enter_locker_code(call: Call, request: EnterLockerCode) -> LockerCodeVerdict:
+    """Somebody typed a code at a screen: a recipient's or sender's opens their box, a courier's shows what is to do.
+
+    A courier names the parcel whose box shall open. After five wrong codes the screen rests for 15 minutes.
+    """
+    own, screen = await act_as_screen(call, request.screen_key, lock=True)
+    own.add_audit_subjects("locker_screen", screen.id)
+    code, parcel_id = request.code.get_secret_value(), request.locker_parcel_id
+    outcome = await enter_code(own, screen, code, parcel_id=parcel_id, low=request.low)
+    live = {"site_id": screen.site_id, "ended_at": None}
+    rows = (await list_parcels(own, live, limit=ERRANDS_MAX, offset=0))[0] if outcome.courier else ()
+    return LockerCodeVerdict(
+        accepted=outcome.command is not None or outcome.courier is not None,
+        door=await door_record(own, outcome.command, screen.site_id) if outcome.command else None,
+        errands=[errand for row in rows if (errand := errand_record(row))],
+        tries_left=outcome.tries_left,
+        rests_until=own.local_time(outcome.rests_until) if outcome.rests_until else None,
+    )
+
+
+async def _answer(call: Call, screen_id: int) -> LockerScreenAnswer:
+    row = await store.get_screen_row(call.work, screen_id)
+    assert row is not None
+    call.add_audit_subjects("locker_screen", row.id)
+    return LockerScreenAnswer(screen=screen_record(call, row))

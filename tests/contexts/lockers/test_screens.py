@@ -1,0 +1,106 @@
+"""Screens at sites: codes that are typed there, and couriers who sign in."""
+
+from typing import Any
+
+from tests.contexts.lockers.makers import Cabinet, a_cabinet, deposited, parcel_now, refusal, reserved
+from tests.contexts.lockers.test_drop_offs import a_return, drop_off
+from tests.support.app import App
+
+
+class Screen:
+    """A screen of a site."""
+
+    def __init__(self, app: App, id: int, key: str) -> None:
+        self.app, self.id, self.key = app, id, key
+
+    async def shows(self, **asked: Any) -> Any:
+        return await self.app.answer(None, "show_locker_screen", {"screen_key": self.key, **asked})
+
+    async def types(self, code: str, **asked: Any) -> Any:
+        return await self.app.answer(None, "enter_locker_code", {"screen_key": self.key, "code": code, **asked})
+
+
+async def a_screen(app: App, cabinet: Cabinet) -> Screen:
+    made = await app.answer("admin", "create_locker_screen", {"site_id": cabinet.site_id, "name": "Left"})
+    return Screen(app, made.screen.id, made.screen_key)
+
+
+async def code_of(app: App, parcel: Any) -> str:
+    return (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
+
+
+async def test_a_recipient_types_their_code_at_a_screen_and_sees_the_door(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, screen = await deposited(app, cabinet), await a_screen(app, cabinet)
+    shown = await screen.shows()
+    assert (shown.site, shown.offers) == ("Union Station, hall B", ["collect", "drop_off", "courier"])
+    assert [each.free for each in shown.free] == [1]
+    code = await code_of(app, parcel)
+    first, again = [await screen.types(f"{code[:4]} {code[4:]}") for _ in range(2)]
+    assert first.door.command_id == again.door.command_id
+    assert (first.door.cabinet, first.door.box, first.door.purpose) == ("A", 1, "collect")
+    await cabinet.does()
+    assert (await screen.shows(command_id=first.door.command_id)).door.status == "done"
+    assert (await parcel_now(app, parcel.id)).status == "collected"
+    assert not (await screen.types(code)).accepted
+
+
+async def test_a_courier_signs_in_with_a_code_and_opens_what_there_is_to_do(app: App) -> None:
+    cabinet = await a_cabinet(app, [{"size": "s", "count": 3}])
+    screen = await a_screen(app, cabinet)
+    waiting = await reserved(app, cabinet.site_id)
+    handed = await drop_off(app, await a_return(app), cabinet)
+    await screen.types(handed.code)
+    await cabinet.does()
+    inside = await deposited(app, cabinet)
+    made = await app.answer("driver", "create_courier_code", {"site_id": cabinet.site_id})
+    told = await screen.types(made.code)
+    assert {each.locker_parcel_id: each.act for each in told.errands} == {
+        waiting.id: "deposit",
+        handed.parcel.id: "retrieve",
+    }
+    for parcel_id in (waiting.id, handed.parcel.id):
+        assert (await screen.types(made.code, locker_parcel_id=parcel_id)).door
+        await cabinet.does()
+    found = [(await parcel_now(app, id)).status for id in (waiting.id, handed.parcel.id, inside.id)]
+    assert found == ["deposited", "removed", "deposited"]
+    # What a recipient may still fetch is not a courier's to take.
+    wanted = {"screen_key": screen.key, "code": made.code, "locker_parcel_id": inside.id}
+    assert await refusal(app, None, "enter_locker_code", wanted) == (409, "LOCKER_STEP_REFUSED")
+    app.clock.forward(hours=13)
+    assert not (await screen.types(made.code)).accepted
+
+
+async def test_a_screen_rests_after_five_wrong_codes_and_ends_for_good(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    screen, code = await a_screen(app, cabinet), await code_of(app, await deposited(app, cabinet))
+    wrong = f"{(int(code) + 1) % 10**8:08}"
+    assert [(await screen.types(wrong)).tries_left for _ in range(5)] == [4, 3, 2, 1, 0]
+    assert (await screen.types(code)).rests_until
+    app.clock.forward(minutes=16)
+    assert (await screen.types(code)).accepted
+    listed = await app.answer("admin", "list_locker_screens", {"site_id": cabinet.site_id})
+    assert [each.id for each in listed.screens] == [screen.id]
+    for _ in range(2):
+        ended = await app.answer("admin", "end_locker_screen", {"screen_id": screen.id})
+        assert ended.screen.ended_at
+    asked = {"screen_key": screen.key}
+    assert await refusal(app, None, "show_locker_screen", asked) == (401, "LOCKER_SCREEN_UNKNOWN")
+
+
+async def test_a_screen_opens_nothing_of_another_site_and_says_which_cabinets_are_silent(app: App) -> None:
+    here, there = await a_cabinet(app), await a_cabinet(app)
+    screen, code = await a_screen(app, here), await code_of(app, await deposited(app, there))
+    assert not (await screen.types(code)).accepted
+    opened = await deposited(app, there)
+    (_, door) = (await parcel_now(app, opened.id)).accesses, (await parcel_now(app, opened.id)).accesses[0]
+    assert (await screen.shows(command_id=door.id)).door is None
+    app.clock.forward(minutes=6)
+    assert (await screen.shows()).silent_cabinets == ["A"]
+
+
+async def test_whoever_needs_a_low_box_gets_one_where_one_is_free(app: App) -> None:
+    cabinet = await a_cabinet(app, [{"size": "s", "count": 1}, {"size": "m", "count": 1, "low": True}])
+    screen, made = await a_screen(app, cabinet), await drop_off(app, await a_return(app), cabinet)
+    door = (await screen.types(made.code, low=True)).door
+    assert (door.box, door.low) == (2, True)

@@ -1,0 +1,28 @@
+"""What storage in lockers costs after the free days."""
+
+from tests.contexts.lockers.makers import a_cabinet, deposited
+from tests.support.app import App
+
+
+async def test_storage_costs_a_day_after_the_free_ones_and_is_charged_when_the_parcel_leaves(app: App) -> None:
+    cabinet = await a_cabinet(app, storage_free_days=2, storage_day_minor=150)
+    customer = app.ids["customer"]
+    await app.answer("admin", "top_up_credit", {"customer_id": customer, "amount_minor": 1000, "reference": "cash 1"})
+    owned = await deposited(app, cabinet, recipient={"name": "Ada", "customer_id": customer}, keep_days=30)
+    stray = await deposited(app, cabinet, keep_days=30)
+
+    async def due(parcel_id: int) -> object:
+        (item,) = (await app.answer("admin", "otep_client_locker_storage", {"locker_parcel_id": parcel_id})).items
+        return item.fee_due
+
+    app.clock.forward(hours=47)
+    assert await due(owned.id) == 0
+    app.clock.forward(hours=26)
+    assert await due(owned.id) == 300
+    for parcel in (owned, stray):
+        code = (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
+        verdict = await cabinet.says("present_locker_code", code=code)
+        await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
+    assert (await due(owned.id), await due(stray.id)) == (0, 300)
+    balance = (await app.answer("customer", "get_account_credits", {})).credits[0].balance_minor
+    assert balance == 700
