@@ -9,6 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Integer, select, update
 from tests.contexts.booking.reservations.makers import a_priced_reservation
 from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted, named, serials, step
+from tests.contexts.lockers.makers import a_cabinet, deposited
 from tests.contexts.storage.examples import HOME, TARIFF, WISH
 from tests.contexts.storage.makers import a_shelf, stored
 from tests.invariants.business import a_business
@@ -89,6 +90,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     await give_credit(app, who)
     shipped = await shipments_of(app, who) | await a_shipping_order(app, who)
     billed = await an_invoice(app, who)
+    locker_site = await a_priced_locker(app, who)
     await poison(app)
     mine = {
         **billed,
@@ -107,6 +109,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         **shipped,
         **await storage_of(app, who),
         **await devices_of(app, who),
+        "site_id": locker_site,
     }
     return Records(known | mine, proposed)
 
@@ -184,6 +187,13 @@ async def devices_of(app: App, who: str) -> dict[str, Any]:
         "sent_serial": numbers[1],
         "device_return_id": returned.id,
     }
+async def a_priced_locker(app: App, who: str) -> int:
+    """A site whose storage costs something, at which a parcel of the customer lay; the site's id."""
+    cabinet = await a_cabinet(app, storage_free_days=0, storage_day_minor=PRICE)
+    parcel = await deposited(app, cabinet, recipient={"name": "Ann", "customer_id": app.ids[who]})
+    await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": parcel.id}, confirmed=True)
+    await cabinet.does()
+    return cabinet.site_id
 
 
 async def a_shipping_order(app: App, who: str) -> dict[str, Any]:

@@ -46,6 +46,8 @@ GIVES_NOTHING = {
     "recipient_access": "opens one delivery to its recipient, and nothing of an account",
     "device_key": "lets a device speak for itself, and opens no account",
     "locker_parcel": "a code opens one box, once",
+    "locker_screen": "lets a screen ask for codes, and opens no account",
+    "locker_courier_code": "opens boxes of one site for some hours, and no account",
     "recipient_message": "tells how many messages went to one address",
     "pending_write": "a write that runs later, with these scopes of whoever proposed it",
     "agent_turn": "a question that is answered later, with these scopes of whoever asked it",

@@ -3,8 +3,11 @@
 from typing import Any
 
 from tests.contexts.lockers.examples import ADA, SITE
+from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order
+
+SENDER = {**ADDRESS, "email": "ada@example.com"}
 
 
 class Cabinet:
@@ -82,3 +85,14 @@ async def refusal(app: App, who: str | None, operation: str, values: dict[str, A
     answer = await app.call(who, operation, values, confirmed=True)
     assert answer.error
     return answer.status, answer.error["code"]
+
+
+async def a_return(app: App, who: str = "admin") -> int:
+    """An order that is fetched at somebody's home."""
+    return (await app.answer(who, "create_order", {"type": "P", "shipper": SENDER})).order.id
+
+
+async def drop_off(app: App, order_id: int, cabinet: Cabinet, **terms: Any) -> Any:
+    """A box into which the sender of an order puts its parcel, with the code that opens it."""
+    asked = {"order_id": order_id, "site_id": cabinet.site_id, **terms}
+    return await app.answer("admin", "drop_off_at_locker", asked)

@@ -3,24 +3,12 @@
 from typing import Any
 
 import pytest
-from tests.contexts.lockers.makers import Cabinet, a_cabinet, parcel_now, refusal
+from tests.contexts.lockers.makers import a_cabinet, a_return, drop_off, parcel_now, refusal
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 from tests.support.transport import an_order
 
 from haulier.contexts.identity.ports import Mailer
-
-SENDER = {**ADDRESS, "email": "ada@example.com"}
-
-
-async def a_return(app: App, who: str = "admin") -> int:
-    """An order that is fetched at somebody's home."""
-    return (await app.answer(who, "create_order", {"type": "P", "shipper": SENDER})).order.id
-
-
-async def drop_off(app: App, order_id: int, cabinet: Cabinet, **terms: Any) -> Any:
-    asked = {"order_id": order_id, "site_id": cabinet.site_id, **terms}
-    return await app.answer("admin", "drop_off_at_locker", asked)
 
 
 async def order_now(app: App, order_id: int) -> Any:

@@ -2,8 +2,16 @@
 
 from typing import Any
 
-from tests.contexts.lockers.makers import Cabinet, a_cabinet, deposited, parcel_now, refusal, reserved
-from tests.contexts.lockers.test_drop_offs import a_return, drop_off
+from tests.contexts.lockers.makers import (
+    Cabinet,
+    a_cabinet,
+    a_return,
+    deposited,
+    drop_off,
+    parcel_now,
+    refusal,
+    reserved,
+)
 from tests.support.app import App
 
 

@@ -5,7 +5,7 @@ import msgspec
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.lockers.devices.queries import get_last_seen
 from haulier.contexts.lockers.screens.contract import LockerScreenState, ScreenDoor
-from haulier.contexts.lockers.screens.rules import SILENT_AFTER, Offer
+from haulier.contexts.lockers.screens.rules import SILENT_AFTER, ScreenOffer
 from haulier.contexts.lockers.screens.store import LockerScreenRow
 from haulier.contexts.lockers.sites.contract import FreeBoxes
 from haulier.contexts.lockers.sites.queries import count_free_boxes, get_site, list_cabinets
@@ -27,7 +27,7 @@ async def screen_state(call: Call, screen: LockerScreenRow, door: ScreenDoor | N
         opening_hours=msgspec.convert(hours, OpeningHoursRecord) if hours else None,
         open_now=is_open_at(hours, call.now, call.time_zone),
         free=[record(FreeBoxes, each) for each in await count_free_boxes(call, site.id)],
-        offers=[each.value for each in Offer],
+        offers=[each.value for each in ScreenOffer],
         silent_cabinets=await _silent_cabinets(call, site.id),
         door=door,
     )

@@ -18,7 +18,7 @@ SEEN_EACH = timedelta(minutes=1)
 ERRANDS_MAX = 500
 
 
-class Offer(StrEnum):
+class ScreenOffer(StrEnum):
     """What can be done at a site: one tile of its screens each. A family that sells something there adds its own."""
 
     COLLECT = "collect"

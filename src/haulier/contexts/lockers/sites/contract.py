@@ -215,6 +215,14 @@ class LockerSite(Priced):
     created_at: datetime
 
 
+class LockerSiteSummary(LockerSite):
+    """A site in a list, and how its boxes are."""
+
+    boxes: Annotated[int, doc("How many boxes it has.")]
+    free: Annotated[int, doc("How many of them are free now.")]
+    out_of_use: Annotated[int, doc("How many of them are faulty or disabled.")]
+
+
 class LockerSiteDetail(LockerSite):
     """A site, its cabinets, and what is free in them."""
 
@@ -241,7 +249,7 @@ class LockerSiteAnswer(Answer):
 class LockerSiteList(PagedAnswer):
     """A page of sites, by name."""
 
-    sites: list[LockerSite]
+    sites: list[LockerSiteSummary]
 
 
 class NearbyLockerSites(Answer):

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.lockers.sites.contract import LockerCabinet, LockerSite
+from haulier.contexts.lockers.sites.contract import LockerCabinet
 from haulier.contexts.lockers.sites.store.tables import LockerCabinetRow, LockerSiteRow
 from haulier.contexts.places.points_of_interest.contract import OpeningHoursRecord
 from haulier.kernel.call import Call
@@ -18,11 +18,6 @@ def site_fields(call: Call, row: LockerSiteRow) -> dict[str, Any]:
         "opening_hours": msgspec.convert(hours, OpeningHoursRecord) if hours else None,
         "created_at": call.local_time(row.created_at),
     }
-
-
-def site_record(call: Call, row: LockerSiteRow) -> LockerSite:
-    """A site."""
-    return record(LockerSite, row, **site_fields(call, row))
 
 
 def cabinet_record(call: Call, row: LockerCabinetRow) -> LockerCabinet:

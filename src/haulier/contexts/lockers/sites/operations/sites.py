@@ -10,16 +10,17 @@ from haulier.contexts.lockers.sites.contract import (
     LockerSiteDetail,
     LockerSiteList,
     LockerSiteRef,
+    LockerSiteSummary,
     NearbyLockerSite,
     NearbyLockerSites,
     UpdateLockerSite,
 )
 from haulier.contexts.lockers.sites.queries import find_sites_near, get_site
 from haulier.contexts.lockers.sites.rules import is_open_at
-from haulier.contexts.lockers.sites.serializers import cabinet_record, site_fields, site_record
+from haulier.contexts.lockers.sites.serializers import cabinet_record, site_fields
 from haulier.contexts.lockers.sites.store import boxes as box_store
 from haulier.contexts.lockers.sites.store import sites as store
-from haulier.contexts.lockers.sites.store.tables import FreeCountRow
+from haulier.contexts.lockers.sites.store.tables import FreeCountRow, LockerSiteRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Risk, Scope
@@ -86,11 +87,12 @@ async def get_locker_site(call: Call, request: LockerSiteRef) -> LockerSiteAnswe
     doors=(Rest("GET", SITES_PATH), GraphQL("lockerSites")),
 )
 async def list_locker_sites(call: Call, request: ListLockerSites) -> LockerSiteList:
-    """List the sites, by name."""
+    """List the sites, by name, with how many boxes of each are free or out of use."""
     rows, total = await store.list_site_rows(
         call.work, retired=request.retired, limit=request.per_page, offset=request.offset
     )
-    shown = [site_record(call, row) for row in rows]
+    counts = await box_store.count_free_boxes(call.work, [row.id for row in rows])
+    shown = [_summary(call, row, [each for each in counts if each.site_id == row.id]) for row in rows]
     return LockerSiteList(total=total, page=request.page, per_page=request.per_page, sites=shown)
 
 
@@ -118,6 +120,17 @@ async def find_locker_sites(call: Call, request: FindLockerSites) -> NearbyLocke
         if ((is_open := is_open_at(row.opening_hours, call.now, call.time_zone)) or not request.open_now)
     ]
     return NearbyLockerSites(sites=found[: request.limit])
+
+
+def _summary(call: Call, row: LockerSiteRow, counts: list[FreeCountRow]) -> LockerSiteSummary:
+    return record(
+        LockerSiteSummary,
+        row,
+        **site_fields(call, row),
+        boxes=sum(each.boxes for each in counts),
+        free=sum(each.free for each in counts),
+        out_of_use=sum(each.out_of_use for each in counts),
+    )
 
 
 async def _answer(call: Call, site_id: int) -> LockerSiteAnswer:

@@ -43,6 +43,7 @@ _counts = (
         boxes.c.size,
         func.count(boxes.c.id).label("boxes"),
         func.coalesce(func.sum(case((_is_free, 1), else_=0)), 0).cast(Integer).label("free"),
+        func.coalesce(func.sum(case((boxes.c.state != "ready", 1), else_=0)), 0).cast(Integer).label("out_of_use"),
     )
     .select_from(boxes.outerjoin(parcels, _lives_in))
     .where(in_param(boxes.c.site_id, "sites"), boxes.c.low.is_(True) | bindparam("any_height", type_=Boolean))

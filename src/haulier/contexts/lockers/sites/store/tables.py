@@ -176,3 +176,4 @@ class FreeCountRow(Row):
     size: str
     boxes: int
     free: int
+    out_of_use: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from haulier.contexts.lockers.drop_offs.actions import follow_courier, go_home
+from haulier.contexts.lockers.drop_offs.actions.plans import follow_courier, go_home
 from haulier.contexts.lockers.events import LockerParcelChanged
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import LockerStatus, ParcelKind

@@ -1,0 +1,1 @@
+"""What is done with parcels that senders hand in."""

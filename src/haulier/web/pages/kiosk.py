@@ -1,0 +1,55 @@
+"""The page of a screen at a site of lockers. Nobody signs in: the screen shows its own key, and people the code that they have.
+
+What it offers comes from its server as tiles, one for each thing that can be done there; a tile leads to a step of the page.
+"""
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.contexts.lockers.screens.operations import enter_locker_code, show_locker_screen
+from haulier.kernel.operations import codec
+from haulier.web.operations_client import Refused, call_with_body, read_body
+from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
+from haulier.web.script_calls import script_words
+
+SCREEN_OPERATIONS = {operation.name: operation for operation in (show_locker_screen, enter_locker_code)}
+"""What the script of the page may call. Each call shows the key of the screen; no cookie counts."""
+
+
+class KioskTile(Struct, frozen=True):
+    """Something that can be done at a screen. `step` is where its tile leads: a code is typed, whatever it opens."""
+
+    offer: str
+    step: str = "code"
+
+
+KIOSK_TILES = (KioskTile("collect"), KioskTile("drop_off"), KioskTile("courier"))
+"""In their order. A screen shows those that its site offers; messages are `kiosk.tile_{offer}` and `kiosk.how_{offer}`."""
+
+
+def kiosk_routes() -> list[BaseRoute]:
+    """`/kiosk` and the calls of its script."""
+    return [
+        Route("/kiosk", kiosk_page, methods=["GET"]),
+        Route("/kiosk/ask/{operation}", call_screen_operation, methods=["POST"]),
+    ]
+
+
+async def kiosk_page(request: Request) -> Response:
+    """The page; its script asks what the screen shows."""
+    response = render_page(request, "kiosk.html", tiles=KIOSK_TILES, words=script_words(request, {"": "kiosk."}))
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+async def call_screen_operation(request: Request) -> Response:
+    """The answer of an operation for a screen, which shows its key in the body."""
+    operation = SCREEN_OPERATIONS.get(request.path_params["operation"])
+    if operation is None:
+        return Response(status_code=404)
+    result = await call_with_body(request, operation, await read_body(request))
+    document = result.error if isinstance(result, Refused) else result.answer
+    headers = {**PAGE_SECURITY_HEADERS, **result.headers, "Cache-Control": "no-store"}
+    return Response(codec.encode_json(document), result.status, headers, media_type="application/json")

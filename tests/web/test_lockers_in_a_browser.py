@@ -1,0 +1,204 @@
+"""Lockers in real browsers: the screen of a site that strangers touch, and the pages of whoever runs the sites."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+
+pytestmark = needs_chromium
+LIVE_MS = 60_000
+KIOSK_SIZE = {"width": 1080, "height": 1400}
+SENDER = {"name": "Ada", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
+LAYOUT = [{"size": "s", "count": 4, "low": True}, {"size": "m", "count": 4}, {"size": "l", "count": 2}]
+
+
+class Site:
+    """A site of the demo with a cabinet whose device does what it is told; its doors are simulated, all else is real."""
+
+    def __init__(self, server: str) -> None:
+        self.server, self.office, self.sequence = server, DemoApi(server, "admin"), 0
+        name, serial = f"Hall {uuid4().hex[:6]}", f"CAB-{uuid4().hex[:8]}"
+        place = {"name": name, "address": "65 Front St W", "lat": 43.645, "lng": -79.38, "accessibility": ["step_free"]}
+        self.name, self.id = name, self.office.post("/v1/lockers/sites", **place)["site"]["id"]
+        made = self.office.post("/v1/devices", name="Left", serial=serial)
+        self.credential = self.says("devices/register", code=made["code"], serial=serial)["credential"]
+        cabinet = {"code": "A", "device_id": made["device"]["id"], "layout": LAYOUT}
+        self.office.post(f"/v1/lockers/sites/{self.id}/cabinets", **cabinet)
+        self.key = self.office.post(f"/v1/lockers/sites/{self.id}/screens", name="Left")["screen_key"]
+
+    def says(self, path: str, **body: Any) -> Any:
+        """What a device, which has no account, sends."""
+        return httpx.post(f"{self.server}/api/v1/{path}", json=body, timeout=60).raise_for_status().json()
+
+    def obey(self, outcome: str = "done") -> int:
+        """Do all that waits; how much that was."""
+        commands = self.says("device/commands", credential=self.credential)["commands"]
+        for each in commands:
+            self.sequence += 1
+            frame = {"credential": self.credential, "sequence": self.sequence, "outcome": outcome}
+            self.says(f"device/commands/{each['id']}/outcome", **frame)
+        return len(commands)
+
+    @contextmanager
+    def obeying(self, outcome: str = "done") -> Iterator[None]:
+        """A cabinet that opens its doors as long as this lasts."""
+        over = threading.Event()
+
+        def go_on() -> None:
+            while not over.is_set():
+                self.obey(outcome)
+                over.wait(0.2)
+
+        thread = threading.Thread(target=go_on)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def parcel(self, *, inside: bool = True) -> int:
+        """A parcel with a box, in it unless said otherwise."""
+        named = {"site_id": self.id, "recipient": {"name": "Ada"}, "reference": "BOX-17"}
+        id = int(self.office.post("/v1/lockers/parcels", **named)["parcel"]["id"])
+        if inside:
+            self.office.post(f"/v1/lockers/parcels/{id}/deposit")
+            assert self.obey() == 1
+        return id
+
+    def code(self, parcel: int) -> str:
+        """Another code of a parcel."""
+        return str(self.office.post(f"/v1/lockers/parcels/{parcel}/code")["code"])
+
+
+@pytest.fixture(scope="module")
+def site(demo_server: str) -> Site:
+    return Site(demo_server)
+
+
+def at_the_start(page: Page, site: Site, language: str = "en") -> None:
+    page.goto(f"/kiosk?lang={language}#key={site.key}")
+    expect(page.locator("#step-start")).to_be_visible()
+
+
+def test_a_recipient_collects_at_a_screen_by_touch_and_by_keys(demo_server: str, site: Site, browser: Browser) -> None:
+    parcel = site.parcel()
+    with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page, site.obeying():
+        at_the_start(page, site)
+        assert site.key not in page.url
+        expect(page.locator("#site")).to_have_text(site.name)
+        assert axe_faults(page, KIOSK_SIZE, PHONE_SIZE) == {}
+        page.get_by_role("button", name="Collect").click()
+        for digit in "00000000":
+            page.get_by_role("button", name=digit, exact=True).click()
+        page.get_by_role("button", name="OK").click()
+        expect(page.locator("#said")).to_contain_text("Tries left: 4")
+        expect(page.locator("#code")).to_be_focused()
+        page.keyboard.type(site.code(parcel))  # as a reader of QR codes types it
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading")).to_have_text("Box A-1 is open", timeout=LIVE_MS)
+        assert axe_faults(page, PHONE_SIZE) == {}
+        assert sideways_overflow(page) <= 0
+        page.get_by_role("button", name="Finish").click()
+        expect(page.locator("#step-start")).to_be_visible()
+        expect(page.locator("#code")).to_have_value("")
+
+
+def test_a_sender_in_a_wheelchair_hands_in_and_a_courier_fetches(demo_server: str, site: Site, browser: Browser) -> None:
+    order = site.office.post("/v1/client/orderCreate", type="P", shipper=SENDER)["order"]["id"]
+    wanted = {"site_id": site.id, "size": "m"}
+    code = site.office.put(f"/v1/orders/{order}/locker-drop-off", **wanted)["code"]
+    courier = site.office.post(f"/v1/lockers/sites/{site.id}/courier-codes")["code"]
+    with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page:
+        at_the_start(page, site)
+        page.get_by_role("button", name="Larger text").click()
+        page.get_by_role("button", name="High contrast").click()
+        assert axe_faults(page, KIOSK_SIZE) == {}
+        page.get_by_role("button", name="Drop off").click()
+        page.keyboard.type(code)
+        page.keyboard.press("Enter")
+        expect(page.locator("#step-door")).to_be_visible()
+        assert site.obey("failed") == 1
+        expect(page.get_by_role("button", name="Type the code again")).to_be_visible(timeout=LIVE_MS)
+        with site.obeying():
+            page.get_by_role("button", name="Type the code again").click()
+            page.keyboard.type(code)
+            page.keyboard.press("Enter")
+            expect(page.locator("#door-said")).to_contain_text("Put your parcel in", timeout=LIVE_MS)
+            page.get_by_role("button", name="Finish").click()
+            page.get_by_role("button", name="Courier").click()
+            page.keyboard.type(courier)
+            page.keyboard.press("Enter")
+            expect(page.locator("#errands")).to_contain_text(f"Order {order}")
+            page.get_by_role("button", name="Take out of box").click()
+            expect(page.locator("#door-said")).to_contain_text("Take the parcel out", timeout=LIVE_MS)
+            page.get_by_role("button", name="Go on").click()
+            expect(page.locator("#no-errands")).to_be_visible()
+            page.get_by_role("button", name="Sign out").click()
+    assert site.office.get(f"/v1/orders/{order}")["order"]["status"] == "PICKED_UP"
+
+
+def test_a_screen_forgets_who_went_away_and_says_when_it_is_offline(
+    demo_server: str, site: Site, browser: Browser
+) -> None:
+    with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page:
+        page.clock.install()
+        at_the_start(page, site)
+        page.locator(".languages").get_by_role("link", name="Deutsch").click()
+        expect(page.get_by_role("heading")).to_have_text("Was möchten Sie tun?")
+        page.get_by_role("button", name="Abholen").click()
+        page.keyboard.type("1234")
+        page.clock.fast_forward(65_000)
+        expect(page.get_by_role("dialog")).to_contain_text("Sind Sie noch da?")
+        page.clock.fast_forward(25_000)
+        expect(page.get_by_role("heading")).to_have_text("What would you like to do?", timeout=LIVE_MS)
+        page.context.set_offline(True)
+        expect(page.get_by_role("alert")).to_contain_text("No connection")
+        page.context.set_offline(False)
+        page.goto("/kiosk#key=hlscreen_of_nobody")
+        page.reload()
+        expect(page.locator("#setup-said")).to_contain_text("not in use", timeout=LIVE_MS)
+
+
+def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of_use(
+    demo_server: str, site: Site, browser: Browser
+) -> None:
+    site.parcel()
+    site.parcel(inside=False)
+    with open_page(browser, demo_server, "admin") as page, site.obeying():
+        page.goto("/desk/lockers")
+        expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
+        page.get_by_label("Name or address").fill(site.name)
+        expect(page.locator("#sites a")).to_have_count(1)
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        assert sideways_overflow(page) <= 0
+        page.set_viewport_size(DESK_SIZE)
+        page.get_by_label("Name or address").press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("#name")).to_have_text(site.name)
+        for state in ("occupied", "reserved"):
+            expect(page.locator(f"#cabinets button.{state}").first).to_be_visible()
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        assert sideways_overflow(page) <= 0
+        page.set_viewport_size(DESK_SIZE)
+        box = page.get_by_role("button", name="Box A-10,")
+        box.focus()
+        page.keyboard.press("Enter")
+        page.get_by_label("Reason").fill("The lamp inside is on")
+        page.get_by_label("I have made sure").check()
+        page.locator("#open button").click()
+        expect(page.locator("#open-said")).to_have_text("The door is open.", timeout=LIVE_MS)
+        page.get_by_label("What is wrong").fill("hinge is bent")
+        page.get_by_role("button", name="Mark as faulty").click()
+        expect(page.locator("#use-said")).to_contain_text("Faulty", timeout=LIVE_MS)
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        page.keyboard.press("Escape")
+        expect(page.locator("#sum-faulty")).not_to_have_text("0")
+    with open_page(browser, demo_server, "customer") as page:
+        assert page.goto("/desk/lockers").status == 403  # type: ignore[union-attr]
