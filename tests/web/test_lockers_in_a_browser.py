@@ -162,7 +162,6 @@ def test_a_screen_forgets_who_went_away_and_says_when_it_is_offline(
         expect(page.get_by_role("alert")).to_contain_text("No connection")
         page.context.set_offline(False)
         page.goto("/kiosk#key=hlscreen_of_nobody")
-        page.reload()
         expect(page.locator("#setup-said")).to_contain_text("not in use", timeout=LIVE_MS)
 
 

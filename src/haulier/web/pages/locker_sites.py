@@ -65,4 +65,4 @@ async def _page(request: Request, template: str, **values: object) -> Response:
         return render_page(request, "notice.html", session=session, status_code=403, title=title, text=text)
     sections = places_of(app_of(request).registry).sections_for(session)
     words = script_words(request, {"": "locker_page."})
-    return render_page(request, template, session=session, sections=sections, words=words, **values)
+    return render_page(request, template, session=session, sections=sections, page_words=words, **values)

@@ -80,6 +80,7 @@ function paint(state) {
   if (now === known) return;
   known = now;
   $("site").textContent = state.site;
+  $("facts").hidden = false;
   $("hours").textContent = state.open_now ? say("open_now") : say("closed_now");
   $("free").textContent = say("free", { count: state.free.reduce((sum, each) => sum + each.free, 0) });
   $("closed").hidden = state.open_now;
