@@ -41,7 +41,7 @@ function draw() {
       .bindTooltip([site.name, told(site)].join(" · ")).on("click", () => location.assign(`/desk/lockers/${site.id}`)).addTo(dots);
   }
   if (!fitted && shown.length) {
-    map.fitBounds(L.latLngBounds(shown.map((site) => [site.lat, site.lng])).pad(0.2), { animate: false, maxZoom: 14 });
+    map.fitBounds(L.latLngBounds(shown.map((site) => [site.lat, site.lng])).pad(0.2), { animate: false, maxZoom: 10 });
     fitted = true;
   }
 }
