@@ -110,7 +110,9 @@ def test_a_recipient_collects_at_a_screen_by_touch_and_by_keys(demo_server: str,
         expect(page.locator("#code")).to_have_value("")
 
 
-def test_a_sender_in_a_wheelchair_hands_in_and_a_courier_fetches(demo_server: str, site: Site, browser: Browser) -> None:
+def test_a_sender_in_a_wheelchair_hands_in_and_a_courier_fetches(
+    demo_server: str, site: Site, browser: Browser
+) -> None:
     order = site.office.post("/v1/client/orderCreate", type="P", shipper=SENDER)["order"]["id"]
     wanted = {"site_id": site.id, "size": "m"}
     code = site.office.put(f"/v1/orders/{order}/locker-drop-off", **wanted)["code"]
