@@ -47,3 +47,13 @@ class DeviceReturnChanged(DomainEvent, frozen=True, kw_only=True):
     device_return_id: int
     device_order_id: int
     status: str
+class ShopPurchaseChanged(DomainEvent, frozen=True, kw_only=True):
+    """A purchase from a locker was reserved, or its status changed: paid, ready, collected, expired or refunded."""
+
+    purchase_id: int
+    site_id: int
+    product_id: int
+    status: str
+    customer_id: int
+    by_card: bool = False
+    """Whoever paid has no credit of their own: what is refunded goes back to the card."""

@@ -1,4 +1,5 @@
 """What other contexts may use of lockers: which orders go into them, their boxes for drivers, and what is due of devices."""
+"""What other contexts may use of lockers: which orders go into them, their boxes for drivers, and what is due in the shop."""
 
 from haulier.contexts.lockers.deliveries.actions.drivers import open_box_of_order
 from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
@@ -10,19 +11,28 @@ from haulier.contexts.lockers.device_orders.contract.products import DEVICES
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStep, device_order_can
 from haulier.contexts.lockers.devices.serializers import command_record
+from haulier.contexts.lockers.shop.actions.purchases import CARD, CUSTOMER, pay_purchase
+from haulier.contexts.lockers.shop.contract.purchases import ShopLink
+from haulier.contexts.lockers.shop.queries import get_purchase, open_link
+from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, ShopStatus, ShopStep
 from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
 
 __all__ = [
+    "SHOP_LINK_INVALID",
     "IfFull",
     "LockerDeliveryRow",
     "LockerDeliveryStatus",
     "LockersOfStops",
+    "ShopLink",
     "command_record",
     "delivery_record",
     "get_due_of_device_order",
+    "get_due_of_linked_purchase",
+    "get_due_of_shop_purchase",
     "get_locker_deliveries",
+    "is_paid_by_card_alone",
     "lies_in_locker",
     "open_box_of_order",
     "pay_device_order_from_credit",
@@ -39,3 +49,30 @@ async def get_due_of_device_order(call: Call, device_order_id: int) -> DueOrder:
 async def pay_device_order_from_credit(call: Call, device_order_id: int) -> None:
     """Pay an order of devices. Raises `DEVICE_ORDER_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
     await pay_device_order(call, await get_visible_device_order(call, device_order_id, lock=True))
+    "pay_shop_purchase_by_card",
+]
+
+
+async def get_due_of_shop_purchase(call: Call, shop_purchase_id: int) -> DueOrder:
+    """What is due of a purchase from a box that the caller may see; nothing once its time is over. Raises `NOT_FOUND`."""
+    row = await get_purchase(call, shop_purchase_id)
+    payable = SHOP_LIFE.next_status(ShopStep.PAY, ShopStatus(row.status)) and row.reserved_until > call.now
+    return DueOrder(
+        customer_id=row.customer_id, due=Money(row.shelf_price_minor if payable else 0, row.shelf_currency), family=None
+    )
+
+
+async def get_due_of_linked_purchase(call: Call, request: ShopLink) -> tuple[Call, int, DueOrder]:
+    """The call on behalf of whoever has a link, their purchase, and what is due of it. Raises `SHOP_LINK_INVALID`."""
+    own, row = await open_link(call, request.link)
+    return own, row.id, await get_due_of_shop_purchase(own, row.id)
+
+
+async def pay_shop_purchase_by_card(call: Call, shop_purchase_id: int) -> None:
+    """Pay a purchase with what a card has just brought into the credit. Raises `SHOP_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
+    await pay_purchase(call, await get_purchase(call, shop_purchase_id, lock=True), CARD)
+
+
+async def is_paid_by_card_alone(call: Call, shop_purchase_id: int) -> bool:
+    """Whether its buyer has no credit of their own, so that money goes back to the card."""
+    return (await get_purchase(call, shop_purchase_id)).channel != CUSTOMER

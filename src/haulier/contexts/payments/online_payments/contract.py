@@ -23,7 +23,7 @@ class CreatePayment(Request):
     """What is paid for online: credit, or an order."""
 
     purpose: PaymentPurpose = PaymentPurpose.TOP_UP
-    """top_up buys credit; the others pay all that is due of an order."""
+    """top_up buys credit; the others pay all that is due of an order or purchase."""
     subject_id: RecordId | None = None
     """The order that is paid; left out for a top-up."""
     amount_minor: Amount | None = None
@@ -157,6 +157,18 @@ class PaymentSecret(Answer):
     payment_id: int
     client_secret: Annotated[str, doc("For the provider's own script in the payer's page.")]
     publishable_key: Annotated[str | None, doc("The account, for that script.")]
+
+
+class LinkPayment(Answer):
+    """What the page needs in which somebody without an account pays: shown to them alone, and kept nowhere."""
+
+    result: bool = True
+    payment_id: int
+    status: PaymentStatus
+    client_secret: Annotated[
+        str | None, doc("For the provider's own script; null until the provider has answered.")
+    ] = None
+    publishable_key: Annotated[str | None, doc("The account, for that script.")] = None
 
 
 class PaymentEventReceived(Answer):

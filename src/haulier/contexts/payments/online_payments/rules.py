@@ -29,6 +29,8 @@ class PaymentPurpose(StrEnum):
     STORAGE_ORDER = "storage_order"
     SHIPOUT = "shipout"
     DEVICE_ORDER = "device_order"
+    SHOP_PURCHASE = "shop_purchase"
+    """From a box of a locker."""
 
 
 class PaymentStatus(StrEnum):

@@ -56,6 +56,7 @@ payments = tenant_table(
     UniqueConstraint("client_id", "key"),
     UniqueConstraint("client_id", "intent_ref"),
     Index("ix_online_payment_customer", "client_id", "customer_id", "id"),
+    Index("ix_online_payment_subject", "client_id", "purpose", "subject_id"),
     CheckConstraint("amount_minor > 0", name="amount"),
 )
 """`open` is true while money may still come, else null, so that one payment of an order is open at a time. `key` makes the
@@ -122,6 +123,11 @@ plain_columns(notices, "notice_ref", "kind")
 _p = payments.c
 _by_id = select(payments).where(_p.id == bindparam("payment"))
 _by_ref = select(payments).where(_p.intent_ref == bindparam("ref")).with_for_update()
+_paid = (
+    select(payments)
+    .where(_p.purpose == bindparam("purpose"), _p.subject_id == bindparam("subject"), _p.order_paid.is_(True))
+    .with_for_update()
+)
 _by_key = select(payments).where(_p.key == bindparam("key")).with_for_update()
 _open_of = select(payments).where(
     _p.open.is_(True), _p.purpose == bindparam("purpose"), _p.subject_id == bindparam("subject")
@@ -214,6 +220,11 @@ async def lock_payment_of_intent(work: UnitOfWork, intent_ref: str) -> PaymentRo
 async def lock_payment_of_key(work: UnitOfWork, key: str) -> PaymentRow | None:
     """The payment of a key of ours, locked."""
     return await work.first(_by_key, PaymentRow, key=key)
+
+
+async def lock_paid_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:
+    """The payment that has paid an order, locked; or None."""
+    return await work.first(_paid, PaymentRow, purpose=purpose, subject=subject_id)
 
 
 async def get_open_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:

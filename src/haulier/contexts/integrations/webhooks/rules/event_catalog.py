@@ -161,6 +161,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
     ),
     *_catalog_events("shipout", "shipout_id", changed="ShipoutChanged"),
     *_catalog_events("locker_parcel", "parcel_id", changed="LockerParcelChanged"),
+    *_catalog_events("shop_purchase", "purchase_id", changed="ShopPurchaseChanged"),
     *_catalog_events("locker_box", "box_id", changed="LockerBoxChanged"),
     *_catalog_events("device", "device_id", command_ended="DeviceCommandEnded"),
     *_catalog_events("package", "number", misrouted="PackageMisrouted"),

@@ -139,3 +139,8 @@ async def give_code(call: Call, row: LockerParcelRow) -> str:
         else:
             return code
     raise AssertionError("unreachable")
+
+
+async def forget_code(call: Call, row: LockerParcelRow) -> None:
+    """The code of a parcel works no more."""
+    await store.update_parcel(call.work, row.id, {"code_sha256": None})

@@ -1,6 +1,11 @@
 """What an online payment can be for: what is due of an order, and how it is paid once the money is in the credit."""
 
 from haulier.contexts.lockers.public import get_due_of_device_order, pay_device_order_from_credit
+from haulier.contexts.lockers.public import (
+    get_due_of_shop_purchase,
+    is_paid_by_card_alone,
+    pay_shop_purchase_by_card,
+)
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose
 from haulier.contexts.payments.online_payments.store import PaymentRow
 from haulier.contexts.shipping.public import DueOrder, get_due_of_shipping_order, pay_shipping_order_from_credit
@@ -18,12 +23,14 @@ _DUE = {
     PaymentPurpose.STORAGE_ORDER: get_due_of_storage_order,
     PaymentPurpose.SHIPOUT: get_due_of_shipout,
     PaymentPurpose.DEVICE_ORDER: get_due_of_device_order,
+    PaymentPurpose.SHOP_PURCHASE: get_due_of_shop_purchase,
 }
 _PAY = {
     PaymentPurpose.SHIPPING_ORDER: pay_shipping_order_from_credit,
     PaymentPurpose.STORAGE_ORDER: pay_storage_order_from_credit,
     PaymentPurpose.SHIPOUT: pay_shipout_from_credit,
     PaymentPurpose.DEVICE_ORDER: pay_device_order_from_credit,
+    PaymentPurpose.SHOP_PURCHASE: pay_shop_purchase_by_card,
 }
 
 
@@ -45,3 +52,10 @@ async def pay_order_of(call: Call, row: PaymentRow) -> bool | None:
     except OperationError:
         return False
     return True
+
+
+async def must_go_back(call: Call, row: PaymentRow, *, order_paid: bool | None) -> bool:
+    """Whether money that paid nothing goes back to the card at once, since whoever paid has no credit of their own."""
+    if order_paid is not False or row.purpose != PaymentPurpose.SHOP_PURCHASE or row.subject_id is None:
+        return False
+    return await is_paid_by_card_alone(call, row.subject_id)

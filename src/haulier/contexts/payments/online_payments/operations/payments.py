@@ -1,10 +1,10 @@
 """Customers pay online; the office sees it and gives money back."""
 
 from hashlib import blake2b
-from secrets import token_hex
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED
 from haulier.contexts.payments.online_payments import store
+from haulier.contexts.payments.online_payments.actions.begin import begin_payment
 from haulier.contexts.payments.online_payments.actions.facts import begin_refund
 from haulier.contexts.payments.online_payments.actions.orders import due_of_order
 from haulier.contexts.payments.online_payments.actions.provider import settle_payment
@@ -38,7 +38,6 @@ from haulier.contexts.payments.provider_accounts.queries import (
 )
 from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
 from haulier.kernel.call import Call, call_as
-from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily, Risk, Scope
 from haulier.kernel.operations.errors import (
@@ -88,24 +87,10 @@ async def create_payment(call: Call, request: CreatePayment) -> CreatedPayment:
     gives it again.
     """
     money, family = await _what_is_paid(call, request)
-    account = await require_active_account(call.work)
-    try:
-        payable = open_provider(call.app, account).takes(money)
-    except ProviderUnavailable:
-        raise ONLINE_PAYMENT_OFF() from None
-    if not payable:
-        raise INVALID_REQUEST.for_fields(FieldError("amount_minor", "field.amount_not_payable"))
-    try:
-        async with call.savepoint():
-            payment_id = await _insert(call, request, money, family)
-    except UniqueConflict:
-        before = await store.get_open_payment(call.work, request.purpose.value, request.subject_id or 0)
-        if before is None or before.amount_minor != money.minor:
-            raise CONFLICT() from None
-        return CreatedPayment(payment=await load_payment(call, before.id), existing=True)
-    call.add_audit_subjects("online_payment", payment_id)
-    await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(payment_id), run_at=call.now + follow_pause(0))
-    return CreatedPayment(payment=await load_payment(call, payment_id))
+    payment_id, existing = await begin_payment(
+        call, call.actor or 0, request.purpose, request.subject_id, money, family
+    )
+    return CreatedPayment(payment=await load_payment(call, payment_id), existing=existing)
 
 
 async def _what_is_paid(call: Call, request: CreatePayment) -> tuple[Money, PriceFamily | None]:
@@ -118,7 +103,8 @@ async def _what_is_paid(call: Call, request: CreatePayment) -> tuple[Money, Pric
     for name in ("amount_minor", "currency"):
         _require_field(name, getattr(request, name) is None, "field.extra_forbidden")
     order = await due_of_order(call, request.purpose, request.subject_id or 0)
-    require_price_visible(call.principal.hidden_prices, order.family)
+    if order.family is not None:
+        require_price_visible(call.principal.hidden_prices, order.family)
     if order.due.minor <= 0:
         raise PAYMENT_NOT_DUE()
     return order.due, order.family
@@ -127,26 +113,6 @@ async def _what_is_paid(call: Call, request: CreatePayment) -> tuple[Money, Pric
 def _require_field(name: str, right: bool, message: str = "field.missing") -> None:
     if not right:
         raise INVALID_REQUEST.for_fields(FieldError(name, message))
-
-
-async def _insert(call: Call, request: CreatePayment, money: Money, family: PriceFamily | None) -> int:
-    return await store.insert_payment(
-        call.work,
-        {
-            "customer_id": call.actor,
-            "purpose": request.purpose.value,
-            "subject_id": request.subject_id,
-            "price_family": family and family.value,
-            "status": PaymentStatus.CREATING.value,
-            "open": True,
-            "amount_minor": money.minor,
-            "refunded_minor": 0,
-            "disputed_minor": 0,
-            "currency": money.currency,
-            "key": f"haulier-{token_hex(12)}",
-            "created_at": call.now,
-        },
-    )
 
 
 @reads(

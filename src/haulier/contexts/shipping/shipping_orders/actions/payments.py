@@ -23,7 +23,8 @@ class DueOrder(Struct, frozen=True, kw_only=True):
 
     customer_id: int
     due: Money
-    family: PriceFamily
+    family: PriceFamily | None
+    """None for what has a price for everybody to see."""
 
 
 async def get_due_of_shipping_order(call: Call, id: int) -> DueOrder:

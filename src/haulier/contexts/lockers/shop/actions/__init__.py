@@ -1,0 +1,1 @@
+"""What is done in the locker shop, in the transaction of the caller."""

@@ -1,0 +1,222 @@
+"""A purchase is reserved, paid, released, given up and given back: each in one transaction with its money and its piece.
+
+Whoever takes a step has locked what has the box, and then the purchase (`queries.get_purchase`).
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.billing.public import REFUND_TOO_MUCH, MoneySubject, charge, refund
+from haulier.contexts.lockers.devices.actions.commands import Door, request_command
+from haulier.contexts.lockers.devices.queries import get_device, list_commands_of_parcels
+from haulier.contexts.lockers.devices.rules import CommandState, DeviceCommand, DeviceState, DoorPurpose
+from haulier.contexts.lockers.events import ShopPurchaseChanged
+from haulier.contexts.lockers.parcels.actions.steps import forget_code
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.parcels.rules import IN_A_BOX, LockerStatus
+from haulier.contexts.lockers.shop.queries import get_product, get_purchase, get_settings
+from haulier.contexts.lockers.shop.rules import (
+    LINK_LIFE,
+    LIVE,
+    RELEASE_GRACE,
+    SHOP_LIFE,
+    SHOP_SOLD_OUT,
+    SHOP_STEP_REFUSED,
+    EndReason,
+    ItemStatus,
+    ShopStatus,
+    ShopStep,
+    item_after,
+    tax_within,
+)
+from haulier.contexts.lockers.shop.store import items as item_store
+from haulier.contexts.lockers.shop.store import purchases as store
+from haulier.contexts.lockers.shop.store.tables import ShopPurchaseRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+from haulier.kernel.values.money import Money
+
+DUE_JOB, RELEASE_JOB, SILENCE_JOB, LETTER_JOB = "shop.due", "shop.release", "shop.silence", "shop.letter"
+READY, REFUNDED = "ready", "refunded"
+CUSTOMER, GUEST, CABINET = "customer", "guest", "cabinet"
+CREDIT, CARD = "credit", "card"
+
+
+class DuePurchase(Struct, frozen=True):
+    """A purchase that may wait in vain."""
+
+    purchase_id: int
+
+
+class ShopLetter(Struct, frozen=True):
+    """What a buyer is told: `ready`, with a code, or `refunded`."""
+
+    purchase_id: int
+    occasion: str
+
+
+class Buyer(Struct, frozen=True, kw_only=True):
+    """Who buys: by which way, and whose credit it is paid from."""
+
+    channel: str
+    customer_id: int
+    email: str | None = None
+    device_id: int | None = None
+    frame_sequence: int | None = None
+
+
+async def reserve_piece(call: Call, site_id: int, product_id: int, buyer: Buyer) -> ShopPurchaseRow:
+    """Keep a piece of a product for somebody. Raises `NOT_FOUND`, `SHOP_SOLD_OUT`."""
+    product = await get_product(call, product_id)
+    item = None if product.retired else await item_store.reserve_item(call.work, site_id, product.id, call.today)
+    if item is None:
+        raise SHOP_SOLD_OUT(product=product.name)
+    reserved_until = call.now + timedelta(minutes=(await get_settings(call)).reserve_min)
+    copied = ("shelf_price_minor", "shelf_currency", "tax_name", "tax_basis_points")
+    purchase_id = await store.insert_purchase(
+        call.work,
+        {
+            **{name: getattr(product, name) for name in copied},
+            "tax_minor": tax_within(product.shelf_price_minor, product.tax_basis_points),
+            "product_id": product.id,
+            "product_name": product.name,
+            "item_id": item.id,
+            "parcel_id": item.parcel_id,
+            "site_id": site_id,
+            "channel": buyer.channel,
+            "customer_id": buyer.customer_id,
+            "buyer_email": buyer.email,
+            "language": call.language,
+            "device_id": buyer.device_id,
+            "frame_sequence": buyer.frame_sequence,
+            "status": ShopStatus.RESERVED.value,
+            "taken_after_refund": False,
+            "reserved_until": reserved_until,
+            "created_at": call.now,
+        },
+    )
+    await call.enqueue(DUE_JOB, DuePurchase(purchase_id), run_at=reserved_until)
+    row = await get_purchase(call, purchase_id)
+    await _announce(call, row)
+    return row
+
+
+async def make_link(call: Call, purchase_id: int) -> str:
+    """A link to a purchase, for whoever has no account. Only its digest is kept; those before stay."""
+    link = make_opaque_token("hlshop")
+    values = {"purchase_id": purchase_id, "token_sha256": hash_token(link), "expires_at": call.now + LINK_LIFE}
+    await store.insert_link(call.work, values)
+    return link
+
+
+async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPurchaseRow:
+    """Take the price from the buyer's credit. The code follows by a job; where it does not, the money goes back.
+
+    Raises `SHOP_STEP_REFUSED` for what is not reserved any more, and `CREDIT_INSUFFICIENT`.
+    """
+    SHOP_LIFE.next_status_or_raise(ShopStep.PAY, ShopStatus(row.status))
+    if row.reserved_until <= call.now:
+        raise SHOP_STEP_REFUSED(step=ShopStep.PAY.value, status=ShopStatus.EXPIRED.value)
+    money, subject = Money(row.shelf_price_minor, row.shelf_currency), MoneySubject("shop_purchase", row.id)
+    posted = await charge(call, row.customer_id, money, key=f"shop_purchase:{row.id}:pay", subject=subject)
+    paid = {"paid_by": paid_by, "paid_at": call.now, "transfer_id": posted.transfer_id, "sold_on": call.today}
+    changed = await _take_step(call, row, ShopStep.PAY, paid)
+    await call.enqueue(RELEASE_JOB, DuePurchase(row.id))
+    await call.enqueue(DUE_JOB, DuePurchase(row.id), run_at=call.now + RELEASE_GRACE)
+    return changed
+
+
+async def release_purchase(call: Call, row: ShopPurchaseRow) -> None:
+    """The buyer of what is paid can open the box from now on; at a cabinet it opens by itself. Else the money goes back."""
+    if row.status != ShopStatus.PAID:
+        return
+    parcel = await get_parcel(call, row.parcel_id)
+    if parcel.status != LockerStatus.DEPOSITED:
+        await give_back(call, row, EndReason.BOX_EMPTY)
+        return
+    if row.opener_id is None or (await get_device(call, row.opener_id)).status != DeviceState.ACTIVE:
+        await give_back(call, row, EndReason.NOT_RELEASED)
+        return
+    pickup_until = call.now + timedelta(hours=(await get_settings(call)).pickup_hours)
+    await _take_step(call, row, ShopStep.RELEASE, {"ready_at": call.now, "pickup_until": pickup_until})
+    await call.enqueue(DUE_JOB, DuePurchase(row.id), run_at=pickup_until)
+    if row.channel == CABINET:
+        door = Door(box_id=parcel.box_id, number=parcel.box, purpose=DoorPurpose.COLLECT, parcel_id=parcel.id)
+        await request_command(call, row.opener_id, DeviceCommand.OPEN, door=door)
+    else:
+        await call.enqueue(LETTER_JOB, ShopLetter(row.id, READY))
+
+
+async def collect_purchase(call: Call, row: ShopPurchaseRow) -> None:
+    """The cabinet said that the door opened: the piece is the buyer's."""
+    await _take_step(call, row, ShopStep.COLLECT, {"collected_at": call.now})
+
+
+async def expire_purchase(call: Call, row: ShopPurchaseRow, reason: EndReason) -> None:
+    """Nothing was paid: somebody else can buy the piece, unless it is gone. Raises `SHOP_STEP_REFUSED`."""
+    await _take_step(call, row, ShopStep.EXPIRE, {"end_reason": reason.value})
+    await _free_item(call, row, reason)
+
+
+async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: str | None = None) -> None:
+    """Give the money of a purchase back, once; its code works no more. Raises `SHOP_STEP_REFUSED`."""
+    await _take_step(call, row, ShopStep.REFUND, {"end_reason": reason.value, "note": note})
+    assert row.transfer_id is not None
+    try:
+        await refund(call, row.transfer_id, key=f"shop_purchase:{row.id}:refund")
+    except OperationError as error:
+        # Why not told: the office gave the whole charge back before, as it may with any.
+        if error.error_type is not REFUND_TOO_MUCH:
+            raise
+    parcel = await get_parcel(call, row.parcel_id)
+    if LockerStatus(parcel.status) in IN_A_BOX:
+        await forget_code(call, parcel)
+    await _free_item(call, row, reason)
+    await call.enqueue(LETTER_JOB, ShopLetter(row.id, REFUNDED))
+
+
+async def is_being_opened(call: Call, row: ShopPurchaseRow) -> bool:
+    """Whether somebody has the door open, or may have: nobody knows yet what became of a command."""
+    since = row.ready_at or call.now
+    opened = (await list_commands_of_parcels(call, [row.parcel_id])).get(row.parcel_id, [])
+    return any(
+        each.purpose == DoorPurpose.COLLECT and each.created_at >= since and each.status != CommandState.FAILED
+        for each in opened
+    )
+
+
+async def _free_item(call: Call, row: ShopPurchaseRow, reason: EndReason) -> None:
+    after = item_after(reason, ShopStatus(row.status))
+    if after is not None:
+        await item_store.update_item(call.work, row.item_id, {"status": after.value})
+
+
+async def _take_step(call: Call, row: ShopPurchaseRow, step: ShopStep, values: dict[str, Any]) -> ShopPurchaseRow:
+    reached = SHOP_LIFE.next_status_or_raise(step, ShopStatus(row.status))
+    ended = {} if reached in LIVE or row.ended_at else {"ended_at": call.now}
+    await store.update_purchase(call.work, row.id, {**values, **ended, "status": reached.value})
+    changed = await get_purchase(call, row.id)
+    await _announce(call, changed)
+    return changed
+
+
+async def _announce(call: Call, row: ShopPurchaseRow) -> None:
+    call.add_audit_subjects("shop_purchase", row.id)
+    await call.publish(
+        ShopPurchaseChanged(
+            purchase_id=row.id,
+            site_id=row.site_id,
+            product_id=row.product_id,
+            status=row.status,
+            customer_id=row.customer_id,
+            by_card=row.channel != CUSTOMER,
+        )
+    )
+
+
+def sold_item(call: Call) -> dict[str, Any]:
+    """The columns of a piece that its buyer took."""
+    return {"status": ItemStatus.SOLD.value, "ended_at": call.now}

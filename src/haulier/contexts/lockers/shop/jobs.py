@@ -1,0 +1,62 @@
+"""What is paid is released; what is not paid, not released, not answered or not collected in time ends."""
+
+from datetime import timedelta
+
+from haulier.contexts.lockers.devices.queries import list_commands_of_parcels
+from haulier.contexts.lockers.devices.rules import WAITING, CommandState
+from haulier.contexts.lockers.shop.actions.purchases import (
+    DUE_JOB,
+    RELEASE_JOB,
+    SILENCE_JOB,
+    DuePurchase,
+    expire_purchase,
+    give_back,
+    is_being_opened,
+    release_purchase,
+)
+from haulier.contexts.lockers.shop.queries import get_purchase
+from haulier.contexts.lockers.shop.rules import RELEASE_GRACE, EndReason, ShopStatus
+from haulier.kernel.background.jobs import job
+from haulier.kernel.job_run import JobRun
+
+LOOK_AGAIN = timedelta(minutes=1)
+
+
+@job(RELEASE_JOB, DuePurchase)
+async def release_paid_purchase(run: JobRun, args: DuePurchase) -> None:
+    """Let the buyer of what is paid open the box, or give the money back. Run twice, it does so once."""
+    async with run.call() as call:
+        await release_purchase(call, await get_purchase(call, args.purchase_id, lock=True))
+
+
+@job(DUE_JOB, DuePurchase)
+async def end_time_of_purchase(run: JobRun, args: DuePurchase) -> None:
+    """End what was not paid, not released or not collected in time. Run twice, it does so once."""
+    async with run.call() as call:
+        row = await get_purchase(call, args.purchase_id, lock=True)
+        if row.status == ShopStatus.RESERVED and row.reserved_until <= call.now:
+            await expire_purchase(call, row, EndReason.LAPSED)
+        elif row.status == ShopStatus.PAID and row.paid_at and row.paid_at + RELEASE_GRACE <= call.now:
+            await give_back(call, row, EndReason.NOT_RELEASED)
+        elif row.status == ShopStatus.READY and row.pickup_until and row.pickup_until <= call.now:
+            if await is_being_opened(call, row):
+                await call.enqueue(DUE_JOB, args, run_at=call.now + LOOK_AGAIN)
+            else:
+                await give_back(call, row, EndReason.NOT_COLLECTED)
+
+
+@job(SILENCE_JOB, DuePurchase)
+async def judge_silent_door(run: JobRun, args: DuePurchase) -> None:
+    """Give the money back where the cabinet has still not said that the door opened. Run twice, it does so once."""
+    async with run.call() as call:
+        row = await get_purchase(call, args.purchase_id, lock=True)
+        if row.status != ShopStatus.READY:
+            return
+        states = [
+            CommandState(each.status)
+            for each in (await list_commands_of_parcels(call, [row.parcel_id])).get(row.parcel_id, [])
+        ]
+        if any(state in WAITING for state in states):
+            await call.enqueue(SILENCE_JOB, args, run_at=call.now + LOOK_AGAIN)
+        else:
+            await give_back(call, row, EndReason.DOOR_SILENT)

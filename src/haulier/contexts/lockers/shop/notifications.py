@@ -1,0 +1,84 @@
+"""Letters to buyers: their code, which is made when its letter is written, and money that goes back."""
+
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+from msgspec import Struct
+
+from haulier.contexts.identity.public import (
+    get_client_language,
+    get_user_of_account,
+    require_client,
+    send_mail_to_address,
+)
+from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.shop.actions.purchases import CUSTOMER, LETTER_JOB, READY, ShopLetter
+from haulier.contexts.lockers.shop.queries import get_purchase
+from haulier.contexts.lockers.shop.rules import ShopStatus
+from haulier.contexts.lockers.shop.store.tables import ShopPurchaseRow
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.values.money import Money
+
+
+class BuyersLetter(Struct, frozen=True, kw_only=True):
+    """A letter that is ready to go."""
+
+    email: str
+    subject: str
+    text: str
+
+
+@job(LETTER_JOB, ShopLetter, max_attempts=6)
+async def send_shop_letter(run: JobRun, args: ShopLetter) -> None:
+    """Tell a buyer that the box waits for them, with a code, or that their money goes back. A repeat sends another code."""
+    async with run.call() as call:
+        letter = await _write(call, args)
+    if letter is not None:
+        await send_mail_to_address(run.app, to=letter.email, subject=letter.subject, text=letter.text)
+
+
+async def _write(call: Call, args: ShopLetter) -> BuyersLetter | None:
+    row = await get_purchase(call, args.purchase_id, lock=True)
+    if row.status != (ShopStatus.READY if args.occasion == READY else ShopStatus.REFUNDED):
+        return None
+    email = await _email_of(call, row)
+    if email is None:
+        return None
+    code = ""
+    if args.occasion == READY:
+        code = await give_code(call, await get_parcel(call, row.parcel_id))
+    return await _compose(call, row, email, args.occasion, code)
+
+
+async def _email_of(call: Call, row: ShopPurchaseRow) -> str | None:
+    if row.channel != CUSTOMER:
+        return row.buyer_email
+    user = await get_user_of_account(call, row.customer_id, Account.CUSTOMER)
+    return user.email if user else None
+
+
+async def _compose(call: Call, row: ShopPurchaseRow, email: str, occasion: str, code: str) -> BuyersLetter:
+    client = await require_client(call.work, call.client_id)
+    language = row.language or get_client_language(client)
+    zone, locale = ZoneInfo(client.time_zone), language.replace("-", "_")
+    said = {
+        "client": client.name,
+        "product": row.product_name,
+        "price": str(Money(row.shelf_price_minor, row.shelf_currency)),
+        "site": row.site_name,
+        "address": row.site_address,
+        "cabinet": row.cabinet or "",
+        "box": row.box or "",
+        "code": code,
+        "until": format_datetime(row.pickup_until, "long", tzinfo=zone, locale=locale) if row.pickup_until else "",
+    }
+    translate = call.app.catalogues.translate
+    return BuyersLetter(
+        email=email,
+        subject=translate(language, f"shop_{occasion}_subject", **said),
+        text=translate(language, f"shop_{occasion}_text", **said),
+    )

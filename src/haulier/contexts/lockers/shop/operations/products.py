@@ -1,0 +1,207 @@
+"""The catalogue: products, their pictures, and how the business sells."""
+
+from base64 import b64encode
+
+from haulier.contexts.documents.public import (
+    FILE_BODY_LIMIT_BYTES,
+    get_file_content,
+    get_file_facts,
+    register_file_access,
+    save_file,
+)
+from haulier.contexts.identity.public import get_user_of_account
+from haulier.contexts.lockers.shop.contract.products import (
+    CreateShopProduct,
+    ListShopOffers,
+    ListShopProducts,
+    SetShopPicture,
+    SetShopSettings,
+    ShopOfferList,
+    ShopPicture,
+    ShopPictureRef,
+    ShopProductAnswer,
+    ShopProductList,
+    ShopProductRef,
+    ShopSettings,
+    UpdateShopProduct,
+)
+from haulier.contexts.lockers.shop.queries import get_product, get_settings, visit_shop
+from haulier.contexts.lockers.shop.rules import SHOP_PRODUCT_CODE_TAKEN
+from haulier.contexts.lockers.shop.serializers import offer_record, product_record
+from haulier.contexts.lockers.shop.store import items as item_store
+from haulier.contexts.lockers.shop.store import products as store
+from haulier.contexts.lockers.sites.queries import get_site
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.records import record
+
+PRODUCTS_PATH = "/v1/lockers/shop-products"
+PRODUCT_PATH = f"{PRODUCTS_PATH}/{{shop_product_id}}"
+SETTINGS_PATH = "/v1/lockers/shop-settings"
+PICTURE_SUBJECT = "shop_product"
+ANYBODY = frozenset({Account.PUBLIC})
+LOOKING = (RateLimit(600, 60, ("address",)),)
+OFFERS_MAX = 200
+
+
+@register_file_access(PICTURE_SUBJECT, Scope.WMS_READ)
+async def may_see_picture(call: Call, product_id: int) -> bool:
+    """Pictures as files are the office's; buyers get them with `get_shop_picture`."""
+    return False
+
+
+@writes(
+    "create_shop_product",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", PRODUCTS_PATH), GraphQL("createShopProduct")),
+    errors=(SHOP_PRODUCT_CODE_TAKEN,),
+)
+async def create_shop_product(call: Call, request: CreateShopProduct) -> ShopProductAnswer:
+    """Add a product that can be sold from boxes."""
+    currency = request.shelf_currency or call.business.currency
+    values = {**request.model_dump(), "shelf_currency": currency, "retired": False, "created_at": call.now}
+    try:
+        async with call.savepoint():
+            product_id = await store.insert_product(call.work, values)
+    except UniqueConflict:
+        raise SHOP_PRODUCT_CODE_TAKEN(code=request.code) from None
+    return await _answer(call, product_id)
+
+
+@writes(
+    "update_shop_product",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", PRODUCT_PATH), GraphQL("updateShopProduct")),
+    errors=(NOT_FOUND,),
+)
+async def update_shop_product(call: Call, request: UpdateShopProduct) -> ShopProductAnswer:
+    """Change what is named of a product; the rest stays. A retired one is not for sale."""
+    product = await get_product(call, request.shop_product_id)
+    values = request.model_dump(exclude={"shop_product_id"}, exclude_none=True)
+    await store.update_product(call.work, product.id, values)
+    return await _answer(call, product.id)
+
+
+@reads(
+    "list_shop_products",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", PRODUCTS_PATH), GraphQL("shopProducts")),
+)
+async def list_shop_products(call: Call, request: ListShopProducts) -> ShopProductList:
+    """List products, by name."""
+    rows, total = await store.list_product_rows(
+        call.work, retired=request.retired, text=request.text, limit=request.per_page, offset=request.offset
+    )
+    shown = [product_record(call, row) for row in rows]
+    return ShopProductList(total=total, page=request.page, per_page=request.per_page, products=shown)
+
+
+@reads(
+    "get_shop_product",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", PRODUCT_PATH), GraphQL("shopProduct")),
+    errors=(NOT_FOUND,),
+)
+async def get_shop_product(call: Call, request: ShopProductRef) -> ShopProductAnswer:
+    """Show a product."""
+    return await _answer(call, request.shop_product_id)
+
+
+@writes(
+    "set_shop_picture",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    body_limit_bytes=FILE_BODY_LIMIT_BYTES,
+    doors=(Rest("POST", f"{PRODUCT_PATH}/picture"), GraphQL("setShopPicture")),
+    errors=(NOT_FOUND,),
+)
+async def set_shop_picture(call: Call, request: SetShopPicture) -> ShopProductAnswer:
+    """Give a product a picture, which everybody can see."""
+    product, upload = await get_product(call, request.shop_product_id), request.picture
+    file_id = await save_file(
+        call,
+        content=upload.decoded,
+        media_type=upload.media_type,
+        name=upload.name,
+        about=f"{PICTURE_SUBJECT}:{product.id}",
+    )
+    await store.update_product(call.work, product.id, {"picture_id": file_id})
+    return await _answer(call, product.id)
+
+
+@reads(
+    "get_shop_picture",
+    audience=ANYBODY,
+    doors=(Rest("GET", "/v1/shops/{client_code}/products/{shop_product_id}/picture"), GraphQL("shopPicture")),
+    limits=LOOKING,
+    errors=(NOT_FOUND,),
+)
+async def get_shop_picture(call: Call, request: ShopPictureRef) -> ShopPicture:
+    """Get the picture of a product, as everybody can see it."""
+    own = await visit_shop(call, request.client_code)
+    product = await get_product(own, request.shop_product_id)
+    facts = await get_file_facts(own, [product.picture_id]) if product.picture_id else {}
+    file = facts.get(product.picture_id or 0)
+    if file is None or product.retired:
+        raise record_not_found(shop_product_id=product.id)
+    content = await get_file_content(own, product.picture_id or 0)
+    return ShopPicture(media_type=file.media_type, content=b64encode(content).decode())
+
+
+@reads(
+    "list_shop_offers",
+    audience=ANYBODY,
+    doors=(Rest("GET", "/v1/shops/{client_code}/offers"), GraphQL("shopOffers")),
+    limits=LOOKING,
+    errors=(NOT_FOUND,),
+)
+async def list_shop_offers(call: Call, request: ListShopOffers) -> ShopOfferList:
+    """List what is for sale at a site now, for everybody: prices contain their tax."""
+    own = await visit_shop(call, request.client_code)
+    site = await get_site(own, request.site_id)
+    rows = await item_store.list_offer_rows(own.work, site.id, own.today, OFFERS_MAX)
+    return ShopOfferList(site_id=site.id, offers=[offer_record(row) for row in rows])
+
+
+@reads(
+    "get_shop_settings",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", SETTINGS_PATH), GraphQL("shopSettings")),
+)
+async def get_shop_settings(call: Call, request: EmptyRequest) -> ShopSettings:
+    """Show how the business sells from boxes."""
+    return record(ShopSettings, await get_settings(call))
+
+
+@writes(
+    "set_shop_settings",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setShopSettings")),
+    errors=(NOT_FOUND,),
+)
+async def set_shop_settings(call: Call, request: SetShopSettings) -> ShopSettings:
+    """Say how the business sells: how long a box is kept, and on which account guests' purchases are booked."""
+    walk_in = request.walk_in_customer_id
+    if walk_in is not None and await get_user_of_account(call, walk_in, Account.CUSTOMER) is None:
+        raise record_not_found(customer_id=walk_in)
+    await store.write_settings(call.work, request.model_dump())
+    return record(ShopSettings, await get_settings(call))
+
+
+async def _answer(call: Call, product_id: int) -> ShopProductAnswer:
+    row = await get_product(call, product_id)
+    call.add_audit_subjects("shop_product", row.id)
+    return ShopProductAnswer(product=product_record(call, row))

@@ -1,0 +1,193 @@
+"""Purchases: by customers with an account, and as the office sees them."""
+
+from typing import Any
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
+from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.shop.actions.purchases import (
+    CREDIT,
+    CUSTOMER,
+    Buyer,
+    expire_purchase,
+    give_back,
+    is_being_opened,
+    pay_purchase,
+    reserve_piece,
+)
+from haulier.contexts.lockers.shop.contract.purchases import (
+    GetShopSales,
+    ListShopPurchases,
+    RefundShopPurchase,
+    ReserveShopItem,
+    ShopCode,
+    ShopPurchaseDetailAnswer,
+    ShopPurchaseList,
+    ShopPurchaseRef,
+    ShopSales,
+    ShopSalesReport,
+)
+from haulier.contexts.lockers.shop.queries import get_purchase
+from haulier.contexts.lockers.shop.rules import (
+    SHOP_SOLD_OUT,
+    SHOP_STEP_REFUSED,
+    EndReason,
+    ShopStatus,
+)
+from haulier.contexts.lockers.shop.serializers import purchase_detail, purchase_record
+from haulier.contexts.lockers.shop.store import purchases as store
+from haulier.contexts.lockers.shop.store.tables import ShopPurchaseRow
+from haulier.contexts.lockers.sites.queries import get_site
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.records import record
+from haulier.kernel.values.pagination import total_fields
+
+PURCHASES_PATH = "/v1/lockers/shop-purchases"
+PURCHASE_PATH = f"{PURCHASES_PATH}/{{shop_purchase_id}}"
+CUSTOMERS = frozenset({Account.CUSTOMER})
+EITHER = OFFICE | CUSTOMERS
+REPORT_DAYS_MAX = 366
+FILTERS = {"status", "channel", "site_id", "customer_id", "taken_after_refund"}
+
+
+@writes(
+    "reserve_shop_item",
+    audience=CUSTOMERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", PURCHASES_PATH), GraphQL("reserveShopItem")),
+    errors=(NOT_FOUND, SHOP_SOLD_OUT),
+)
+async def reserve_shop_item(call: Call, request: ReserveShopItem) -> ShopPurchaseDetailAnswer:
+    """Keep a piece of a product for you for a few minutes, in which you pay: from your credit or with `create_payment`."""
+    site = await get_site(call, request.site_id)
+    buyer = Buyer(channel=CUSTOMER, customer_id=call.actor or 0)
+    row = await reserve_piece(call, site.id, request.shop_product_id, buyer)
+    return ShopPurchaseDetailAnswer(purchase=purchase_detail(call, row))
+
+
+@writes(
+    "buy_reserved_shop_item",
+    audience=CUSTOMERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{PURCHASE_PATH}/buy"), GraphQL("buyReservedShopItem")),
+    errors=(NOT_FOUND, SHOP_STEP_REFUSED, CREDIT_INSUFFICIENT),
+)
+async def buy_reserved_shop_item(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
+    """Pay for what you reserved from your credit. The code comes by e-mail; if the box does not open, the money goes back."""
+    row = await get_purchase(call, request.shop_purchase_id, lock=True)
+    row = await pay_purchase(call, row, CREDIT)
+    return ShopPurchaseDetailAnswer(purchase=purchase_detail(call, row))
+
+
+@writes(
+    "cancel_shop_purchase",
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PURCHASE_PATH}/cancel"), GraphQL("cancelShopPurchase")),
+    errors=(NOT_FOUND, SHOP_STEP_REFUSED),
+)
+async def cancel_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
+    """Give up what was reserved, or give back what was paid and not collected. Once the door is being opened it is too late."""
+    row = await get_purchase(call, request.shop_purchase_id, lock=True)
+    if row.status == ShopStatus.RESERVED:
+        await expire_purchase(call, row, EndReason.CANCELLED)
+    elif row.status == ShopStatus.COLLECTED or await is_being_opened(call, row):
+        raise SHOP_STEP_REFUSED(step="cancel", status=row.status)
+    else:
+        await give_back(call, row, EndReason.CANCELLED)
+    return await _answer(call, row.id)
+
+
+@writes(
+    "renew_shop_code",
+    replayable=False,
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PURCHASE_PATH}/code"), GraphQL("renewShopCode")),
+    errors=(NOT_FOUND, SHOP_STEP_REFUSED),
+)
+async def renew_shop_code(call: Call, request: ShopPurchaseRef) -> ShopCode:
+    """Show a new code for what was paid: it opens the box, once. The code before works no more."""
+    row = await get_purchase(call, request.shop_purchase_id, lock=True)
+    return ShopCode(code=await make_code_of(call, row), purchase=purchase_record(call, row))
+
+
+async def make_code_of(call: Call, row: ShopPurchaseRow) -> str:
+    """A new code for a purchase whose row is locked. Raises `SHOP_STEP_REFUSED` unless the box waits for its buyer."""
+    if row.status != ShopStatus.READY:
+        raise SHOP_STEP_REFUSED(step="renew_code", status=row.status)
+    call.add_audit_subjects("shop_purchase", row.id)
+    return await give_code(call, await get_parcel(call, row.parcel_id))
+
+
+@reads(
+    "list_shop_purchases",
+    audience=EITHER,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PURCHASES_PATH), GraphQL("shopPurchases")),
+)
+async def list_shop_purchases(call: Call, request: ListShopPurchases) -> ShopPurchaseList:
+    """List purchases from boxes, newest first: customers their own, the office all."""
+    wanted: dict[str, Any] = request.model_dump(include=FILTERS, exclude_none=True)
+    if request.shop_product_id is not None:
+        wanted["product_id"] = request.shop_product_id
+    if call.principal.account is Account.CUSTOMER:
+        wanted["customer_id"] = call.actor
+    rows, counted = await store.list_purchase_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    shown = [purchase_detail(call, row) for row in rows]
+    return ShopPurchaseList(**total_fields(counted), page=request.page, per_page=request.per_page, purchases=shown)
+
+
+@reads(
+    "get_shop_purchase",
+    audience=EITHER,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PURCHASE_PATH), GraphQL("shopPurchase")),
+    errors=(NOT_FOUND,),
+)
+async def get_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
+    """Show a purchase from a box."""
+    return await _answer(call, request.shop_purchase_id)
+
+
+@writes(
+    "refund_shop_purchase",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{PURCHASE_PATH}/refund"), GraphQL("refundShopPurchase")),
+    errors=(NOT_FOUND, SHOP_STEP_REFUSED),
+)
+async def refund_shop_purchase(call: Call, request: RefundShopPurchase) -> ShopPurchaseDetailAnswer:
+    """Give the money of a purchase back, also once it was collected: to the credit, or to a guest's card. Once."""
+    row = await get_purchase(call, request.shop_purchase_id, lock=True)
+    await give_back(call, row, EndReason.OFFICE, request.reason)
+    return await _answer(call, row.id)
+
+
+@reads(
+    "get_shop_sales",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/lockers/shop-sales"), GraphQL("shopSales")),
+)
+async def get_shop_sales(call: Call, request: GetShopSales) -> ShopSalesReport:
+    """Sum up what was sold from boxes on some days: by product, site or day, with the tax and what was refunded since."""
+    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
+    rows = await store.list_sales_rows(
+        call.work, request.by, request.first_day, request.last_day, site_id=request.site_id, most=request.limit
+    )
+    return ShopSalesReport(sales=[record(ShopSales, row, sales_currency=row.currency) for row in rows])
+
+
+async def _answer(call: Call, purchase_id: int) -> ShopPurchaseDetailAnswer:
+    row = await get_purchase(call, purchase_id)
+    return ShopPurchaseDetailAnswer(purchase=purchase_detail(call, row))

@@ -1,0 +1,108 @@
+"""Products, pieces and purchases that a caller may see; links; and how the business sells."""
+
+from msgspec.structs import replace
+from pydantic import SecretStr
+
+from haulier.contexts.identity.public import get_client_id_by_code
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.shop.rules import (
+    SHOP_GUESTS_OFF,
+    SHOP_LINK_INVALID,
+    ShopTerms,
+)
+from haulier.contexts.lockers.shop.store import items as item_store
+from haulier.contexts.lockers.shop.store import products as product_store
+from haulier.contexts.lockers.shop.store import purchases as store
+from haulier.contexts.lockers.shop.store.tables import (
+    RestockTaskRow,
+    ShopItemRow,
+    ShopProductRow,
+    ShopPurchaseRow,
+)
+from haulier.kernel.call import Call, SignedInActor
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.records import record
+from haulier.kernel.principal import Principal
+from haulier.kernel.values.ids import hash_token
+
+_OPEN_TO_ALL = "what is for sale can be seen and bought by anybody"
+
+
+async def get_product(call: Call, product_id: int) -> ShopProductRow:
+    """A product of this client. Raises `NOT_FOUND`."""
+    row = await product_store.get_product_row(call.work, product_id)
+    if row is None:
+        raise record_not_found(shop_product_id=product_id)
+    return row
+
+
+async def get_item(call: Call, item_id: int, *, lock: bool = False) -> ShopItemRow:
+    """A piece of this client. Raises `NOT_FOUND`."""
+    row = await item_store.get_item_row(call.work, item_id, lock=lock)
+    if row is None:
+        raise record_not_found(shop_item_id=item_id)
+    return row
+
+
+async def get_task(call: Call, task_id: int, *, lock: bool = False) -> RestockTaskRow:
+    """A task of this client. Raises `NOT_FOUND`."""
+    row = await item_store.get_task_row(call.work, task_id, lock=lock)
+    if row is None:
+        raise record_not_found(restock_task_id=task_id)
+    return row
+
+
+async def get_purchase(call: Call, purchase_id: int, *, lock: bool = False) -> ShopPurchaseRow:
+    """A purchase; customers see their own. Raises `NOT_FOUND`.
+
+    Whoever locks it locks what has its box first, in the order in which doors do.
+    """
+    row = await store.get_purchase_row(call.work, purchase_id)
+    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
+        raise record_not_found(shop_purchase_id=purchase_id)
+    if not lock:
+        return row
+    await get_parcel(call, row.parcel_id, lock=True)
+    locked = await store.get_purchase_row(call.work, purchase_id, lock=True)
+    assert locked is not None
+    return locked
+
+
+async def get_settings(call: Call) -> ShopTerms:
+    """How the business sells."""
+    row = await product_store.get_settings_row(call.work)
+    return ShopTerms() if row is None else record(ShopTerms, row)
+
+
+async def get_walk_in_customer(call: Call) -> int:
+    """The account on which purchases without one are booked. Raises `SHOP_GUESTS_OFF`."""
+    customer_id = (await get_settings(call)).walk_in_customer_id
+    if customer_id is None:
+        raise SHOP_GUESTS_OFF()
+    return customer_id
+
+
+async def visit_shop(call: Call, client_code: str) -> Call:
+    """The call on behalf of anybody at the shop of a business. Raises `NOT_FOUND`."""
+    client_id = await get_client_id_by_code(call.work, client_code)
+    if client_id is None:
+        raise record_not_found(client_code=client_code)
+    return await act_for(call, client_id)
+
+
+async def open_link(call: Call, link: SecretStr, *, lock: bool = False) -> tuple[Call, ShopPurchaseRow]:
+    """The call on behalf of whoever has a link, and their purchase. Raises `SHOP_LINK_INVALID`."""
+    found = await store.find_link(call.work, hash_token(link.get_secret_value()))
+    if found is None or found.expires_at <= call.now:
+        raise SHOP_LINK_INVALID()
+    own = await act_for(call, found.client_id)
+    return own, await get_purchase(own, found.purchase_id, lock=lock)
+
+
+async def act_for(call: Call, client_id: int) -> Call:
+    """The call on behalf of somebody without an account, at one business."""
+    business = await call.app.identity.business(call.work, client_id)
+    call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
+    work = call.work.for_tenant(client_id, _OPEN_TO_ALL)
+    return replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)

@@ -1,0 +1,52 @@
+"""Statements on products, and on how the business sells."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, bindparam, func, select, update
+
+from haulier.contexts.lockers.shop.store.tables import ShopProductRow, ShopSettingsRow, products, settings
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_one = select(products).where(products.c.id == bindparam("product"))
+_settings = select(settings)
+
+
+async def insert_product(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a product. Raises `UniqueConflict` for a code that another has."""
+    return await work.insert(products, **values)
+
+
+async def update_product(work: UnitOfWork, product_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a product."""
+    if values:
+        changed = update(products).where(products.c.id == bindparam("product")).values(**values)
+        await work.run(changed, product=product_id)
+
+
+async def get_product_row(work: UnitOfWork, product_id: int) -> ShopProductRow | None:
+    """A product of this client, or None."""
+    return await work.first(_one, ShopProductRow, product=product_id)
+
+
+async def list_product_rows(
+    work: UnitOfWork, *, retired: bool, text: str | None, limit: int, offset: int
+) -> tuple[Sequence[ShopProductRow], int]:
+    """A page of products by name, and how many there are. With `text` those whose code or name begins with it."""
+    conditions: list[ColumnElement[bool]] = [] if retired else [products.c.retired.is_(False)]
+    if text:
+        named = products.c.name.istartswith(text, autoescape=True)
+        conditions.append(named | products.c.code.istartswith(text, autoescape=True))
+    page = select(products).where(*conditions).order_by(products.c.name, products.c.id).limit(limit).offset(offset)
+    counted = select(func.count()).select_from(products).where(*conditions)
+    return await work.all(page, ShopProductRow), await work.value(counted)
+
+
+async def get_settings_row(work: UnitOfWork) -> ShopSettingsRow | None:
+    """How the business sells; None where it never said."""
+    return await work.first(_settings, ShopSettingsRow)
+
+
+async def write_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Write how the business sells."""
+    await work.upsert(settings, ("client_id",), **values)

@@ -1,0 +1,276 @@
+"""The tables of the locker shop. A piece that is sold has its box as a parcel has one, so that one box holds one thing."""
+
+from datetime import date, datetime
+
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, LargeBinary, String
+from sqlalchemy import UniqueConstraint as Unique
+
+from haulier.contexts.lockers.sites.store.tables import EMAIL_MAX
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table, partial_unique_index, tenant_table
+from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
+
+CODE_MAX, TAX_NAME_MAX, STATUS_MAX = 40, 30, 20
+
+products = tenant_table(
+    "shop_product",
+    Column("code", String(CODE_MAX), nullable=False),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("description", String(NOTE_MAX)),
+    Column("shelf_price_minor", BigInteger, nullable=False),
+    Column("shelf_currency", String(3), nullable=False),
+    Column("tax_name", String(TAX_NAME_MAX), nullable=False),
+    Column("tax_basis_points", Integer, nullable=False),
+    Column("size", String(2), nullable=False),
+    Column("shelf_days", Integer),
+    Column("picture_id", Id),
+    Column("retired", Boolean, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Unique("client_id", "code"),
+    Index("ix_shop_product_name", "client_id", "retired", "name"),
+    CheckConstraint("shelf_price_minor > 0", name="price"),
+)
+plain_columns(products, "code", "name", "description", "shelf_currency", "tax_name", "size")
+
+settings = tenant_table(
+    "shop_settings",
+    Column("walk_in_customer_id", Id),
+    Column("reserve_min", Integer, nullable=False),
+    Column("pickup_hours", Integer, nullable=False),
+    Unique("client_id"),
+)
+
+tasks = tenant_table(
+    "shop_restock_task",
+    Column("site_id", Id, nullable=False),
+    Column("product_id", Id, nullable=False),
+    Column("quantity", Integer, nullable=False),
+    Column("filled", Integer, nullable=False),
+    Column("due_on", Date),
+    Column("note", String(NOTE_MAX)),
+    Column("status", String(STATUS_MAX), nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("closed_at", UTCDateTime),
+    Index("ix_shop_restock_task_status", "client_id", "status", "site_id"),
+)
+plain_columns(tasks, "note", "status")
+
+items = tenant_table(
+    "shop_item",
+    Column("product_id", Id, nullable=False),
+    Column("site_id", Id, nullable=False),
+    Column("parcel_id", Id, nullable=False),
+    Column("task_id", Id, nullable=False),
+    Column("status", String(STATUS_MAX), nullable=False),
+    Column("expires_on", Date),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("available_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Unique("client_id", "parcel_id"),
+    Index("ix_shop_item_offer", "client_id", "site_id", "product_id", "status", "expires_on"),
+    Index("ix_shop_item_expiry", "client_id", "status", "expires_on"),
+)
+"""One row is one piece in one box; `parcel_id` is what has the box."""
+plain_columns(items, "status")
+
+purchases = tenant_table(
+    "shop_purchase",
+    Column("product_id", Id, nullable=False),
+    Column("product_name", String(NAME_MAX), nullable=False),
+    Column("item_id", Id, nullable=False),
+    Column("parcel_id", Id, nullable=False),
+    Column("site_id", Id, nullable=False),
+    Column("channel", String(STATUS_MAX), nullable=False),
+    Column("customer_id", Id, nullable=False),
+    Column("buyer_email", String(EMAIL_MAX)),
+    Column("language", String(10)),
+    Column("device_id", Id),
+    Column("frame_sequence", BigInteger),
+    Column("shelf_price_minor", BigInteger, nullable=False),
+    Column("tax_minor", BigInteger, nullable=False),
+    Column("tax_name", String(TAX_NAME_MAX), nullable=False),
+    Column("tax_basis_points", Integer, nullable=False),
+    Column("shelf_currency", String(3), nullable=False),
+    Column("status", String(STATUS_MAX), nullable=False),
+    Column("paid_by", String(STATUS_MAX)),
+    Column("transfer_id", Id),
+    Column("end_reason", String(STATUS_MAX)),
+    Column("note", String(REASON_MAX)),
+    Column("taken_after_refund", Boolean, nullable=False),
+    Column("reserved_until", UTCDateTime, nullable=False),
+    Column("pickup_until", UTCDateTime),
+    Column("sold_on", Date),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("paid_at", UTCDateTime),
+    Column("ready_at", UTCDateTime),
+    Column("collected_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Unique("client_id", "device_id", "frame_sequence"),
+    Index("ix_shop_purchase_customer", "client_id", "customer_id", "id"),
+    Index("ix_shop_purchase_status", "client_id", "status", "id"),
+    Index("ix_shop_purchase_parcel", "client_id", "parcel_id"),
+    Index("ix_shop_purchase_sold", "client_id", "sold_on"),
+)
+"""`customer_id` is whose credit it is paid from: for guests and at cabinets the business's account for them.
+`taken_after_refund`: the cabinet said later that the door had opened."""
+partial_unique_index("uq_shop_purchase_item", "ended_at IS NULL", purchases.c.item_id)
+personal_data(
+    purchases,
+    RecordKind.LOCKER_PARCELS,
+    by={"customer_id": PersonKey.USER, "buyer_email": PersonKey.EMAIL},
+    erased={"buyer_email": None, "note": None},
+    in_use=purchases.c.ended_at.is_(None),
+    plain=(
+        *("product_name", "channel", "language", "tax_name", "shelf_currency"),
+        *("status", "paid_by", "end_reason"),
+    ),
+)
+
+links = directory_table(
+    "shop_link",
+    Column("purchase_id", Id, nullable=False),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("expires_at", UTCDateTime, nullable=False),
+    why="whoever has the link has no account, and their business is known by it alone",
+)
+plain_columns(links, "token_sha256")
+
+
+class ShopProductRow(Row):
+    """A product."""
+
+    id: int
+    code: str
+    name: str
+    description: str | None
+    shelf_price_minor: int
+    shelf_currency: str
+    tax_name: str
+    tax_basis_points: int
+    size: str
+    shelf_days: int | None
+    picture_id: int | None
+    retired: bool
+    created_at: datetime
+
+
+class ShopSettingsRow(Row):
+    """How the business sells."""
+
+    walk_in_customer_id: int | None
+    reserve_min: int
+    pickup_hours: int
+
+
+class RestockTaskRow(Row):
+    """A task to fill boxes."""
+
+    id: int
+    site_id: int
+    product_id: int
+    quantity: int
+    filled: int
+    due_on: date | None
+    note: str | None
+    status: str
+    created_at: datetime
+    closed_at: datetime | None
+    site_name: str
+    product_name: str
+
+
+class ShopItemRow(Row):
+    """A piece, its product, and its box."""
+
+    id: int
+    product_id: int
+    site_id: int
+    parcel_id: int
+    task_id: int
+    status: str
+    expires_on: date | None
+    created_at: datetime
+    available_at: datetime | None
+    ended_at: datetime | None
+    product_code: str
+    product_name: str
+    cabinet: str | None
+    box: int | None
+
+
+class ShopPurchaseRow(Row):
+    """A purchase, and where its box is."""
+
+    id: int
+    product_id: int
+    product_name: str
+    item_id: int
+    parcel_id: int
+    site_id: int
+    channel: str
+    customer_id: int
+    buyer_email: str | None
+    language: str | None
+    device_id: int | None
+    shelf_price_minor: int
+    tax_minor: int
+    tax_name: str
+    tax_basis_points: int
+    shelf_currency: str
+    status: str
+    paid_by: str | None
+    transfer_id: int | None
+    end_reason: str | None
+    note: str | None
+    taken_after_refund: bool
+    reserved_until: datetime
+    pickup_until: datetime | None
+    sold_on: date | None
+    created_at: datetime
+    paid_at: datetime | None
+    ready_at: datetime | None
+    collected_at: datetime | None
+    ended_at: datetime | None
+    site_name: str
+    site_address: str
+    cabinet: str | None
+    box: int | None
+    opener_id: int | None
+    """The device that opens its box."""
+
+
+class ShopLinkRow(Row):
+    """A link to a purchase."""
+
+    client_id: int
+    purchase_id: int
+    expires_at: datetime
+
+
+class ShopOfferRow(Row):
+    """A product, and how many pieces of it are for sale at a site."""
+
+    id: int
+    code: str
+    name: str
+    description: str | None
+    shelf_price_minor: int
+    shelf_currency: str
+    tax_name: str
+    tax_basis_points: int
+    picture_id: int | None
+    available: int
+
+
+class ShopSalesRow(Row):
+    """What was sold of a product, at a site, or on a day."""
+
+    key: str
+    name: str
+    currency: str
+    sold: int
+    gross_minor: int
+    tax_minor: int
+    refunded: int
+    refunded_minor: int

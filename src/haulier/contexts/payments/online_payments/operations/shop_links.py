@@ -1,0 +1,62 @@
+"""Whoever has the link of a purchase pays it by card, without an account."""
+
+from haulier.contexts.lockers.public import SHOP_LINK_INVALID, ShopLink, get_due_of_linked_purchase
+from haulier.contexts.payments.online_payments import store
+from haulier.contexts.payments.online_payments.actions.begin import begin_payment
+from haulier.contexts.payments.online_payments.actions.provider import settle_payment
+from haulier.contexts.payments.online_payments.contract import LinkPayment
+from haulier.contexts.payments.online_payments.rules import PAYMENT_NOT_DUE, PaymentPurpose, PaymentStatus
+from haulier.contexts.payments.ports import ProviderRefused, ProviderUnavailable
+from haulier.contexts.payments.provider_accounts.queries import (
+    open_provider,
+    public_credentials,
+    require_active_account,
+)
+from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
+from haulier.kernel.call import Call, call_as
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.request_context import RequestContext
+
+
+async def add_secret(context: RequestContext, request: ShopLink, answer: LinkPayment) -> LinkPayment:
+    """Ask the provider, and add what the payer's page needs. What it does not answer now, the same call gives again."""
+    async with context.app.database.read(None) as work:
+        own, _, _ = await get_due_of_linked_purchase(call_as(context.app, context.principal, work), request)
+    await settle_payment(context.app, own.client_id, answer.payment_id)
+    async with context.app.database.read(own.client_id) as work:
+        row = await store.get_payment_row(work, answer.payment_id)
+        account = await require_active_account(work)
+    if row is None:
+        return answer
+    answer.status = PaymentStatus(row.status)
+    if row.open and row.intent_ref:
+        try:
+            answer.client_secret = await open_provider(context.app, account).client_secret(row.intent_ref)
+            answer.publishable_key = public_credentials(context.app, account).get("publishable_key")
+        except (ProviderRefused, ProviderUnavailable):
+            return answer
+    return answer
+
+
+@writes(
+    "begin_linked_shop_payment",
+    replayable=False,
+    audience=frozenset({Account.PUBLIC}),
+    doors=(Rest("POST", "/v1/shop-links/payment"), GraphQL("beginLinkedShopPayment")),
+    limits=(RateLimit(60, 3600, ("address",)),),
+    conclude=add_secret,
+    errors=(SHOP_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
+)
+async def begin_linked_shop_payment(call: Call, request: ShopLink) -> LinkPayment:
+    """Begin to pay the purchase of a link by card. A repeat gives the payment that is open.
+
+    Where the money comes when the box is no longer kept, it goes back to the card.
+    """
+    own, purchase_id, order = await get_due_of_linked_purchase(call, request)
+    if order.due.minor <= 0:
+        raise PAYMENT_NOT_DUE()
+    payment_id, _ = await begin_payment(
+        own, order.customer_id, PaymentPurpose.SHOP_PURCHASE, purchase_id, order.due, order.family
+    )
+    return LinkPayment(payment_id=payment_id, status=PaymentStatus.CREATING)
