@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.contexts.lockers.examples import ADA, LAYOUT, SITE
+from tests.contexts.lockers.shop.examples import TEA
 from tests.invariants.dry_run_steps import THERE, Step, step
 
 
@@ -30,6 +31,7 @@ def locker_steps() -> Iterator[Step]:
     yield step("admin", "open_locker_box", box_id="$box", reason="The hinge is bent")
     yield from _deliveries()
     yield from _screens()
+    yield from _shop()
     yield from _device_steps()
 
 
@@ -66,6 +68,16 @@ def _screens() -> Iterator[Step]:
     yield step(None, "enter_locker_code", screen_key="$key", code="$hands in")
     yield step(None, "show_locker_screen", screen_key="$key")
     yield step("admin", "end_locker_screen", screen_id="$screen")
+def _shop() -> Iterator[Step]:
+    """A tin of tea is put into a box, and somebody at the cabinet wants it."""
+    yield step("admin", "create_shop_product", {"tea": "product.id"}, **TEA)
+    yield step("admin", "set_shop_settings", walk_in_customer_id="$customer")
+    task: dict[str, Any] = {"site_id": "$hall", "shop_product_id": "$tea", "quantity": 1}
+    yield step("admin", "create_restock_task", {"task": "task.id"}, **task)
+    yield step("admin", "fill_shop_box", {"door": "command.id"}, restock_task_id="$task")
+    yield step(None, "poll_device_commands", credential="$credential")
+    yield _said("report_device_command", 10, command_id="$door", outcome="done")
+    yield _said("reserve_shop_item_at_cabinet", 11, shop_product_id="$tea")
 
 
 def _put_in(parcel: str, sequence: int) -> Iterator[Step]:

@@ -48,6 +48,7 @@ GIVES_NOTHING = {
     "locker_parcel": "a code opens one box, once",
     "locker_screen": "lets a screen ask for codes, and opens no account",
     "locker_courier_code": "opens boxes of one site for some hours, and no account",
+    "shop_link": "pays for one purchase and opens its box, and nothing of an account",
     "recipient_message": "tells how many messages went to one address",
     "pending_write": "a write that runs later, with these scopes of whoever proposed it",
     "agent_turn": "a question that is answered later, with these scopes of whoever asked it",

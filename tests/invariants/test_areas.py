@@ -48,6 +48,7 @@ SERVED = {
     "Order Chat",
     "Smart Locker",
     "Device Operations",
+    "Locker Shop",
     "Locker Storage",
     "Documents",
     "Fleets",

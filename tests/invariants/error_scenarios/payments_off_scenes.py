@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.lockers.shop.makers import a_shop
 from tests.contexts.payments.examples import ACCOUNT
 from tests.contexts.payments.makers import a_payment, a_stripe
 from tests.invariants.error_scenarios.runner import Attempts
@@ -15,10 +16,11 @@ async def scene(app: App) -> dict[str, Any]:
     """A payment is open when the account is switched off and the key goes away."""
     await a_stripe(app)
     opened = (await a_payment(app)).payment_id
+    guest = await (await a_shop(app)).reserve_as_guest()
     await app.answer("admin", "set_payment_account", {"active": False})
     adapters: Any = app.application.adapters
     adapters[SecretVault] = NoVault()
-    return {"open": opened}
+    return {"open": opened, "link": guest.link}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -27,5 +29,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("set_payment_account", "PAYMENT_SECRETS_NOT_KEPT"): ("admin", ACCOUNT),
         ("test_payment_account", "ONLINE_PAYMENT_OFF"): ("rival", {}),
         ("create_payment", "ONLINE_PAYMENT_OFF"): ("customer", {"amount_minor": 100}),
+        ("begin_linked_shop_payment", "ONLINE_PAYMENT_OFF"): (None, {"link": ids["link"]}),
         ("get_payment_secret", "ONLINE_PAYMENT_OFF"): ("customer", {"payment_id": ids["open"]}),
     }

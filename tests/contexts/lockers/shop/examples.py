@@ -13,8 +13,8 @@ TEA: dict[str, Any] = {
 }
 PRODUCT = {"shop_product_id": "$shop_product_id"}
 PURCHASE = {"shop_purchase_id": "$shop_purchase_id"}
-WANTED: dict[str, Any] = {"site_id": "$shop_site_id", **PRODUCT}
-OPENS: dict[str, Any] = {"link": "$shop_link"}
+WANTED: dict[str, Any] = {"site_id": "$site_id", **PRODUCT}
+OPENS: dict[str, Any] = {"link": "hlshop_0123456789"}
 FRAME: dict[str, Any] = {"credential": "hldevice_0123456789", "sequence": 901}
 
 EXAMPLES: dict[str, dict[str, object]] = {
@@ -23,8 +23,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_shop_products": {"text": "earl"},
     "get_shop_product": PRODUCT,
     "set_shop_picture": {**PRODUCT, "picture": PHOTO},
-    "get_shop_picture": {"client_code": "demo", **PRODUCT},
-    "list_shop_offers": {"client_code": "demo", "site_id": "$shop_site_id"},
+    "get_shop_picture": {"clientCode": "demo", **PRODUCT},
+    "list_shop_offers": {"clientCode": "demo", "site_id": "$site_id"},
     "get_shop_settings": {},
     "set_shop_settings": {"walk_in_customer_id": "$walk_in_customer_id", "reserve_min": 10},
     "create_restock_task": {**WANTED, "quantity": 6, "due_on": "2026-06-12", "note": "From shelf 4"},
@@ -42,9 +42,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_shop_purchase": PURCHASE,
     "refund_shop_purchase": {**PURCHASE, "reason": "The tin was dented"},
     "get_shop_sales": {"first_day": "2026-06-01", "last_day": "2026-06-30", "by": "product"},
-    "reserve_shop_item_as_guest": {"client_code": "demo", **WANTED, "email": "guest@example.com"},
+    "reserve_shop_item_as_guest": {"clientCode": "demo", **WANTED, "email": "guest@example.com"},
     "reserve_shop_item_at_cabinet": {**FRAME, **PRODUCT},
     "get_linked_shop_purchase": OPENS,
     "renew_linked_shop_code": OPENS,
-    "begin_linked_shop_payment": OPENS,
 }

@@ -36,7 +36,7 @@ class Shop:
         return await self.now(purchase.id)
 
     async def reserve_as_guest(self) -> Any:
-        asked = {"client_code": "demo", "email": "guest@example.com", **self.wanted}
+        asked = {"clientCode": "demo", "email": "guest@example.com", **self.wanted}
         return await self.app.answer(None, "reserve_shop_item_as_guest", asked)
 
     async def now(self, purchase_id: int) -> Any:
@@ -58,13 +58,14 @@ class Shop:
 
     async def offered(self) -> int:
         """How many pieces everybody sees for sale."""
-        asked = {"client_code": "demo", "site_id": self.cabinet.site_id}
+        asked = {"clientCode": "demo", "site_id": self.cabinet.site_id}
         return sum(each.available for each in (await self.app.answer(None, "list_shop_offers", asked)).offers)
 
 
-async def a_shop(app: App, pieces: int = 1, boxes: int = 3, **product: Any) -> Shop:
+async def a_shop(app: App, pieces: int = 1, boxes: int = 3, *, site: str | None = None, **product: Any) -> Shop:
     """A shop with so many pieces of tea in boxes; guests' purchases are booked on the account of `customer2`."""
-    cabinet = await a_cabinet(app, [{"size": "s", "count": boxes}])
+    named = {"name": site} if site else {}
+    cabinet = await a_cabinet(app, [{"size": "s", "count": boxes}], **named)
     made = (await app.answer("admin", "create_shop_product", {**TEA, **product})).product
     await app.answer("admin", "set_shop_settings", {"walk_in_customer_id": app.ids["customer2"]})
     shop = Shop(app, cabinet, made.id)

@@ -4,6 +4,7 @@ import asyncio
 import re
 from typing import Any
 
+import pytest
 from tests.contexts.billing.ledger.makers import credit, faults, some_credit
 from tests.contexts.lockers.makers import refusal
 from tests.contexts.lockers.shop.makers import Shop, a_shop
@@ -11,6 +12,11 @@ from tests.contexts.payments.makers import a_stripe, account_balances
 from tests.support.app import App
 
 from haulier.contexts.identity.ports import Mailer
+from haulier.contexts.lockers.shop.actions import purchases
+from haulier.contexts.lockers.shop.jobs import end_time_of_purchase, release_paid_purchase
+from haulier.contexts.lockers.shop.rules import ShopTerms
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
 
 
 def letters(app: App) -> list[Any]:
@@ -50,7 +56,8 @@ async def test_of_one_box_one_of_two_hundred_buyers_at_once_gets_the_piece(app: 
     await some_credit(app, 10_000)
     shop = await a_shop(app)
     tries = await asyncio.gather(*(app.call("customer", "reserve_shop_item", shop.wanted) for _ in range(200)))
-    got = [each.answer.purchase.id for each in tries if each.error is None]
+    bought: list[Any] = [each.answer for each in tries if each.error is None]
+    got = [each.purchase.id for each in bought]
     assert len(got) == 1
     assert {each.error["code"] for each in tries if each.error} == {"SHOP_SOLD_OUT"}
     asked = {"shop_purchase_id": got[0]}
@@ -190,6 +197,40 @@ async def test_what_is_paid_and_cannot_be_opened_or_is_not_fetched_is_refunded(a
     assert ((await credit(app))[0], await faults(app)) == (3000, [])
 
 
+async def test_a_job_that_dies_releases_once_when_it_runs_again_and_refunds_where_it_never_can(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await some_credit(app, 2000)
+    shop = await a_shop(app, pieces=2)
+    asked = [{"shop_purchase_id": (await shop.reserve()).id} for _ in range(2)]
+    await app.answer("customer", "buy_reserved_shop_item", asked[0], confirmed=True)
+    whole = purchases.get_settings
+
+    async def dies(call: Call) -> ShopTerms:
+        raise ConnectionError("the process was killed here")
+
+    monkeypatch.setattr(purchases, "get_settings", dies)
+    await app.work_off()
+    assert (await shop.now(asked[0]["shop_purchase_id"])).status == "paid"
+    monkeypatch.setattr(purchases, "get_settings", whole)
+    app.clock.forward(minutes=5)
+    await app.work_off()
+    args = purchases.DuePurchase(asked[0]["shop_purchase_id"])
+    run = JobRun(app.application, app.clients["demo"], 1, 1)
+    await asyncio.gather(*(release_paid_purchase.handler(run, args) for _ in range(5)))
+    assert (await shop.now(asked[0]["shop_purchase_id"])).status == "ready"
+    assert len([mail for mail in letters(app) if "Earl Grey" in mail.subject]) == 1
+    monkeypatch.setattr(purchases, "get_settings", dies)
+    await app.answer("customer", "buy_reserved_shop_item", asked[1], confirmed=True)
+    app.clock.forward(minutes=16)
+    await app.work_off()
+    assert (await shop.now(asked[1]["shop_purchase_id"])).end_reason == "not_released"
+    await asyncio.gather(
+        *(end_time_of_purchase.handler(run, purchases.DuePurchase(args.purchase_id)) for _ in range(5))
+    )
+    assert ((await credit(app))[0], await faults(app)) == (1150, [])
+
+
 async def test_boxes_are_filled_by_tasks_and_what_ends_first_is_sold_first_and_nothing_beyond_its_end(app: App) -> None:
     await some_credit(app, 5000)
     shop = await a_shop(app, pieces=0, boxes=4, shelf_days=5)
@@ -226,11 +267,12 @@ async def test_a_box_that_is_taken_out_of_use_is_not_sold_from(app: App) -> None
 async def test_sales_are_summed_up_by_the_database_in_as_many_statements_however_many_there_are(app: App) -> None:
     await some_credit(app, 20_000)
     shop = await a_shop(app, pieces=3)
-    counts = []
+    counts: list[int] = []
+    asked = {"first_day": "2026-06-10", "last_day": "2026-06-10", "by": "product"}
+    sales: Any = None
     for piece in range(3):
         purchase = await shop.buy()
         await shop.open_with(await shop.code(purchase.id), "failed" if piece == 2 else "done")
-        asked = {"first_day": "2026-06-10", "last_day": "2026-06-10", "by": "product"}
         before = app.statements
         (sales,) = (await app.answer("admin", "get_shop_sales", asked)).sales
         counts.append(app.statements - before)
@@ -258,7 +300,7 @@ async def test_another_business_and_another_customer_see_nothing_of_a_shop(app: 
     for operation in ("buy_reserved_shop_item", "cancel_shop_purchase", "renew_shop_code"):
         assert await refusal(app, "customer2", operation, mine) == (404, "NOT_FOUND")
     assert (await app.answer("rival", "list_shop_items", {})).items == []
-    there = {"client_code": "rival", "site_id": shop.cabinet.site_id}
+    there = {"clientCode": "rival", "site_id": shop.cabinet.site_id}
     assert await refusal(app, None, "list_shop_offers", there) == (404, "NOT_FOUND")
     assert await refusal(app, None, "get_linked_shop_purchase", {"link": "hlshop_nothing"}) == (
         404,

@@ -21,7 +21,7 @@ from haulier.contexts.lockers.shop.store.tables import (
 )
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.operations.records import record
 from haulier.kernel.principal import Principal
 from haulier.kernel.values.ids import hash_token
@@ -87,7 +87,7 @@ async def visit_shop(call: Call, client_code: str) -> Call:
     """The call on behalf of anybody at the shop of a business. Raises `NOT_FOUND`."""
     client_id = await get_client_id_by_code(call.work, client_code)
     if client_id is None:
-        raise record_not_found(client_code=client_code)
+        raise NOT_FOUND()
     return await act_for(call, client_id)
 
 

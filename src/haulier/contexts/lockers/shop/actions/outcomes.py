@@ -92,6 +92,8 @@ async def _collected(call: Call, item: ShopItemRow) -> None:
         await collect_purchase(call, row)
     elif row is not None and row.status == ShopStatus.REFUNDED:
         await store.update_purchase(call.work, row.id, {"taken_after_refund": True})
+    else:
+        await _end_purchase(call, item)
     await item_store.update_item(call.work, item.id, sold_item(call))
 
 

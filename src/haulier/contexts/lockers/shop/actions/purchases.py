@@ -18,6 +18,7 @@ from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import IN_A_BOX, LockerStatus
 from haulier.contexts.lockers.shop.queries import get_product, get_purchase, get_settings
 from haulier.contexts.lockers.shop.rules import (
+    GONE,
     LINK_LIFE,
     LIVE,
     RELEASE_GRACE,
@@ -163,6 +164,8 @@ async def expire_purchase(call: Call, row: ShopPurchaseRow, reason: EndReason) -
 
 async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: str | None = None) -> None:
     """Give the money of a purchase back, once; its code works no more. Raises `SHOP_STEP_REFUSED`."""
+    # Why asked before: somebody may hold the door in their hand while the office refunds, so nobody else is sold the piece.
+    opening = row.status == ShopStatus.READY and await is_being_opened(call, row)
     await _take_step(call, row, ShopStep.REFUND, {"end_reason": reason.value, "note": note})
     assert row.transfer_id is not None
     try:
@@ -174,7 +177,7 @@ async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: s
     parcel = await get_parcel(call, row.parcel_id)
     if LockerStatus(parcel.status) in IN_A_BOX:
         await forget_code(call, parcel)
-    await _free_item(call, row, reason)
+    await _free_item(call, row, EndReason.DOOR_SILENT if opening and reason not in GONE else reason)
     await call.enqueue(LETTER_JOB, ShopLetter(row.id, REFUNDED))
 
 

@@ -85,14 +85,14 @@ class SetShopPicture(ShopProductRef):
 class ShopPictureRef(ShopProductRef):
     """The picture of a product."""
 
-    client_code: BusinessCode
+    client_code: BusinessCode = Field(alias="clientCode")
     """The business."""
 
 
 class ListShopOffers(Request):
     """What is for sale, and where."""
 
-    client_code: BusinessCode
+    client_code: BusinessCode = Field(alias="clientCode")
     """The business."""
     site_id: RecordId
 

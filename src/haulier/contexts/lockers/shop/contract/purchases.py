@@ -29,7 +29,7 @@ class ReserveShopItem(Request):
 class ReserveAsGuest(ReserveShopItem):
     """A piece of a product, for somebody without an account."""
 
-    client_code: BusinessCode
+    client_code: BusinessCode = Field(alias="clientCode")
     """The business."""
     email: RecipientEmail
     """Where the code is sent."""

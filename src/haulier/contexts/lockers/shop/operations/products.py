@@ -142,7 +142,7 @@ async def set_shop_picture(call: Call, request: SetShopPicture) -> ShopProductAn
 @reads(
     "get_shop_picture",
     audience=ANYBODY,
-    doors=(Rest("GET", "/v1/shops/{client_code}/products/{shop_product_id}/picture"), GraphQL("shopPicture")),
+    doors=(Rest("GET", "/v1/shops/{clientCode}/products/{shop_product_id}/picture"), GraphQL("shopPicture")),
     limits=LOOKING,
     errors=(NOT_FOUND,),
 )
@@ -161,7 +161,7 @@ async def get_shop_picture(call: Call, request: ShopPictureRef) -> ShopPicture:
 @reads(
     "list_shop_offers",
     audience=ANYBODY,
-    doors=(Rest("GET", "/v1/shops/{client_code}/offers"), GraphQL("shopOffers")),
+    doors=(Rest("GET", "/v1/shops/{clientCode}/offers"), GraphQL("shopOffers")),
     limits=LOOKING,
     errors=(NOT_FOUND,),
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
 from haulier.contexts.lockers.devices.serializers import command_record
-from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, NO_FREE_BOX
+from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, NO_FREE_BOX
 from haulier.contexts.lockers.shop.actions.stock import fill_box, put_on_sale, take_out
 from haulier.contexts.lockers.shop.contract.stock import (
     CreateRestockTask,
@@ -127,7 +127,7 @@ async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", f"{ITEM_PATH}/take-out"), GraphQL("takeShopItemOut")),
-    errors=(NOT_FOUND, SHOP_ITEM_IN_USE, LOCKER_STEP_REFUSED, DEVICE_NOT_USABLE),
+    errors=(NOT_FOUND, SHOP_ITEM_IN_USE, DEVICE_NOT_USABLE),
 )
 async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
     """Open the box of a piece that nobody is buying, to take it out. It is not for sale from now on."""

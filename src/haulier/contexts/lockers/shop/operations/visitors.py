@@ -37,15 +37,15 @@ WITH_LINK = (RateLimit(120, 60, ("address",)),)
     "reserve_shop_item_as_guest",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/shops/{client_code}/purchases"), GraphQL("reserveShopItemAsGuest")),
+    doors=(Rest("POST", "/v1/shops/{clientCode}/purchases"), GraphQL("reserveShopItemAsGuest")),
     limits=RESERVING,
     errors=(NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT),
 )
 async def reserve_shop_item_as_guest(call: Call, request: ReserveAsGuest) -> LinkedShopPurchase:
     """Keep a piece of a product for somebody without an account. The link in the answer pays for it, by card."""
     own = await visit_shop(call, request.client_code)
-    site = await get_site(own, request.site_id)
     buyer = Buyer(channel=GUEST, customer_id=await get_walk_in_customer(own), email=request.email)
+    site = await get_site(own, request.site_id)
     row = await reserve_piece(own, site.id, request.shop_product_id, buyer)
     return await _linked(own, row)
 

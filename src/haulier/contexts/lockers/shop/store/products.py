@@ -49,4 +49,4 @@ async def get_settings_row(work: UnitOfWork) -> ShopSettingsRow | None:
 
 async def write_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
     """Write how the business sells."""
-    await work.upsert(settings, ("client_id",), **values)
+    await work.upsert(settings, (), **values)
