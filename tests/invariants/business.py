@@ -75,6 +75,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await sms_marketing(app, MARK),
         **await device_orders(app, MARK),
         **await locker_shop(app, MARK),
+        **(await sms_marketing(app, MARK) | await locker_shop(app, MARK)),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

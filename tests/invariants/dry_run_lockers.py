@@ -74,10 +74,19 @@ def _shop() -> Iterator[Step]:
     yield step("admin", "set_shop_settings", walk_in_customer_id="$customer")
     task: dict[str, Any] = {"site_id": "$hall", "shop_product_id": "$tea", "quantity": 1}
     yield step("admin", "create_restock_task", {"task": "task.id"}, **task)
-    yield step("admin", "fill_shop_box", {"door": "command.id"}, restock_task_id="$task")
+    filled = {"door": "command.id", "tin": "item.id"}
+    yield step("admin", "fill_shop_box", filled, restock_task_id="$task")
     yield step(None, "poll_device_commands", credential="$credential")
     yield _said("report_device_command", 10, command_id="$door", outcome="done")
-    yield _said("reserve_shop_item_at_cabinet", 11, shop_product_id="$tea")
+    yield step("admin", "take_shop_item_out", shop_item_id="$tin")
+    yield step("admin", "put_shop_item_on_sale", shop_item_id="$tin")
+    frame: dict[str, Any] = {"credential": "$credential", "sequence": 11, "shop_product_id": "$tea"}
+    yield step(None, "reserve_shop_item_at_cabinet", {"wanted": "purchase.id"}, **frame)
+    yield step("admin", "cancel_shop_purchase", shop_purchase_id="$wanted")
+    yield step("admin", "top_up_credit", customer_id="$customer", amount_minor=850, reference="For tea")
+    wish: dict[str, Any] = {"site_id": "$hall", "shop_product_id": "$tea"}
+    yield step("customer", "reserve_shop_item", {"bought": "purchase.id"}, **wish)
+    yield step("customer", "buy_reserved_shop_item", shop_purchase_id="$bought")
 
 
 def _put_in(parcel: str, sequence: int) -> Iterator[Step]:

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.billing.ledger.contract import Amount, Currency
-from haulier.contexts.documents.public import FileUpload
+from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
