@@ -11,8 +11,8 @@ TEA: dict[str, Any] = {
     "tax_name": "HST",
     "tax_basis_points": 1300,
 }
-PRODUCT = {"shop_product_id": "$shop_product_id"}
-PURCHASE = {"shop_purchase_id": "$shop_purchase_id"}
+PRODUCT: dict[str, Any] = {"shop_product_id": "$shop_product_id"}
+PURCHASE: dict[str, Any] = {"shop_purchase_id": "$shop_purchase_id"}
 WANTED: dict[str, Any] = {"site_id": "$site_id", **PRODUCT}
 OPENS: dict[str, Any] = {"link": "hlshop_0123456789"}
 FRAME: dict[str, Any] = {"credential": "hldevice_0123456789", "sequence": 901}

@@ -20,7 +20,8 @@ from haulier.kernel.job_run import JobRun
 
 
 def letters(app: App) -> list[Any]:
-    return app.application.adapter(Mailer).mails
+    mailer: Any = app.application.adapter(Mailer)
+    return mailer.mails
 
 
 async def status_of(app: App, link: str) -> str:
