@@ -15,6 +15,7 @@ from haulier.contexts.identity.ports import Mailer
 from haulier.contexts.lockers.shop.actions import purchases
 from haulier.contexts.lockers.shop.jobs import end_time_of_purchase, release_paid_purchase
 from haulier.contexts.lockers.shop.rules import ShopTerms
+from haulier.contexts.lockers.shop.store import purchases as purchase_store
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
@@ -143,9 +144,16 @@ async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card
     await stripe.deliver()
     await app.work_off()
     assert await status_of(app, late.link) == "expired"
+    assert await refusal(app, None, "begin_linked_shop_payment", {"link": late.link}) == (409, "PAYMENT_NOT_DUE")
     assert [each["amount"] for each in stripe.account.refunds.values()] == [850, 850]
     assert (await account_balances(app), await faults(app)) == ({}, [])
-    assert await refusal(app, "admin", "begin_linked_shop_payment", {"link": late.link}) == (409, "PAYMENT_NOT_DUE")
+    app.clock.forward(days=31)
+    await app.work_off()
+    async with app.database.read(app.clients["demo"]) as work:
+        row = await purchase_store.get_purchase_row(work, made.purchase.id)
+    assert row is not None
+    assert row.buyer_email is None
+    assert await refusal(app, None, "get_linked_shop_purchase", link) == (404, "SHOP_LINK_INVALID")
 
 
 async def test_at_a_cabinet_the_door_opens_by_itself_once_the_link_is_paid(app: App) -> None:

@@ -6,6 +6,7 @@ from haulier.contexts.lockers.devices.queries import list_commands_of_parcels
 from haulier.contexts.lockers.devices.rules import WAITING, CommandState
 from haulier.contexts.lockers.shop.actions.purchases import (
     DUE_JOB,
+    FORGET_JOB,
     RELEASE_JOB,
     SILENCE_JOB,
     DuePurchase,
@@ -16,6 +17,7 @@ from haulier.contexts.lockers.shop.actions.purchases import (
 )
 from haulier.contexts.lockers.shop.queries import get_purchase
 from haulier.contexts.lockers.shop.rules import RELEASE_GRACE, EndReason, ShopStatus
+from haulier.contexts.lockers.shop.store import purchases as store
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
@@ -43,6 +45,13 @@ async def end_time_of_purchase(run: JobRun, args: DuePurchase) -> None:
                 await call.enqueue(DUE_JOB, args, run_at=call.now + LOOK_AGAIN)
             else:
                 await give_back(call, row, EndReason.NOT_COLLECTED)
+
+
+@job(FORGET_JOB, DuePurchase)
+async def forget_buyer(run: JobRun, args: DuePurchase) -> None:
+    """Forget the address of somebody without an account, once their link works no more. Run twice, it does so once."""
+    async with run.call() as call:
+        await store.update_purchase(call.work, args.purchase_id, {"buyer_email": None})
 
 
 @job(SILENCE_JOB, DuePurchase)

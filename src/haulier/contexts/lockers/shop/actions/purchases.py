@@ -40,7 +40,8 @@ from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 from haulier.kernel.values.money import Money
 
-DUE_JOB, RELEASE_JOB, SILENCE_JOB, LETTER_JOB = "shop.due", "shop.release", "shop.silence", "shop.letter"
+DUE_JOB, RELEASE_JOB, SILENCE_JOB = "shop.due", "shop.release", "shop.silence"
+LETTER_JOB, FORGET_JOB = "shop.letter", "shop.forget"
 READY, REFUNDED = "ready", "refunded"
 CUSTOMER, GUEST, CABINET = "customer", "guest", "cabinet"
 CREDIT, CARD = "credit", "card"
@@ -100,6 +101,8 @@ async def reserve_piece(call: Call, site_id: int, product_id: int, buyer: Buyer)
         },
     )
     await call.enqueue(DUE_JOB, DuePurchase(purchase_id), run_at=reserved_until)
+    if buyer.email is not None:
+        await call.enqueue(FORGET_JOB, DuePurchase(purchase_id), run_at=call.now + LINK_LIFE)
     row = await get_purchase(call, purchase_id)
     await _announce(call, row)
     return row
