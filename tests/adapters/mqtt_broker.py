@@ -2,8 +2,8 @@
 
 import asyncio
 import subprocess
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,18 @@ class Broker:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+
+@asynccontextmanager
+async def cancelled(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Do something while the context is open, and wait until it has stopped."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 @asynccontextmanager

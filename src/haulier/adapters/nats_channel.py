@@ -10,7 +10,7 @@ import binascii
 import hashlib
 import logging
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -18,12 +18,15 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from haulier.contexts.messaging.ports import (
+    FRAMES_WAITING,
     Channel,
+    ChannelFrame,
     ChannelGrant,
     ChannelSignIn,
     ChannelUnavailable,
     CheckSignIn,
     NoChannel,
+    TakeFrame,
 )
 from haulier.late_import import LateModule
 from haulier.settings import InvalidSetting
@@ -32,11 +35,12 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric import ed25519
     from nats.aio.client import Client
     from nats.aio.msg import Msg
+    from nats.aio.subscription import Subscription
 else:
     ed25519 = LateModule("cryptography.hazmat.primitives.asymmetric.ed25519")
 
 ACCOUNT, SYSTEM_ACCOUNT, SYSTEM_USER = "HAULIER", "SYS", "haulier_system"
-SIGN_INS, SIGN_IN_QUEUE = "$SYS.REQ.USER.AUTH", "haulier"
+SIGN_INS, PROCESSES = "$SYS.REQ.USER.AUTH", "haulier"
 CONNECT_TIMEOUT_S, SEND_TIMEOUT_S, RETRY_S = 2.0, 5.0, 0.5
 SEED_PREFIX, ACCOUNT_PREFIX = 18 << 3, 0
 """As in NATS's own notation of keys: a seed begins with S, and with the kind of what it is the seed of; A is an account."""
@@ -95,8 +99,13 @@ def _claims(token: bytes) -> dict[str, Any]:
 
 
 def to_subject(topic: str) -> str:
-    """The subject of NATS that stands for a topic of MQTT."""
-    return topic.replace("/", ".")
+    """The subject of NATS that stands for a topic of MQTT, or for a pattern of topics."""
+    return topic.replace("/", ".").replace("+", "*").replace("#", ">")
+
+
+def to_topic(subject: str) -> str:
+    """The topic of MQTT that a subject of NATS stands for."""
+    return subject.replace(".", "/")
 
 
 def channel_for(addresses: str | None, key: str | None, shown: str | None, prefix: str) -> Channel:
@@ -146,21 +155,52 @@ class NatsChannel:
         async def answer(msg: "Msg") -> None:
             await self._answer(msg, check)
 
+        await self._listen([SIGN_INS], answer)
+
+    async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
+        """See `Channel`. The server of NATS keeps nothing for us: what is published while no process listens is gone."""
+
+        async def hand_over(msg: "Msg") -> None:
+            try:
+                await take(ChannelFrame(topic=to_topic(msg.subject), payload=msg.data))
+            except Exception:
+                log.exception("a frame on %s could not be taken", msg.subject)
+
+        await self._listen([to_subject(topic) for topic in topics], hand_over)
+
+    async def _listen(self, subjects: Sequence[str], heard: Callable[["Msg"], Awaitable[None]]) -> None:
+        """Hear subjects, one process each message, until cancelled; what came before that is heard to the end."""
         while True:
             try:
-                async with _unavailable():
-                    connection = await self._connected()
-                    subscription = await connection.subscribe(SIGN_INS, queue=SIGN_IN_QUEUE, cb=answer)
-                    await connection.flush()
+                subscriptions = await self._subscribe(subjects, heard)
                 break
             except ChannelUnavailable as error:
-                log.warning("the broker is away, nobody can come in: %s", error)
+                log.warning("the broker is away, nobody is heard: %s", error)
                 await asyncio.sleep(RETRY_S)
         try:
             await asyncio.Event().wait()
         finally:
-            with suppress(Exception):
-                await subscription.unsubscribe()
+            for subscription in subscriptions:
+                with suppress(Exception):
+                    await asyncio.wait_for(subscription.drain(), SEND_TIMEOUT_S)
+
+    async def _subscribe(
+        self, subjects: Sequence[str], heard: Callable[["Msg"], Awaitable[None]]
+    ) -> list["Subscription"]:
+        made: list[Subscription] = []
+        try:
+            async with _unavailable():
+                connection = await self._connected()
+                for subject in subjects:
+                    limited = {"pending_msgs_limit": FRAMES_WAITING}
+                    made.append(await connection.subscribe(subject, queue=PROCESSES, cb=heard, **limited))
+                await connection.flush()
+        except BaseException:
+            for subscription in made:
+                with suppress(Exception):
+                    await subscription.unsubscribe()
+            raise
+        return made
 
     async def _answer(self, msg: "Msg", check: CheckSignIn) -> None:
         asked = _claims(msg.data)["nats"]

@@ -204,6 +204,19 @@ CheckSignIn = Callable[[ChannelSignIn], Awaitable[ChannelGrant | None]]
 """Who may come in, and to what; None for nobody."""
 
 
+class ChannelFrame(Struct, frozen=True, kw_only=True):
+    """Something that a program published: on which topic, and what."""
+
+    topic: str
+    payload: bytes
+
+
+TakeFrame = Callable[[ChannelFrame], Awaitable[None]]
+"""Takes a frame. It may wait, which lets the next ones wait, too; an error is logged, and the next frame follows."""
+FRAMES_WAITING = 10_000
+"""So many frames wait in a process; what a broker hands over beyond is dropped."""
+
+
 class Channel(Protocol):
     """A broker of MQTT: it carries to whoever listens what is stored elsewhere, so it may lose everything it holds."""
 
@@ -234,6 +247,17 @@ class Channel(Protocol):
         """Say who may come in, until cancelled. A broker that is away is waited for."""
         ...
 
+    async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
+        """Hand over what programs publish to topics, until cancelled; `+` is one level, `#` at the end the rest.
+
+        Of several processes one gets each frame. The frames of one pattern of topics are taken one after another, in the order
+        in which the broker had them. A broker that is away is waited for, and one that comes back is listened to again.
+
+        A frame may be lost with the broker, or come twice: who publishes repeats what was not answered, under the same number,
+        and who takes does nothing twice. When cancelled, it takes what was handed over already, and then returns.
+        """
+        ...
+
     async def close(self) -> None:
         """Let the broker go."""
         ...
@@ -254,6 +278,9 @@ class NoChannel:
 
     async def answer_sign_ins(self, check: CheckSignIn) -> None:
         """Nobody asks."""
+
+    async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
+        """Nobody publishes."""
 
     async def close(self) -> None:
         """There is nothing to let go."""

@@ -9,6 +9,8 @@ from haulier.contexts.messaging.channels.actions import revoke_lost_tickets as r
 from haulier.contexts.messaging.channels.rules import TicketHolder as TicketHolder
 from haulier.contexts.messaging.channels.rules import make_topic as make_topic
 from haulier.contexts.messaging.ports import Channel as Channel
+from haulier.contexts.messaging.ports import ChannelFrame as ChannelFrame
+from haulier.contexts.messaging.ports import ChannelUnavailable as ChannelUnavailable
 from haulier.contexts.messaging.ports import SecretUnreadable as SecretUnreadable
 from haulier.contexts.messaging.ports import SecretVault as SecretVault
 from haulier.contexts.messaging.ports import SmsRefused as SmsRefused

@@ -1,0 +1,112 @@
+"""What programs publish at a real broker of MQTT reaches one process, in order, also after the broker was away."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import aiomqtt
+import pytest
+from tests.adapters.mqtt_broker import PATIENCE_S, Broker, cancelled
+
+from haulier.contexts.messaging.ports import ChannelFrame, ChannelGrant, ChannelSignIn, NoChannel
+
+TOPIC, PATTERN = "haulier/device/7/9/event", "haulier/device/+/+/event"
+
+
+async def _anybody(sign_in: ChannelSignIn) -> ChannelGrant | None:
+    return ChannelGrant(publish=(TOPIC,), lifetime_s=600)
+
+
+@pytest.fixture
+async def broker(tmp_path: Path) -> AsyncIterator[Broker]:
+    broker = Broker(tmp_path / "broker")
+    await broker.start()
+    try:
+        async with cancelled(broker.channel.answer_sign_ins(_anybody)):
+            yield broker
+    finally:
+        await broker.channel.close()
+        broker.kill()
+
+
+@asynccontextmanager
+async def taking(broker: Broker, take: Callable[[ChannelFrame], Awaitable[None]]) -> AsyncIterator[None]:
+    channel = broker.new_channel()
+    try:
+        async with cancelled(channel.take_frames([PATTERN], take)):
+            yield
+    finally:
+        await channel.close()
+
+
+async def published(broker: Broker, *payloads: str, until: Callable[[], bool]) -> None:
+    """Publish, again and again as a device does, until what was said is known to have arrived."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not until():
+            with suppress(aiomqtt.MqttError):
+                async with aiomqtt.Client(
+                    "127.0.0.1", broker.mqtt_port, identifier="a", username="a", password="b", timeout=5
+                ) as program:
+                    for payload in payloads:
+                        await program.publish(TOPIC, payload, qos=1)
+                    for _ in range(20):
+                        if until():
+                            return
+                        await asyncio.sleep(0.05)
+
+
+async def test_frames_come_in_their_order_to_one_process_and_again_after_the_broker_was_killed(broker: Broker) -> None:
+    heard: list[tuple[str, str]] = []
+
+    def by(name: str) -> Callable[[ChannelFrame], Awaitable[None]]:
+        async def take(frame: ChannelFrame) -> None:
+            assert frame.topic == TOPIC
+            heard.append((name, frame.payload.decode()))
+            if frame.payload == b"wrong":
+                raise ValueError("nobody understands this")
+
+        return take
+
+    async with taking(broker, by("left")), taking(broker, by("right")):
+        await published(broker, "hello", until=lambda: bool(heard))
+        heard.clear()
+        await published(broker, "1", "wrong", "2", "3", until=lambda: len(heard) >= 4)
+        said = [what for _, what in heard]
+        assert len(said) == 4, "each frame went to one of the two processes"
+        for name in ("left", "right"):
+            mine = [what for who, what in heard if who == name]
+            assert mine == [what for what in ("1", "wrong", "2", "3") if what in mine]
+        broker.kill()
+        heard.clear()
+        await broker.start()
+        await published(broker, "4", until=lambda: bool(heard))
+        assert {what for _, what in heard} == {"4"}
+
+
+async def test_what_was_handed_over_is_taken_before_a_process_stops(broker: Broker) -> None:
+    begun, go_on, ended = asyncio.Event(), asyncio.Event(), list[bytes]()
+
+    async def slowly(frame: ChannelFrame) -> None:
+        begun.set()
+        await go_on.wait()
+        ended.append(frame.payload)
+
+    channel = broker.new_channel()
+    task = asyncio.create_task(channel.take_frames([PATTERN], slowly))
+    await published(broker, "last", until=begun.is_set)
+    task.cancel()
+    await asyncio.sleep(0)
+    assert not task.done()
+    go_on.set()
+    with suppress(asyncio.CancelledError):
+        await task
+    assert ended[:1] == [b"last"]
+    await channel.close()
+
+
+async def test_without_a_broker_nobody_publishes() -> None:
+    async def never(frame: ChannelFrame) -> None:
+        raise AssertionError(frame)
+
+    assert await NoChannel().take_frames([PATTERN], never) is None
