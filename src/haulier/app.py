@@ -47,7 +47,7 @@ from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
-from haulier.contexts.lockers.public import LockersOfStops
+from haulier.contexts.lockers.public import LockerDevices, LockersOfStops
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in
@@ -68,6 +68,8 @@ from haulier.contexts.tracking.ports import KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver
+from haulier.doors.devices.broker import frames_from_broker
+from haulier.doors.devices.frames import FrameDoor
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.doors.mcp.agent_tools import RegistryAgentTools
 from haulier.extensions import load_extensions
@@ -285,6 +287,19 @@ async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[Non
 async def outside_connections(app: Application, *, background: bool) -> AsyncGenerator[None]:
     """What a serving process keeps open to brokers and, with background work, hears of message centres."""
     async with channel_sign_ins(app), message_centres(app, hear=background):
+def device_door(app: Application, wire: str) -> FrameDoor:
+    """What answers the frames of devices on a wire that keeps a connection."""
+    return FrameDoor(app, LockerDevices(), wire)
+
+
+@asynccontextmanager
+async def device_frames(app: Application) -> AsyncGenerator[None]:
+    """Answer what devices publish at the broker while the context is open; without a broker, nothing."""
+    channel = app.adapter(Channel)
+    if not channel.configured:
+        yield
+        return
+    async with frames_from_broker(device_door(app, "mqtt"), channel):
         yield
 
 

@@ -20,9 +20,15 @@ from haulier.app import (
     detect_missing_modules,
     make_node,
     outside_connections,
+    channel_sign_ins,
+    detect_missing_modules,
+    device_door,
+    device_frames,
+    make_node,
 )
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
+from haulier.doors.devices.sockets import socket_route
 from haulier.doors.discovery.app import discovery_routes
 from haulier.doors.late import LateApp, LateDoor
 from haulier.doors.rest.app import RestApp
@@ -96,6 +102,8 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             await begin_to_remember(app, stack)
             await stack.enter_async_context(periodic_tasks(app))
             await stack.enter_async_context(outside_connections(app, background=settings.background))
+            await stack.enter_async_context(channel_sign_ins(app))
+            await stack.enter_async_context(device_frames(app))
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())
             if settings.background:
@@ -116,6 +124,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             *health_routes(app, node),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
+            socket_route(device_door(app, "websocket")),
             *discovery_routes(app),
             *oauth_routes(app),
             *page_routes(app, demo=settings.demo),

@@ -1,5 +1,6 @@
 """What other contexts may use of lockers: which orders go into them, their boxes for drivers, and what is due of devices."""
 """What other contexts may use of lockers: which orders go into them, their boxes for drivers, and what is due in the shop."""
+"""What other contexts may use of lockers: which orders go into them, boxes for drivers, and frames of devices."""
 
 from haulier.contexts.lockers.deliveries.actions.drivers import open_box_of_order
 from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
@@ -18,12 +19,14 @@ from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, Sh
 from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
+from haulier.contexts.lockers.wire.frames import LockerDevices
 
 __all__ = [
     "SHOP_LINK_INVALID",
     "IfFull",
     "LockerDeliveryRow",
     "LockerDeliveryStatus",
+    "LockerDevices",
     "LockersOfStops",
     "ShopLink",
     "command_record",

@@ -1,64 +1,91 @@
-"""A simulated cabinet: it polls, opens doors, and says what it did. What it did survives a loss of power, as on its disk."""
+"""A simulated cabinet: it beats, opens doors, and says what it did. What it did survives a loss of power, as on its disk."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from haulier.simulation.lockers.faults import CabinetFaults, Dice
+from haulier.simulation.lockers.wires import RETRY_S, LineLost, Wire
 
-Post = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
-"""Sends a body to a path and gives the document of the answer."""
 OPEN, STUCK = "done", "failed"
+REPEATS, KEYPAD_REPEATS = 3, 30
+"""A frame whose answer was lost is sent again so often, with the same number; that of a keypad while somebody waits there."""
 
 
 class SimulatedCabinet:
     """A cabinet with its device. `openings` counts how often a door opened for each command: never more than once."""
 
-    def __init__(self, post: Post, credential: str, faults: CabinetFaults, seed: object, *, wait_s: int = 10) -> None:
-        self._post = post
-        self._credential = credential
+    def __init__(self, faults: CabinetFaults, seed: object, *, wait_s: float = 10) -> None:
+        self._wire: Wire | None = None
         self._faults = faults
         self._dice = Dice(seed)
         self._wait_s = wait_s
         self._ahead = timedelta(hours=self._dice.hours()) if self._dice.falls(faults.clock_wrong) else timedelta()
         self._sequence = 0
         self._outcomes: dict[int, str] = {}
+        self._connection: int | None = None
+        self._asks = True
         self.openings: Counter[int] = Counter()
         self.power_losses = 0
         self.heartbeats = 0
 
+    @property
+    def next_number(self) -> int:
+        """The number that the next frame will have."""
+        return self._sequence + 1
+
+    def plug_in(self, wire: Wire) -> None:
+        """Speak over this wire."""
+        self._wire = wire
+
     async def live(self) -> None:
         """Beat, ask, do; until it is cancelled."""
-        while True:
-            try:
-                await self.beat()
-                await self.work()
-            except PowerLost:
-                self.power_losses += 1
-            except OSError:
-                await asyncio.sleep(1)  # the line is down; what was not said is said when it is up again
+        try:
+            while True:
+                try:
+                    await self.beat()
+                    await self.work()
+                except PowerLost:
+                    self.power_losses += 1
+                    self._connection = None
+                except OSError:
+                    self._connection = None
+                    await asyncio.sleep(RETRY_S)  # what was not said is said when the line is up again
+        finally:
+            if self._wire:
+                await self._wire.close()
 
     async def beat(self) -> dict[str, Any]:
-        """Say how the cabinet is."""
-        self.heartbeats += 1
+        """Say how the cabinet is; the first frame of a connection begins a session."""
+        connection = await self._line.connected()
+        begins = self._line.keeps_connection and connection != self._connection
         at = (datetime.now(UTC) + self._ahead).isoformat()
-        return await self._say("/v1/device/state", {"sent_at": at, "battery_pct": 90, "firmware": "2.4.1"})
+        session = {"session": "begin"} if begins else {}
+        said = await self._say("state", {"sent_at": at, "battery_pct": 90, "firmware": "2.4.1", **session})
+        self.heartbeats += 1
+        self._asks = begins or not self._line.keeps_connection or said["commands_waiting"] > 0
+        self._connection = connection
+        return said
 
     async def work(self) -> int:
-        """Ask what to do, and do it. Returns how many commands there were."""
-        asked = {"credential": self._credential, "wait_s": self._wait_s}
-        answer = await self._post("/v1/device/commands", asked)
+        """Do what there is to do. Returns how many commands there were."""
+        self._sequence += 1
+        commands = await self._line.commands(self._sequence, self._wait_s, ask=self._asks)
         if self._dice.falls(self._faults.lost_answers):
             return 0
-        for command in answer["commands"]:
+        for command in commands:
             await self._do(command)
-        return len(answer["commands"])
+        return len(commands)
+
+    @property
+    def _line(self) -> Wire:
+        assert self._wire is not None, "plug it in first"
+        return self._wire
 
     async def type_code(self, code: str) -> bool:
         """Somebody types a code. Whether a door opened."""
-        verdict = await self._say("/v1/device/codes", {"code": code})
+        verdict = await self._say("code", {"code": code}, repeats=KEYPAD_REPEATS)
         if not verdict["accepted"]:
             return False
         try:
@@ -75,17 +102,22 @@ class SimulatedCabinet:
             if self._dice.falls(self._faults.power_lost):
                 raise PowerLost
         fault = {"fault": "door stuck"} if self._outcomes[id] == STUCK else {}
-        body = {"outcome": self._outcomes[id], **fault}
-        await self._say(f"/v1/device/commands/{id}/outcome", body)
+        await self._say("outcome", {"command_id": id, "outcome": self._outcomes[id], **fault})
 
     def _is_stuck(self, command: dict[str, Any]) -> bool:
         return command["command"] == "open" and self._dice.falls(self._faults.stuck)
 
-    async def _say(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    async def _say(self, kind: str, body: dict[str, Any], *, repeats: int = REPEATS) -> dict[str, Any]:
+        """Send a frame, and again with the same number as long as no answer comes."""
         self._sequence += 1
-        frame = {"credential": self._credential, "sequence": self._sequence, **body}
-        answer = await self._post(path, frame)
-        return await self._post(path, frame) if self._dice.falls(self._faults.doubled) else answer
+        frame = {"type": kind, "sequence": self._sequence, **body}
+        for _ in range(repeats):
+            try:
+                answer = await self._line.ask(frame)
+            except LineLost:
+                continue
+            return await self._line.ask(frame) if self._dice.falls(self._faults.doubled) else answer
+        raise LineLost("no answer came")
 
 
 class PowerLost(Exception):

@@ -13,6 +13,7 @@ import httpx
 from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
+from haulier.simulation.lockers.wires import HttpWire, Post, Wire
 
 CENTRE = (43.65, -79.38)
 PATIENCE_S = 60
@@ -53,9 +54,14 @@ async def simulate_lockers(
     parcels: int,
     faults: CabinetFaults,
     seed: int = 0,
-    wait_s: int = 10,
+    wait_s: float = 10,
+    wire: str = "http",
+    progress: Callable[[str, int], None] | None = None,
 ) -> Town:
-    """Set a town up at a server, send parcels through its lockers, and account for them. `http` speaks to its /api."""
+    """Set a town up at a server, send parcels through its lockers, and account for them. `http` speaks to its /api.
+
+    `wire` is http, websocket or mqtt; `progress` is told what came about and how many of it, again and again.
+    """
     town, began = Town(), monotonic()
 
     async def office(method: str, path: str, **values: Any) -> dict[str, Any]:
@@ -67,10 +73,15 @@ async def simulate_lockers(
     async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
         return _document_of(await http.post(path, json=body))
 
-    sites = [
-        await _set_up(town, office, post, number, boxes, faults, f"{seed}:{number}", wait_s)
-        for number in range(cabinets)
-    ]
+    tell = progress or _tell_nobody
+    sites = list[int]()
+    for number in range(cabinets):
+        cabinet = SimulatedCabinet(faults, f"{seed}:{number}", wait_s=wait_s)
+        site, credential = await _set_up(office, post, number, boxes)
+        cabinet.plug_in(wire_for(wire, str(http.base_url), post, credential, cabinet))
+        town.cabinets.append(cabinet)
+        sites.append(site)
+        tell("cabinets", len(sites))
     living = [asyncio.create_task(cabinet.live()) for cabinet in town.cabinets]
     some = asyncio.Semaphore(AT_ONCE)
 
@@ -78,6 +89,7 @@ async def simulate_lockers(
         async with some:
             at = number % len(sites)
             await _send_through(town, office, sites[at], town.cabinets[at])
+            tell("parcels", town.ends.total())
 
     await _while_all_live(living, asyncio.gather(*(one(number) for number in range(parcels))))
     town.faults += [
@@ -88,6 +100,25 @@ async def simulate_lockers(
     ]
     town.lasted_s = monotonic() - began
     return town
+
+
+def wire_for(name: str, base: str, post: Post, credential: str, cabinet: SimulatedCabinet) -> Wire:
+    """A wire of a kind for a cabinet: http, websocket or mqtt, which needs the extra `devices`. Raises `ValueError`."""
+    if name == "http":
+        return HttpWire(post, credential)
+    if name == "websocket":
+        from haulier.simulation.lockers.socket_wire import SocketWire
+
+        return SocketWire(base, credential)
+    if name != "mqtt":
+        raise ValueError(f"no such wire: {name}")
+    from haulier.simulation.lockers.mqtt_wire import MqttWire
+
+    return MqttWire(post, credential, lambda: cabinet.next_number)
+
+
+def _tell_nobody(what: str, count: int) -> None:
+    """Without anybody who wants to see how far it is."""
 
 
 async def _while_all_live(living: list[asyncio.Task[None]], sending: "asyncio.Future[Any]") -> None:
@@ -110,10 +141,8 @@ def _document_of(answer: httpx.Response) -> dict[str, Any]:
     return document
 
 
-async def _set_up(
-    town: Town, office: Office, post: Any, number: int, boxes: int, faults: CabinetFaults, seed: str, wait_s: int
-) -> int:
-    """A site with a cabinet, whose device registers. Returns the site."""
+async def _set_up(office: Office, post: Post, number: int, boxes: int) -> tuple[int, str]:
+    """A site with a cabinet, whose device registers. Returns the site, and the credential of the device."""
     lat, lng = CENTRE[0] + number % 40 * 0.002, CENTRE[1] + number // 40 * 0.002
     site = (await office("POST", "/v1/lockers/sites", name=f"Town {number}", lat=lat, lng=lng))["site"]["id"]
     serial = f"SIM-{uuid4().hex[:12]}"
@@ -122,8 +151,7 @@ async def _set_up(
     layout = [{"size": size, "count": max(1, boxes // 3)} for size in ("s", "m", "l")]
     path = f"/v1/lockers/sites/{site}/cabinets"
     await office("POST", path, code="A", device_id=made["device"]["id"], layout=layout)
-    town.cabinets.append(SimulatedCabinet(post, credential, faults, seed, wait_s=wait_s))
-    return site
+    return site, credential
 
 
 async def _send_through(town: Town, office: Office, site: int, cabinet: SimulatedCabinet) -> None:

@@ -4,9 +4,12 @@ from collections.abc import Collection
 from datetime import datetime
 
 from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.rules import CREDENTIAL
 from haulier.contexts.lockers.devices.store import DeviceCommandRow, DeviceRow
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.ids import hash_token
 
 
 async def get_device(call: Call, device_id: int, *, lock: bool = False) -> DeviceRow:
@@ -38,3 +41,12 @@ async def find_command(call: Call, command_id: int) -> DeviceCommandRow | None:
 async def find_command_of_frame(call: Call, device_id: int, sequence: int) -> DeviceCommandRow | None:
     """The command that was made of a frame of a device, or None."""
     return await store.find_command_of_frame(call.work, device_id, sequence)
+
+
+async def find_device_of_credential(app: Application, credential: str) -> tuple[int, int] | None:
+    """The client and the device of a credential that is in force, or None."""
+    async with app.database.read(None) as work:
+        key = await store.find_key(work, hash_token(credential))
+    if key is None or key.purpose != CREDENTIAL or key.ended_at:
+        return None
+    return key.client_id, key.device_id

@@ -1,6 +1,6 @@
 """The lives of devices and of their commands."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from haulier.kernel.operations.errors import OperationError, declare_error
@@ -11,10 +11,14 @@ DEVICE_NOT_USABLE = declare_error("device_not_usable", 409)
 DEVICE_CODE_REFUSED = declare_error("device_code_refused", 401)
 DEVICE_UNKNOWN = declare_error("device_unknown", 401)
 
+CODE, CREDENTIAL = "code", "credential"
+"""The purposes of a device's keys: it registers with the one, once, and shows the other from then on."""
 CODE_LIFE = timedelta(hours=24)
 OPEN_LIFE = timedelta(seconds=30)
 """A door is opened so soon or not at all: who asked for it stands in front of it."""
 COMMAND_LIFE = timedelta(hours=24)
+SILENCE = timedelta(minutes=2)
+"""A device that was not heard of for so long is not there: four heartbeats."""
 
 
 class DeviceState(StrEnum):
@@ -99,6 +103,11 @@ COMMAND_LIFE_CYCLE = StateMachine(
 def life_of(command: DeviceCommand) -> timedelta:
     """For how long a command may be begun."""
     return OPEN_LIFE if command is DeviceCommand.OPEN else COMMAND_LIFE
+
+
+def is_online(last_seen_at: datetime | None, gone_at: datetime | None, now: datetime) -> bool:
+    """Whether a device is there."""
+    return last_seen_at is not None and gone_at is None and now - last_seen_at < SILENCE
 
 
 def mermaid() -> str:

@@ -6,6 +6,7 @@ import msgspec
 
 from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord, DeviceRecord, DeviceTelemetry
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame
+from haulier.contexts.lockers.devices.rules import is_online
 from haulier.contexts.lockers.devices.store import DeviceCommandRow, DeviceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -18,6 +19,7 @@ def device_record(call: Call, row: DeviceRow) -> DeviceRecord:
         row,
         telemetry=msgspec.convert(row.telemetry, DeviceTelemetry),
         last_seen_at=call.local_time(row.last_seen_at),
+        online=is_online(row.last_seen_at, row.gone_at, call.now),
         registered_at=call.local_time(row.registered_at),
         created_at=call.local_time(row.created_at),
     )

@@ -50,6 +50,9 @@ devices = tenant_table(
     Column("telemetry", Json, nullable=False),
     Column("last_sequence", BigInteger, nullable=False),
     Column("last_seen_at", UTCDateTime),
+    Column("session_sequence", BigInteger),
+    Column("gone_at", UTCDateTime),
+    Column("code_sequence", BigInteger, nullable=False, server_default="0"),
     Column("clock_offset_s", Integer),
     Column("wrong_codes", Integer, nullable=False),
     Column("keypad_rests_until", UTCDateTime),
@@ -113,6 +116,9 @@ class DeviceRow(Row):
     telemetry: dict[str, Any]
     last_sequence: int
     last_seen_at: datetime | None
+    session_sequence: int | None
+    gone_at: datetime | None
+    code_sequence: int
     clock_offset_s: int | None
     wrong_codes: int
     keypad_rests_until: datetime | None
@@ -145,6 +151,7 @@ class HeardDeviceRow(Row):
     status: str
     telemetry: dict[str, Any]
     last_sequence: int
+    session_sequence: int | None
     commands_waiting: int
 
 
@@ -185,6 +192,7 @@ _heard = select(
     devices.c.status,
     devices.c.telemetry,
     devices.c.last_sequence,
+    devices.c.session_sequence,
     select(func.count()).select_from(commands).where(*_of_heard).scalar_subquery().label("commands_waiting"),
 ).where(devices.c.id == bindparam("device"))
 _write_state = (
@@ -193,6 +201,8 @@ _write_state = (
     .values(
         last_seen_at=bindparam("at", type_=UTCDateTime),
         last_sequence=bindparam("sequence"),
+        session_sequence=bindparam("session"),
+        gone_at=None,
         clock_offset_s=bindparam("ahead"),
         telemetry=bindparam("said", type_=Json),
     )
@@ -273,12 +283,13 @@ async def write_state(
     device: HeardDeviceRow,
     *,
     sequence: int,
+    session: int | None,
     telemetry: Mapping[str, Any],
     offset_s: int,
     at: datetime,
 ) -> bool:
     """Write how a device is, in its one row. False where another frame was written since the row was read."""
-    said = {"sequence": sequence, "said": dict(telemetry), "ahead": offset_s, "at": at}
+    said = {"sequence": sequence, "session": session, "said": dict(telemetry), "ahead": offset_s, "at": at}
     return bool(await work.run(_write_state, device=device.id, known=device.last_sequence, **said))
 
 

@@ -1,4 +1,7 @@
-"""The frames of devices over HTTP. Each shows the device's credential; none needs an account."""
+"""The frames of devices. Over HTTP each shows the device's credential; none needs an account.
+
+The same operations answer the frames of the broker and of WebSockets; see `frames.py`.
+"""
 
 from typing import Any
 
@@ -6,6 +9,7 @@ from haulier.contexts.lockers.devices.actions.commands import hand_out_commands,
 from haulier.contexts.lockers.devices.actions.credentials import act_as_device, hear_device, register_by_code
 from haulier.contexts.lockers.devices.actions.long_polls import wait_for_command
 from haulier.contexts.lockers.devices.actions.states import note_state
+from haulier.contexts.lockers.devices.actions.tickets import HEARD, SAID, device_topic, open_device_ticket
 from haulier.contexts.lockers.devices.contract.frames import (
     CommandFrames,
     OutcomeFrame,
@@ -25,7 +29,15 @@ from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.parcels.actions.codes import try_code
 from haulier.contexts.lockers.sites.actions import note_doors
 from haulier.contexts.lockers.sites.queries import find_cabinet_of_device
-from haulier.contexts.lockers.wire.contract import CodeFrame, CodeVerdict
+from haulier.contexts.lockers.wire.contract import (
+    BrokerTicket,
+    CodeFrame,
+    CodeVerdict,
+    DeviceChannel,
+    DeviceTopics,
+    OpenDeviceChannel,
+)
+from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import RateLimit, Rest, writes
 from haulier.kernel.operations.enums import Account
@@ -51,6 +63,33 @@ async def register_device(call: Call, request: RegisterDevice) -> RegisteredDevi
     own, device, credential = await register_by_code(call, request.code, request.serial)
     own.add_audit_subjects("device", device.id)
     return RegisteredDevice(device_id=device.id, credential=credential)
+
+
+@writes(
+    "open_device_channel",
+    replayable=False,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/device/channel"),),
+    errors=(DEVICE_UNKNOWN,),
+)
+async def open_device_channel(call: Call, request: OpenDeviceChannel) -> DeviceChannel:
+    """A device asks how to reach the broker of MQTT. Its ticket lasts a day, and ends the one before."""
+    own, device = await act_as_device(call, request.credential)
+    channel = own.adapter(Channel)
+    levels = {level: device_topic(channel, own.client_id, device.id, level) for level in (*SAID, *HEARD)}
+    topics = DeviceTopics(**levels)
+    own.add_audit_subjects("device", device.id)
+    if not channel.configured:
+        return DeviceChannel(topics=topics, ticket=None)
+    issued = await open_device_ticket(own, device.id)
+    ticket = BrokerTicket(
+        addresses=list(channel.addresses),
+        client_id=issued.username,
+        username=issued.username,
+        password=issued.password,
+        expires_at=own.local_time(issued.expires_at),
+    )
+    return DeviceChannel(topics=topics, ticket=ticket)
 
 
 @writes(

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.actions.tickets import tell_device
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import (
@@ -23,7 +24,6 @@ from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.devices.store import DeviceCommandRow
 from haulier.contexts.lockers.events import DeviceCommandEnded
 from haulier.kernel.call import Call
-from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations.errors import record_not_found
 
 EXPIRE_JOB = "lockers.expire_command"
@@ -78,7 +78,7 @@ async def request_command(
         },
     )
     await call.enqueue(EXPIRE_JOB, ExpireCommand(command_id), run_at=expires_at)
-    call.work.notify(store.COMMANDS_CHANNEL, client_subject(call.client_id, device_id))
+    await tell_device(call, device_id)
     call.add_audit_subjects("device", device_id)
     return await _require(call, command_id)
 

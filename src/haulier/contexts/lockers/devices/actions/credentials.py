@@ -8,8 +8,12 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.actions.passes import read_pass
+from haulier.contexts.lockers.devices.actions.tickets import tell_device
 from haulier.contexts.lockers.devices.rules import (
+    CODE,
     CODE_LIFE,
+    CREDENTIAL,
     DEVICE_CODE_REFUSED,
     DEVICE_NOT_USABLE,
     DEVICE_UNKNOWN,
@@ -21,7 +25,6 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.principal import Principal
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
-CODE, CREDENTIAL = "code", "credential"
 _ITSELF = "a device that showed its code or credential acts for its own client"
 
 
@@ -39,7 +42,8 @@ async def issue_code(call: Call, device: DeviceRow) -> tuple[str, datetime]:
 async def revoke_keys(call: Call, device: DeviceRow, state: DeviceState) -> None:
     """Take a device's code and credential away, from this moment on."""
     await store.end_keys(call.work, device.id, call.now)
-    await store.update_device(call.work, device.id, {"status": state.value})
+    await store.update_device(call.work, device.id, {"status": state.value, "session_sequence": None})
+    await tell_device(call, device.id)
 
 
 async def register_by_code(call: Call, code: SecretStr, serial: str) -> tuple[Call, DeviceRow, str]:
@@ -59,6 +63,9 @@ async def register_by_code(call: Call, code: SecretStr, serial: str) -> tuple[Ca
         "registered_at": call.now,
         "last_seen_at": call.now,
         "last_sequence": 0,
+        "code_sequence": 0,
+        "session_sequence": None,
+        "gone_at": None,
     }
     await store.update_device(own.work, device.id, began)
     return own, device, credential
@@ -66,11 +73,9 @@ async def register_by_code(call: Call, code: SecretStr, serial: str) -> tuple[Ca
 
 async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False) -> tuple[Call, DeviceRow]:
     """The call on behalf of the device that a credential belongs to. Raises `DEVICE_UNKNOWN`."""
-    key = await store.find_key(call.work, hash_token(credential.get_secret_value()))
-    if key is None or key.purpose != CREDENTIAL or key.ended_at:
-        raise DEVICE_UNKNOWN()
-    own = await _act_for(call, key.client_id)
-    device = await store.get_device_row(own.work, key.device_id, lock=lock)
+    client_id, device_id = await _whose(call, credential)
+    own = await _act_for(call, client_id)
+    device = await store.get_device_row(own.work, device_id, lock=lock)
     if device is None or device.status != DeviceState.ACTIVE:
         raise DEVICE_UNKNOWN()
     return own, device
@@ -78,14 +83,23 @@ async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False
 
 async def hear_device(call: Call, credential: SecretStr) -> tuple[Call, HeardDeviceRow]:
     """The same for a heartbeat, in two statements and without a lock. Raises `DEVICE_UNKNOWN`."""
-    key = await store.find_key(call.work, hash_token(credential.get_secret_value()))
-    if key is None or key.purpose != CREDENTIAL or key.ended_at:
-        raise DEVICE_UNKNOWN()
-    own = replace(call, work=call.work.for_tenant(key.client_id, _ITSELF))
-    device = await store.get_heard_device(own.work, key.device_id, call.now)
+    client_id, device_id = await _whose(call, credential)
+    own = replace(call, work=call.work.for_tenant(client_id, _ITSELF))
+    device = await store.get_heard_device(own.work, device_id, call.now)
     if device is None or device.status != DeviceState.ACTIVE:
         raise DEVICE_UNKNOWN()
     return own, device
+
+
+async def _whose(call: Call, credential: SecretStr) -> tuple[int, int]:
+    """The client and the device that a credential, or the pass of a connection, belongs to. Raises `DEVICE_UNKNOWN`."""
+    shown = credential.get_secret_value()
+    if proven := read_pass(shown):
+        return proven
+    key = await store.find_key(call.work, hash_token(shown))
+    if key is None or key.purpose != CREDENTIAL or key.ended_at:
+        raise DEVICE_UNKNOWN()
+    return key.client_id, key.device_id
 
 
 async def _act_for(call: Call, client_id: int) -> Call:

@@ -5,10 +5,9 @@ import asyncio
 from pydantic import SecretStr
 
 from haulier.contexts.lockers.devices import store
-from haulier.contexts.lockers.devices.actions.credentials import CREDENTIAL
+from haulier.contexts.lockers.devices.queries import find_device_of_credential
 from haulier.kernel.application import Application
 from haulier.kernel.data.notices import client_subject
-from haulier.kernel.values.ids import hash_token
 
 LOOK_AGAIN_S = 5
 """Notices may be lost with their sender, so a waiting device is looked after so often."""
@@ -16,19 +15,18 @@ LOOK_AGAIN_S = 5
 
 async def wait_for_command(app: Application, credential: SecretStr, wait_s: int) -> None:
     """Return once a device has something to do, or after some seconds. For a credential that opens nothing, at once."""
-    digest = hash_token(credential.get_secret_value())
-    async with app.database.read(None) as work:
-        key = await store.find_key(work, digest)
-    if key is None or key.purpose != CREDENTIAL or key.ended_at:
+    whose = await find_device_of_credential(app, credential.get_secret_value())
+    if whose is None:
         return
+    client_id, device_id = whose
     woken = asyncio.Event()
-    subject = client_subject(key.client_id, key.device_id)
+    subject = client_subject(client_id, device_id)
     unlisten = await app.database.listen(store.COMMANDS_CHANNEL, lambda _: woken.set(), subject)
     try:
         async with asyncio.timeout(wait_s):
             while True:
                 woken.clear()  # Why first: a notice that comes while the database is asked must not be lost
-                if await _waits(app, key.client_id, key.device_id):
+                if await _waits(app, client_id, device_id):
                     return
                 try:
                     async with asyncio.timeout(LOOK_AGAIN_S):

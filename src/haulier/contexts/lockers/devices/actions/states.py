@@ -15,6 +15,8 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> t
     Raises `TransactionRetry` where another of its frames came in between, so that nothing that it said is lost.
     """
     offset_s = round((frame.sent_at - call.now).total_seconds())
+    if frame.session == "end":
+        return offset_s, await _note_end(call, device, frame)
     stale = frame.sequence <= device.last_sequence
     if stale:
         await store.update_device(call.work, device.id, {"last_seen_at": call.now})
@@ -24,6 +26,7 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> t
         call.work,
         device,
         sequence=frame.sequence,
+        session=frame.sequence if frame.session == "begin" else device.session_sequence,
         telemetry={**device.telemetry, **said},
         offset_s=offset_s,
         at=call.now,
@@ -31,3 +34,11 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> t
     if not written:
         raise TransactionRetry
     return offset_s, stale
+
+
+async def _note_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bool:
+    """A connection is gone. True for one that another has followed: a broker may tell of it late."""
+    if frame.sequence != device.session_sequence:
+        return True
+    await store.update_device(call.work, device.id, {"gone_at": call.now, "session_sequence": None})
+    return False

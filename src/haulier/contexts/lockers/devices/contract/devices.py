@@ -100,6 +100,7 @@ class DeviceRecord(Answer):
     firmware_channel: str
     telemetry: DeviceTelemetry
     last_seen_at: Annotated[datetime | None, doc("When it was heard of last.")]
+    online: Annotated[bool, doc("It was heard of in the last two minutes, and its connection did not end since.")]
     clock_offset_s: Annotated[int | None, doc("By how many seconds its clock is ahead of ours.")]
     registered_at: datetime | None
     created_at: datetime

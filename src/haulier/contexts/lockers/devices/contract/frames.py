@@ -60,6 +60,9 @@ class StateFrame(DeviceFrame):
     """Whether it has mains power."""
     doors: list[DoorState] = Field(default=[], max_length=DOORS_MAX)
     """Doors that changed since the last frame, or all."""
+    session: Literal["begin", "end"] | None = None
+    """On a wire that keeps a connection: `begin` in its first frame. `end` is its will, with the number of that first frame:
+    the broker says it for a device that is gone."""
 
 
 class PollFrame(Request):
@@ -67,6 +70,8 @@ class PollFrame(Request):
 
     credential: Secret
     """What the device got when it registered."""
+    sequence: Sequence | None = None
+    """Counts the device's frames, so that it knows what an answer answers."""
     wait_s: int = Field(default=0, ge=0, le=WAIT_MAX_S)
     """How long to wait for one where none is there."""
 
@@ -91,6 +96,23 @@ class CommandFrame(Answer):
     box: Annotated[int | None, doc("Of `open`: the box's number in its cabinet.")]
     settings: dict[str, Any]
     expires_at: Annotated[datetime, doc("It must not be begun after this.")]
+
+
+class CommandPush(CommandFrame):
+    """A command that a device gets without asking."""
+
+    type: Literal["command"] = "command"
+
+
+class FrameAnswer(Answer):
+    """What we say to a frame, on a wire that keeps a connection."""
+
+    type: Literal["answer"] = "answer"
+    to: Annotated[str, doc("The type of the frame.", "state")]
+    sequence: Annotated[int | None, doc("The number of the frame.")]
+    status: Annotated[int, doc("As over HTTP: 200, or the status of the error.")]
+    answer: Annotated[dict[str, Any] | None, doc("What the same call answers over HTTP; null with an error.")]
+    error: Annotated[dict[str, Any] | None, doc("The error, as over HTTP; null without one.")] = None
 
 
 class RegisteredDevice(Answer):

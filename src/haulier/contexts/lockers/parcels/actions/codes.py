@@ -35,6 +35,8 @@ async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> C
         return CodeOutcome(command=before)
     if device.keypad_rests_until and device.keypad_rests_until > call.now:
         return CodeOutcome(tries_left=0, rests_until=device.keypad_rests_until)
+    if sequence <= device.code_sequence:  # a wrong code that came twice is one try
+        return CodeOutcome(tries_left=WRONG_CODES_MAX - device.wrong_codes)
     cabinet = await find_cabinet_of_device(call, device.id)
     digest = digest_code(call.client_id, cabinet.site_id, code) if cabinet else b""
     found = await store.find_parcel_by_code(call.work, cabinet.site_id, digest) if cabinet else None
@@ -45,13 +47,18 @@ async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> C
     if command is None:
         return await _count_wrong(call, device)
     await note_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None})
+    if row is None or row.status != LockerStatus.DEPOSITED or row.device_id != device.id:
+        return await _count_wrong(call, device, sequence)
+    await note_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None, "code_sequence": sequence})
+    command = await open_for_parcel(call, row, LockerStep.COLLECT, DoorPurpose.COLLECT, frame_sequence=sequence)
     return CodeOutcome(command=command)
 
 
-async def _count_wrong(call: Call, device: DeviceRow) -> CodeOutcome:
+async def _count_wrong(call: Call, device: DeviceRow, sequence: int) -> CodeOutcome:
     wrong = device.wrong_codes + 1
     rests = wrong >= WRONG_CODES_MAX
     rests_until = call.now + KEYPAD_REST if rests else None
     noted: dict[str, Any] = {"wrong_codes": 0 if rests else wrong, "keypad_rests_until": rests_until}
+    noted["code_sequence"] = sequence
     await note_codes(call, device.id, noted)
     return CodeOutcome(tries_left=WRONG_CODES_MAX - wrong, rests_until=rests_until)

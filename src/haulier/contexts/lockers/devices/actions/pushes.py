@@ -1,0 +1,35 @@
+"""What a device gets without asking: commands over the broker, and the end of its connection when it was cut off."""
+
+import msgspec
+
+from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.actions.commands import hand_out_commands
+from haulier.contexts.lockers.devices.actions.tickets import TICKETS_ABOUT, device_topic
+from haulier.contexts.lockers.devices.contract.frames import CommandPush
+from haulier.contexts.lockers.devices.rules import DeviceState
+from haulier.contexts.messaging.public import Channel, list_ticket_holders, revoke_lost_tickets
+from haulier.kernel.job_run import JobRun
+
+
+async def push_to_device(run: JobRun, device_id: int) -> None:
+    """Cut off the connections that a device has no right to any more, and hand it what it has to do.
+
+    Raises `ChannelUnavailable`. What was handed out before is handed out again: a device does each command once.
+    """
+    holders = await list_ticket_holders(run, TICKETS_ABOUT, device_id)
+    if not holders or run.client_id is None:
+        return
+    async with run.app.database.read(run.client_id) as work:
+        device = await store.get_device_row(work, device_id)
+    active = device is not None and device.status == DeviceState.ACTIVE
+    await revoke_lost_tickets(run, TICKETS_ABOUT, device_id, {max(holders, key=int)} if active else ())
+    if not active:
+        return
+    async with run.call() as call:
+        commands = await hand_out_commands(call, device_id)
+    if commands:
+        channel = run.app.adapter(Channel)
+        pushes = (CommandPush(**msgspec.structs.asdict(frame)) for frame in commands)
+        await channel.publish(
+            device_topic(channel, run.client_id, device_id, "command"), *map(msgspec.json.encode, pushes)
+        )

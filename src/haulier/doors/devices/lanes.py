@@ -1,0 +1,50 @@
+"""Lanes: the frames of one device are answered one after another, those of many at once, and only so many wait."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+LANES, WAITING = 32, 100
+"""So many devices are answered at once, and so many frames wait in each lane; then whoever hands them over waits."""
+STOP_S = 10.0
+"""For how long the frames that wait are still answered at a stop."""
+log = logging.getLogger("haulier.devices")
+
+
+class FrameLanes(Generic[T]):
+    """Takes things to do in order, each in the lane of its key."""
+
+    def __init__(self, do: Callable[[T], Awaitable[None]], *, lanes: int = LANES, waiting: int = WAITING) -> None:
+        self._do = do
+        self._queues: list[asyncio.Queue[T]] = [asyncio.Queue(waiting) for _ in range(lanes)]
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._tasks = [asyncio.create_task(self._work(queue), name="device-lane") for queue in self._queues]
+
+    async def put(self, key: object, thing: T) -> None:
+        """Put something into the lane of a key; waits while that lane is full."""
+        await self._queues[hash(key) % len(self._queues)].put(thing)
+
+    async def stop(self, grace_s: float = STOP_S) -> None:
+        """Do what waits, for a while; then stop."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(grace_s):
+                await asyncio.gather(*(queue.join() for queue in self._queues))
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _work(self, queue: asyncio.Queue[T]) -> None:
+        while True:
+            thing = await queue.get()
+            try:
+                await self._do(thing)
+            except Exception:
+                log.exception("a frame of a device could not be answered")
+            finally:
+                queue.task_done()

@@ -1,0 +1,146 @@
+"""WebSockets: the first frame shows the credential; then frames are answered, and commands come when there are any."""
+
+import asyncio
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import msgspec
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from haulier.doors.devices.frames import Answered, FrameDoor
+from haulier.kernel.data.notices import client_subject
+
+PATH = "/api/v1/device/socket"
+HELLO, POLL = "hello", "poll"
+HELLO_S = 20.0
+"""A connection that does not say whose it is within so many seconds is ended."""
+LOOK_AGAIN_S = 30.0
+"""Notices may be lost with their sender, so commands are looked for so often."""
+NOT_KNOWN, TOO_LATE, NO_TEXT = 4401, 4408, 1003
+"""Why a connection is ended: the credential opens nothing (any more); no first frame came; something else than text came."""
+
+
+def socket_route(door: FrameDoor) -> WebSocketRoute:
+    """The route of WebSockets of devices."""
+
+    async def endpoint(socket: WebSocket) -> None:
+        await socket.accept()
+        try:
+            await _serve(door, socket)
+        except WebSocketDisconnect:
+            return
+
+    return WebSocketRoute(PATH, endpoint)
+
+
+async def _serve(door: FrameDoor, socket: WebSocket) -> None:
+    try:
+        async with asyncio.timeout(HELLO_S):
+            credential = _credential_of(await socket.receive_text())
+    except TimeoutError:
+        await socket.close(TOO_LATE)
+        return
+    except KeyError:
+        await socket.close(NO_TEXT)
+        return
+    whose = await door.devices.find(door.app, credential) if credential else None
+    if whose is None:
+        await socket.close(NOT_KNOWN)
+        return
+    await _Session(door, socket, credential, *whose).run()
+
+
+def _credential_of(text: str) -> str:
+    try:
+        frame = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return ""
+    shown = frame.get("credential") if isinstance(frame, dict) and frame.get("type") == HELLO else None
+    return shown if isinstance(shown, str) else ""
+
+
+class _Session:
+    """One connection of a device."""
+
+    def __init__(self, door: FrameDoor, socket: WebSocket, credential: str, client_id: int, device_id: int) -> None:
+        self._door, self._socket, self._credential = door, socket, credential
+        self._subject = client_subject(client_id, device_id)
+        self._woken = asyncio.Event()
+        self._sending = asyncio.Lock()
+        self._handed: set[int] = set()
+        self._first: int | None = None
+
+    async def run(self) -> None:
+        """Answer frames and hand commands over, until the device goes or is cut off."""
+        unlisten = await self._door.app.database.listen(
+            self._door.devices.notices, lambda _: self._woken.set(), self._subject
+        )
+        await self._send(b'{"type":"answer","to":"hello","sequence":null,"status":200,"answer":{},"error":null}')
+        pushing = asyncio.create_task(self._push(), name="device-socket")
+        hearing = asyncio.create_task(self._hear(), name="device-socket")
+        try:
+            ended, _ = await asyncio.wait((pushing, hearing), return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()
+        finally:
+            unlisten()
+            for task in (pushing, hearing):
+                task.cancel()
+            await asyncio.gather(pushing, hearing, return_exceptions=True)
+            await self._note_end()
+
+    async def _hear(self) -> None:
+        while True:
+            try:
+                text = await self._socket.receive_text()
+            except KeyError:
+                await self._end(NO_TEXT)
+                return
+            said = await self._door.answer(text.encode(), self._credential)
+            await self._send(said.body)
+            if said.status == 401:
+                await self._end(NOT_KNOWN)
+                return
+            if self._first is None and said.status == 200:
+                self._first = _first_of_session(text)
+
+    async def _push(self) -> None:
+        """Hand over each command once a connection; a device that asks gets again whatever it has not said the end of."""
+        while True:
+            self._woken.clear()  # Why first: a notice that comes while the database is asked must not be lost
+            said = await self._door.answer(msgspec.json.encode({"type": POLL}), self._credential)
+            if said.status == 401:
+                await self._end(NOT_KNOWN)
+                return
+            for command in _commands_of(said):
+                if command["id"] not in self._handed:
+                    self._handed.add(command["id"])
+                    await self._send(msgspec.json.encode({"type": "command", **command}))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_AGAIN_S):
+                    await self._woken.wait()
+
+    async def _note_end(self) -> None:
+        """What the broker says for a device that is gone, said by the wire."""
+        if self._first is not None:
+            frame = {"type": "state", "sequence": self._first, "session": "end", "sent_at": datetime.now(UTC)}
+            await self._door.answer(msgspec.json.encode(frame), self._credential)
+
+    async def _send(self, body: bytes) -> None:
+        async with self._sending:
+            await self._socket.send_text(body.decode())
+
+    async def _end(self, code: int) -> None:
+        async with self._sending:
+            await self._socket.close(code)
+
+
+def _commands_of(said: Answered) -> list[dict[str, object]]:
+    document = msgspec.json.decode(said.body)
+    return document["answer"]["commands"] if said.status == 200 else []
+
+
+def _first_of_session(text: str) -> int | None:
+    frame = msgspec.json.decode(text)
+    return frame["sequence"] if frame.get("session") == "begin" else None

@@ -1,0 +1,97 @@
+"""Devices over WebSockets: the same frames, commands that come by themselves, and connections that break in the middle."""
+
+from tests.contexts.lockers.makers import Cabinet, a_cabinet
+from tests.contexts.lockers.sockets import Socket, greeted
+from tests.support.app import App
+
+MOMENT = "2026-06-10T14:00:00Z"
+
+
+async def a_door_asked_for(app: App, cabinet: Cabinet) -> int:
+    """Somebody of the office has the first box opened; the id of the command."""
+    box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
+    opened = {"box_id": box.id, "reason": "a look"}
+    return (await app.answer("admin", "open_locker_box", opened, confirmed=True)).command.id
+
+
+async def online(app: App, cabinet: Cabinet) -> bool:
+    return (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device.online
+
+
+async def state_of(app: App, cabinet: Cabinet, command_id: int) -> str:
+    listed = (await app.answer("admin", "list_device_commands", {"device_id": cabinet.device_id})).commands
+    return next(each.status for each in listed if each.id == command_id)
+
+
+async def test_a_command_comes_by_itself_and_again_after_the_line_was_cut_in_the_middle(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    first = await greeted(app, cabinet.credential)
+    first.say(type="state", sequence=1, sent_at=MOMENT, session="begin")
+    assert (await first.answer(1))["answer"]["commands_waiting"] == 0
+    command_id = await a_door_asked_for(app, cabinet)
+    (command,) = await first.commands(1)
+    assert (command["id"], command["command"], command["box"]) == (command_id, "open", 1)
+    assert await state_of(app, cabinet, command_id) == "sent"
+    await first.cut()
+    assert not await online(app, cabinet)
+    second = await greeted(app, cabinet.credential)
+    second.say(type="state", sequence=2, sent_at=MOMENT, session="begin")
+    assert [each["id"] for each in await second.commands(1)] == [command_id]
+    for _ in range(2):
+        second.say(type="outcome", sequence=3, command_id=command_id, outcome="done")
+    told = [(await second.answer(3, count))["answer"] for count in (1, 2)]
+    assert [(each["status"], each["repeated"]) for each in told] == [("done", False), ("done", True)]
+    assert await online(app, cabinet)
+    await second.cut()
+
+
+async def test_the_end_of_an_old_connection_does_not_end_the_new_one(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    old, new = await greeted(app, cabinet.credential), await greeted(app, cabinet.credential)
+    for socket, number in ((old, 1), (new, 2)):
+        socket.say(type="state", sequence=number, sent_at=MOMENT, session="begin")
+        await socket.answer(number)
+    await old.cut()
+    assert await online(app, cabinet)
+    await new.cut()
+    assert not await online(app, cabinet)
+
+
+async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    socket = await greeted(app, cabinet.credential)
+    await app.answer("admin", "revoke_device", {"device_id": cabinet.device_id})
+    assert await socket.until(lambda each: each.closed) == 4401
+    again = await greeted(app, cabinet.credential)
+    assert (again.closed, again.heard) == (4401, [])
+
+
+async def test_what_is_no_frame_is_refused_and_the_connection_goes_on(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    for wrong in ("nothing", "[]", '{"type": "state"}'):
+        stranger = Socket(app)
+        stranger.send(wrong)
+        assert await stranger.until(lambda each: each.closed) == 4401
+    socket = await greeted(app, cabinet.credential)
+    for number, text in enumerate(("{", '{"sequence": 1}', '{"type": "dance", "sequence": 1}'), 1):
+        socket.send(text)
+        await socket.until(lambda each, wanted=number: len(each.heard) > wanted)
+    codes = [each["error"]["code"] for each in socket.heard[1:]]
+    assert codes == ["MALFORMED_JSON", "INVALID_REQUEST", "INVALID_REQUEST"]
+    assert socket.heard[-1]["error"]["errors"][0]["field"] == "type"
+    socket.say(type="state", sequence=7)
+    refused = await socket.answer(7)
+    assert (refused["status"], refused["error"]["errors"][0]["field"]) == (422, "sent_at")
+    socket.say(type="poll", sequence=8)
+    assert (await socket.answer(8))["answer"]["commands"] == []
+    await socket.cut()
+
+
+async def test_a_wrong_code_that_comes_twice_is_one_try(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    socket = await greeted(app, cabinet.credential)
+    for number in (1, 1, 2):
+        socket.say(type="code", sequence=number, code="00000000")
+    told = [(await socket.answer(*which))["answer"]["tries_left"] for which in ((1, 1), (1, 2), (2, 1))]
+    assert told == [4, 4, 3]
+    await socket.cut()
