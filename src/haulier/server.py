@@ -28,6 +28,7 @@ from haulier.app import (
 )
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
+from haulier.doors.devices.asyncapi import asyncapi_document
 from haulier.doors.devices.sockets import socket_route
 from haulier.doors.discovery.app import discovery_routes
 from haulier.doors.late import LateApp, LateDoor
@@ -60,7 +61,7 @@ EXCEPTION_HANDLERS: Any = {
 }
 """What is answered where no route is, and by pages whose database does not serve."""
 GRAPHQL_PATHS = frozenset({"/graphql", "/api/graphql"})
-NON_OPERATION_PATHS = ("/api/mcp", "/api/openapi.json", "/api/docs")
+NON_OPERATION_PATHS = ("/api/mcp", "/api/openapi.json", "/api/asyncapi.json", "/api/docs")
 
 
 class PathDispatcher:
@@ -111,20 +112,25 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             _settle()
             yield
 
+    devices = device_door(app, "websocket")
     document = lru_cache(maxsize=1)(partial(openapi_document, app.registry, settings.base_url))
 
     async def describe(_: Request) -> Response:
         return JSONResponse(await asyncio.to_thread(document))
+
+    async def describe_devices(_: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(asyncapi_document, app.registry, devices.devices))
 
     others = Starlette(
         lifespan=lifespan,
         exception_handlers=EXCEPTION_HANDLERS,
         routes=[
             Route("/api/openapi.json", describe),
+            Route("/api/asyncapi.json", describe_devices),
             *health_routes(app, node),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
-            socket_route(device_door(app, "websocket")),
+            socket_route(devices),
             *discovery_routes(app),
             *oauth_routes(app),
             *page_routes(app, demo=settings.demo),

@@ -108,6 +108,8 @@ def render_artefacts() -> dict[str, str]:
 
 def _artefact_writers() -> "dict[str, Callable[[], str]]":
     from haulier.app import registry
+    from haulier.contexts.lockers.public import LockerDevices
+    from haulier.doors.devices.asyncapi import asyncapi_document
     from haulier.doors.graphql.schema import schema_sdl
     from haulier.doors.mcp.tools import published_tools
     from haulier.doors.rest.openapi import openapi_document as describe
@@ -115,6 +117,7 @@ def _artefact_writers() -> "dict[str, Callable[[], str]]":
 
     return {
         "openapi.json": lambda: _json(describe(registry())),
+        "asyncapi.json": lambda: _json(asyncapi_document(registry(), LockerDevices())),
         "schema.graphql": lambda: schema_sdl(registry()).rstrip() + "\n",
         "tools.user.json": lambda: _json(published_tools(registry(), McpServer.USER)),
         "tools.developer.json": lambda: _json(published_tools(registry(), McpServer.DEVELOPER)),

@@ -8,6 +8,7 @@ import msgspec
 from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.error_rendering import render_error
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError, OperationError
 from haulier.kernel.pipeline.request import OperationRequest
@@ -44,6 +45,11 @@ class Devices(Protocol):
     @property
     def frame_types(self) -> Mapping[str, FrameKind]:
         """The kinds of frames, by the member `type`."""
+        ...
+
+    @property
+    def push_type(self) -> type[Answer]:
+        """What a device gets without asking."""
         ...
 
     @property

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from haulier.contexts.lockers.devices.actions.passes import make_pass
 from haulier.contexts.lockers.devices.actions.tickets import DEVICE_NOTICES, SAID
+from haulier.contexts.lockers.devices.contract.frames import CommandPush
 from haulier.contexts.lockers.devices.queries import find_device_of_credential
 from haulier.kernel.application import Application
 
@@ -34,6 +35,7 @@ class LockerDevices:
     """What the doors of devices ask: whose a credential is, what stands for a connection, and which frames there are."""
 
     frame_types: Mapping[str, FrameType] = FRAME_TYPES
+    push_type = CommandPush
     notices = DEVICE_NOTICES
     levels = SAID
 

@@ -104,17 +104,6 @@ class CommandPush(CommandFrame):
     type: Literal["command"] = "command"
 
 
-class FrameAnswer(Answer):
-    """What we say to a frame, on a wire that keeps a connection."""
-
-    type: Literal["answer"] = "answer"
-    to: Annotated[str, doc("The type of the frame.", "state")]
-    sequence: Annotated[int | None, doc("The number of the frame.")]
-    status: Annotated[int, doc("As over HTTP: 200, or the status of the error.")]
-    answer: Annotated[dict[str, Any] | None, doc("What the same call answers over HTTP; null with an error.")]
-    error: Annotated[dict[str, Any] | None, doc("The error, as over HTTP; null without one.")] = None
-
-
 class RegisteredDevice(Answer):
     """A device that is registered. The credential is shown here and never again."""
 
