@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.progress import TaskID
     from rich.table import Table
 
@@ -127,11 +129,14 @@ def lockers(
     bad_town: Annotated[
         bool, typer.Option("--bad-town", help="Doors stick, power goes, clocks are wrong, messages come twice.")
     ] = False,
+    wire: Annotated[
+        str, typer.Option(help="How they speak: http, websocket, or mqtt (needs the extra `devices`).")
+    ] = "http",
     seed: Annotated[int, typer.Option(help="The same number fails the same way.")] = 0,
     email: Annotated[str, typer.Option(help="Somebody of the office.")] = "admin@demo.example",
     password: Annotated[str, typer.Option(envvar="HAULIER_PASSWORD", help="Their password.")] = "haulier-demo",
 ) -> None:
-    """Be a town of locker cabinets over HTTP: they register, beat, open doors, and parcels go in and out.
+    """Be a town of locker cabinets: they register, beat, open doors, and parcels go in and out.
 
     At the end every parcel is accounted for, and no door was opened twice. Exits with 1, naming what is wrong, else.
     """
@@ -139,21 +144,30 @@ def lockers(
 
     import httpx
     from rich.console import Console
+    from rich.progress import Progress
 
     from haulier.simulation.lockers.faults import BAD_TOWN, CabinetFaults
-    from haulier.simulation.lockers.town import simulate_lockers
+    from haulier.simulation.lockers.town import WIRES, simulate_lockers
 
-    async def play() -> "Town":
+    if wire not in WIRES:
+        raise typer.BadParameter(f"one of {', '.join(WIRES)}", param_hint="--wire")
+
+    async def play(tell: "Callable[[str, int], None]") -> "Town":
         limits = httpx.Limits(max_connections=None)
         async with httpx.AsyncClient(base_url=f"{base_url.rstrip('/')}/api", timeout=120, limits=limits) as http:
             signed_in = await http.post("/v1/user/login", json={"email": email, "password": password})
             faults = BAD_TOWN if bad_town else CabinetFaults()
             token = signed_in.raise_for_status().json()["access_token"]
-            return await simulate_lockers(
-                http, token, cabinets=cabinets, boxes=boxes, parcels=parcels, faults=faults, seed=seed
-            )
+            size = {"cabinets": cabinets, "boxes": boxes, "parcels": parcels}
+            return await simulate_lockers(http, token, **size, faults=faults, seed=seed, wire=wire, progress=tell)
 
-    town, console = asyncio.run(play()), Console()
+    console = Console()
+    with Progress(console=console, transient=True) as shown:
+        tasks = {
+            "cabinets": shown.add_task("cabinets registered", total=cabinets),
+            "parcels": shown.add_task("parcels through", total=parcels),
+        }
+        town = asyncio.run(play(lambda what, count: shown.update(tasks[what], completed=count)))
     console.print(_town_table(town))
     for fault in town.faults:
         console.print(f"[red]{fault}[/red]")

@@ -20,6 +20,7 @@ PATIENCE_S = 60
 """A parcel whose door says nothing for so long is given up."""
 TRIES = 20
 AT_ONCE = 16
+WIRES = ("http", "websocket", "mqtt")
 Office = Callable[..., Awaitable[dict[str, Any]]]
 """`(method, path, **values)`: a call of somebody of the office."""
 
