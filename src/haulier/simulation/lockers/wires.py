@@ -17,6 +17,8 @@ POLL = "/v1/device/commands"
 PATHS = {"state": "/v1/device/state", "code": "/v1/device/codes", "poll": POLL}
 ANSWER_S = 10.0
 """An answer that does not come within so many seconds is taken for lost."""
+WAIT_MAX_S = 20
+"""The longest that a server lets a poll wait."""
 RETRY_S = 0.5
 """How long a cabinet waits before it connects again."""
 
@@ -68,7 +70,7 @@ class HttpWire:
     async def commands(self, sequence: int, wait_s: float, *, ask: bool) -> list[Document]:
         """See `Wire`."""
         del ask
-        frame: Document = {"type": "poll", "sequence": sequence, "wait_s": int(wait_s)}
+        frame: Document = {"type": "poll", "sequence": sequence, "wait_s": int(min(wait_s, WAIT_MAX_S))}
         return (await self.ask(frame))["commands"]
 
     async def connected(self) -> int:

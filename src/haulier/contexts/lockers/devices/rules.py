@@ -17,6 +17,8 @@ CODE_LIFE = timedelta(hours=24)
 OPEN_LIFE = timedelta(seconds=30)
 """A door is opened so soon or not at all: who asked for it stands in front of it."""
 COMMAND_LIFE = timedelta(hours=24)
+SAMPLE_EVERY = timedelta(minutes=10)
+"""What a device says of itself is kept so often; its row has what it said last."""
 SILENCE = timedelta(minutes=2)
 """A device that was not heard of for so long is not there: four heartbeats."""
 

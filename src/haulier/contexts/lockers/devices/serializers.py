@@ -14,10 +14,14 @@ from haulier.kernel.operations.records import record
 
 def device_record(call: Call, row: DeviceRow) -> DeviceRecord:
     """A device."""
+    desired, reported = row.desired_settings or {}, row.reported_settings or {}
     return record(
         DeviceRecord,
         row,
         telemetry=msgspec.convert(row.telemetry, DeviceTelemetry),
+        desired_settings=desired,
+        reported_settings=reported,
+        unsettled=sorted(name for name, value in desired.items() if reported.get(name) != value),
         last_seen_at=call.local_time(row.last_seen_at),
         online=is_online(row.last_seen_at, row.gone_at, call.now),
         registered_at=call.local_time(row.registered_at),

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct, structs
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -12,14 +13,17 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     String,
+    and_,
     bindparam,
+    false,
     func,
+    not_,
     or_,
     select,
     update,
 )
 
-from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT_MAX, SERIAL_MAX
+from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT_MAX, FIRMWARE_MAX, SERIAL_MAX
 from haulier.contexts.lockers.devices.rules import WAITING
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
@@ -52,6 +56,10 @@ devices = tenant_table(
     Column("last_seen_at", UTCDateTime),
     Column("session_sequence", BigInteger),
     Column("gone_at", UTCDateTime),
+    Column("sampled_at", UTCDateTime),
+    Column("firmware", String(FIRMWARE_MAX)),
+    Column("desired_settings", Json),
+    Column("reported_settings", Json),
     Column("code_sequence", BigInteger, nullable=False, server_default="0"),
     Column("clock_offset_s", Integer),
     Column("wrong_codes", Integer, nullable=False),
@@ -59,8 +67,10 @@ devices = tenant_table(
     Column("registered_at", UTCDateTime),
     Column("created_at", UTCDateTime, nullable=False),
     Index("uq_device_serial", "client_id", "serial", unique=True),
+    Index("ix_device_firmware", "client_id", "firmware"),
 )
-plain_columns(devices, "name", "kind", "serial", "status", "firmware_channel", "telemetry")
+plain_columns(devices, "name", "kind", "serial", "status", "firmware_channel", "telemetry", "firmware")
+plain_columns(devices, "desired_settings", "reported_settings")
 
 keys = directory_table(
     "device_key",
@@ -118,6 +128,8 @@ class DeviceRow(Row):
     last_seen_at: datetime | None
     session_sequence: int | None
     gone_at: datetime | None
+    desired_settings: dict[str, str] | None
+    reported_settings: dict[str, str] | None
     code_sequence: int
     clock_offset_s: int | None
     wrong_codes: int
@@ -152,7 +164,23 @@ class HeardDeviceRow(Row):
     telemetry: dict[str, Any]
     last_sequence: int
     session_sequence: int | None
+    sampled_at: datetime | None
+    firmware: str | None
+    reported_settings: dict[str, str] | None
     commands_waiting: int
+
+
+class HeardState(Struct, frozen=True, kw_only=True):
+    """How a device is now, as it is written."""
+
+    at: datetime
+    sequence: int
+    session: int | None
+    said: dict[str, Any]
+    ahead: int
+    sampled: datetime | None
+    version: str | None
+    settings: dict[str, str] | None
 
 
 class DeviceCommandRow(Row):
@@ -193,6 +221,9 @@ _heard = select(
     devices.c.telemetry,
     devices.c.last_sequence,
     devices.c.session_sequence,
+    devices.c.sampled_at,
+    devices.c.firmware,
+    devices.c.reported_settings,
     select(func.count()).select_from(commands).where(*_of_heard).scalar_subquery().label("commands_waiting"),
 ).where(devices.c.id == bindparam("device"))
 _write_state = (
@@ -203,6 +234,9 @@ _write_state = (
         last_sequence=bindparam("sequence"),
         session_sequence=bindparam("session"),
         gone_at=None,
+        sampled_at=bindparam("sampled", type_=UTCDateTime),
+        firmware=bindparam("version"),
+        reported_settings=bindparam("settings", type_=Json),
         clock_offset_s=bindparam("ahead"),
         telemetry=bindparam("said", type_=Json),
     )
@@ -254,8 +288,24 @@ async def list_device_rows(
 ) -> tuple[Sequence[DeviceRow], int]:
     """A page of devices whose columns have these values, newest first, and how many there are, counted to one too many."""
     conditions: list[ColumnElement[bool]] = [devices.c[name] == value for name, value in wanted.items()]
+def heard_conditions(
+    *, silent_since: datetime | None, online_since: datetime, online: bool | None
+) -> list[ColumnElement[bool]]:
+    """Conditions on when devices were heard of."""
+    conditions: list[ColumnElement[bool]] = []
     if silent_since is not None:
         conditions.append(or_(devices.c.last_seen_at.is_(None), devices.c.last_seen_at < silent_since))
+    if online is not None:
+        there = and_(devices.c.gone_at.is_(None), func.coalesce(devices.c.last_seen_at > online_since, false()))
+        conditions.append(there if online else not_(there))
+    return conditions
+
+
+async def list_device_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], heard: Sequence[ColumnElement[bool]], *, limit: int, offset: int
+) -> tuple[Sequence[DeviceRow], int]:
+    """A page of devices whose columns have these values, newest first, and how many there are, counted to one too many."""
+    conditions = [*(devices.c[name] == value for name, value in wanted.items()), *heard]
     page = select(devices).where(*conditions).order_by(devices.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), DeviceRow)
     counted = select(devices.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
@@ -278,18 +328,9 @@ async def get_heard_device(work: UnitOfWork, device_id: int, at: datetime) -> He
     return await work.first(_heard, HeardDeviceRow, device=device_id, at=at)
 
 
-async def write_state(
-    work: UnitOfWork,
-    device: HeardDeviceRow,
-    *,
-    sequence: int,
-    session: int | None,
-    telemetry: Mapping[str, Any],
-    offset_s: int,
-    at: datetime,
-) -> bool:
+async def write_state(work: UnitOfWork, device: HeardDeviceRow, heard: HeardState) -> bool:
     """Write how a device is, in its one row. False where another frame was written since the row was read."""
-    said = {"sequence": sequence, "session": session, "said": dict(telemetry), "ahead": offset_s, "at": at}
+    said = structs.asdict(heard)
     return bool(await work.run(_write_state, device=device.id, known=device.last_sequence, **said))
 
 

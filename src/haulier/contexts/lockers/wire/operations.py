@@ -27,6 +27,7 @@ from haulier.contexts.lockers.devices.rules import (
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.parcels.actions.codes import try_code
+from haulier.contexts.lockers.readings.actions import keep_reading
 from haulier.contexts.lockers.sites.actions import note_doors
 from haulier.contexts.lockers.sites.queries import find_cabinet_of_device
 from haulier.contexts.lockers.wire.contract import (
@@ -102,11 +103,16 @@ async def open_device_channel(call: Call, request: OpenDeviceChannel) -> DeviceC
 async def report_device_state(call: Call, request: StateFrame) -> StateReceipt:
     """A device says how it is. A frame that is older than one before changes nothing."""
     own, device = await hear_device(call, request.credential)
-    offset_s, stale = await note_state(own, device, request)
-    if request.doors and not stale and (cabinet := await find_cabinet_of_device(own, device.id)):
+    noted = await note_state(own, device, request)
+    if noted.sample is not None:
+        await keep_reading(own, device.id, noted.sample, noted.offset_s)
+    if request.doors and not noted.stale and (cabinet := await find_cabinet_of_device(own, device.id)):
         await note_doors(own, cabinet.id, {door.box: door.open for door in request.doors})
     return StateReceipt(
-        stale=stale, server_time=call.now, clock_offset_s=offset_s, commands_waiting=device.commands_waiting
+        stale=noted.stale,
+        server_time=call.now,
+        clock_offset_s=noted.offset_s,
+        commands_waiting=device.commands_waiting,
     )
 
 

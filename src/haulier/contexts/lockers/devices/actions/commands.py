@@ -83,6 +83,13 @@ async def request_command(
     return await _require(call, command_id)
 
 
+async def desire_settings(call: Call, device_id: int, settings: Mapping[str, str]) -> None:
+    """Remember how a device shall be set, beside what it was asked for before."""
+    device = await get_device(call, device_id, lock=True)
+    desired = {**(device.desired_settings or {}), **settings}
+    await store.update_device(call.work, device_id, {"desired_settings": desired})
+
+
 async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
     """What a device has to do still; from now on it may have it."""
     rows = await store.list_waiting_commands(call.work, device_id, call.now, lock=True)

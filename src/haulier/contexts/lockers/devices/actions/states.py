@@ -1,7 +1,12 @@
 """What a device says of itself: the newest frame counts, in the order in which the device sent them."""
 
+from typing import Any
+
+from msgspec import Struct
+
 from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.contract.frames import StateFrame
+from haulier.contexts.lockers.devices.rules import SAMPLE_EVERY
 from haulier.contexts.lockers.devices.store import HeardDeviceRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
@@ -9,31 +14,43 @@ from haulier.kernel.data.unit_of_work import TransactionRetry
 TELEMETRY = {"firmware", "battery_pct", "network", "temperature_c", "mains"}
 
 
-async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> tuple[int, bool]:
-    """Write down how a device is. The seconds by which its clock is ahead, and whether the frame is older than one before.
+class NotedState(Struct, frozen=True, kw_only=True):
+    """What came of a heartbeat."""
+
+    offset_s: int
+    """By how many seconds the device's clock is ahead."""
+    stale: bool = False
+    """It is older than one before, and changed nothing."""
+    sample: dict[str, Any] | None = None
+    """What the device said of itself, where it is time to keep it."""
+
+
+async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> NotedState:
+    """Write down how a device is.
 
     Raises `TransactionRetry` where another of its frames came in between, so that nothing that it said is lost.
     """
     offset_s = round((frame.sent_at - call.now).total_seconds())
     if frame.session == "end":
-        return offset_s, await _note_end(call, device, frame)
-    stale = frame.sequence <= device.last_sequence
-    if stale:
+        return NotedState(offset_s=offset_s, stale=await _note_end(call, device, frame))
+    if frame.sequence <= device.last_sequence:
         await store.update_device(call.work, device.id, {"last_seen_at": call.now})
-        return offset_s, stale
+        return NotedState(offset_s=offset_s, stale=True)
     said = frame.model_dump(include=TELEMETRY, exclude_none=True)
-    written = await store.write_state(
-        call.work,
-        device,
+    due = device.sampled_at is None or call.now - device.sampled_at >= SAMPLE_EVERY
+    heard = store.HeardState(
+        at=call.now,
         sequence=frame.sequence,
         session=frame.sequence if frame.session == "begin" else device.session_sequence,
-        telemetry={**device.telemetry, **said},
-        offset_s=offset_s,
-        at=call.now,
+        said={**device.telemetry, **said},
+        ahead=offset_s,
+        sampled=call.now if due else device.sampled_at,
+        version=frame.firmware or device.firmware,
+        settings=device.reported_settings if frame.settings is None else frame.settings,
     )
-    if not written:
+    if not await store.write_state(call.work, device, heard):
         raise TransactionRetry
-    return offset_s, stale
+    return NotedState(offset_s=offset_s, sample=heard.said if due else None)
 
 
 async def _note_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bool:

@@ -10,7 +10,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-SERIAL_MAX, CHANNEL_MAX, FAULT_MAX, SETTINGS_MAX = 80, 40, 200, 40
+SERIAL_MAX, CHANNEL_MAX, FAULT_MAX, SETTINGS_MAX, FIRMWARE_MAX = 80, 40, 200, 40, 60
 
 DeviceKind = Literal["cabinet", "scanner", "tablet", "tracker"]
 DeviceStatus = Literal["new", "active", "revoked", "decommissioned"]
@@ -58,6 +58,12 @@ class ListDevices(PageRequest):
     status: DeviceStatus | None = None
     silent_min: int | None = Field(default=None, ge=1, le=100_000)
     """Only those not heard of for so many minutes, or never."""
+    online: bool | None = None
+    """Only those that are there, or only those that are not."""
+    firmware: (
+        Annotated[str, Field(min_length=1, max_length=FIRMWARE_MAX, pattern=NO_NUL, examples=["2.4.1"])] | None
+    ) = None
+    """Only those that run this version."""
 
 
 class SendDeviceCommand(Request):
@@ -99,6 +105,9 @@ class DeviceRecord(Answer):
     status: Annotated[str, doc("new (not registered yet), active, revoked or decommissioned.", "active")]
     firmware_channel: str
     telemetry: DeviceTelemetry
+    desired_settings: Annotated[dict[str, str], doc("What the commands `config` asked for.", {"volume": "7"})]
+    reported_settings: Annotated[dict[str, str], doc("What the device said that it has.", {"volume": "5"})]
+    unsettled: Annotated[list[str], doc("Settings that the device does not have as desired.", ["volume"])]
     last_seen_at: Annotated[datetime | None, doc("When it was heard of last.")]
     online: Annotated[bool, doc("It was heard of in the last two minutes, and its connection did not end since.")]
     clock_offset_s: Annotated[int | None, doc("By how many seconds its clock is ahead of ours.")]

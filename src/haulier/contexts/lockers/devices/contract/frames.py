@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr
 
-from haulier.contexts.lockers.devices.contract.devices import FAULT_MAX, Serial
+from haulier.contexts.lockers.devices.contract.devices import FAULT_MAX, Serial, Settings
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import ID_MAX, NO_NUL, RecordId
@@ -58,6 +58,8 @@ class StateFrame(DeviceFrame):
     temperature_c: float | None = Field(default=None, ge=-100, le=150)
     mains: bool | None = None
     """Whether it has mains power."""
+    settings: Settings | None = None
+    """Its settings, all of them, when they changed."""
     doors: list[DoorState] = Field(default=[], max_length=DOORS_MAX)
     """Doors that changed since the last frame, or all."""
     session: Literal["begin", "end"] | None = None

@@ -1,7 +1,7 @@
 """Commands that people give to devices."""
 
 from haulier.contexts.lockers.devices import store
-from haulier.contexts.lockers.devices.actions.commands import request_command
+from haulier.contexts.lockers.devices.actions.commands import desire_settings, request_command
 from haulier.contexts.lockers.devices.contract.devices import (
     DeviceCommandAnswer,
     DeviceCommandList,
@@ -36,6 +36,8 @@ async def send_device_command(call: Call, request: SendDeviceCommand) -> DeviceC
     row = await request_command(
         call, request.device_id, DeviceCommand(request.command), settings=settings, reason=request.reason
     )
+    if settings and request.command == "config":
+        await desire_settings(call, request.device_id, settings)
     return DeviceCommandAnswer(command=command_record(call, row))
 
 

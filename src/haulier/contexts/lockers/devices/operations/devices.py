@@ -15,7 +15,7 @@ from haulier.contexts.lockers.devices.contract.devices import (
     UpdateDevice,
 )
 from haulier.contexts.lockers.devices.queries import get_device
-from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, DeviceState
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, SILENCE, DeviceState
 from haulier.contexts.lockers.devices.serializers import device_record
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -54,11 +54,12 @@ async def create_device(call: Call, request: CreateDevice) -> DeviceCode:
     doors=(Rest("GET", "/v1/devices"), GraphQL("devices")),
 )
 async def list_devices(call: Call, request: ListDevices) -> DeviceList:
-    """List devices, newest first: by kind, by status, or those that were not heard of for a while."""
-    wanted = request.model_dump(include={"kind", "status"}, exclude_none=True)
+    """List devices, newest first: by kind, status or firmware, those that are there, or those not heard of for a while."""
+    wanted = request.model_dump(include={"kind", "status", "firmware"}, exclude_none=True)
     silent_since = call.now - timedelta(minutes=request.silent_min) if request.silent_min else None
+    heard = store.heard_conditions(silent_since=silent_since, online_since=call.now - SILENCE, online=request.online)
     rows, counted = await store.list_device_rows(
-        call.work, wanted, silent_since=silent_since, limit=request.per_page, offset=request.offset
+        call.work, wanted, heard, limit=request.per_page, offset=request.offset
     )
     return DeviceList(
         **total_fields(counted),

@@ -1,0 +1,337 @@
+"""`python -m bench.locker_wires`: 2,000 simulated cabinets at once on each wire, the way of a command, and a kill.
+
+Cabinets, server, database and broker share the machine. The kill ends the broker of MQTT; on the other wires, which have
+none, it ends the server. Whoever was killed is started again after three seconds.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+import httpx
+from rich.console import Console
+from tests.adapters.nats_cluster import nats_server
+
+from bench.databases import bench_database, private_cluster
+from bench.lockers import BOXES, CABINETS, PAGE, credential_of, seed_lockers
+from bench.seed import Business
+from bench.serve import HOST, free_port
+from haulier.adapters.database import database_for
+from haulier.adapters.nats_channel import NatsAccountKey, make_account_seed, server_config
+from haulier.contexts.lockers.devices.store import devices
+from haulier.simulation.lockers.cabinet import SimulatedCabinet
+from haulier.simulation.lockers.faults import CabinetFaults
+from haulier.simulation.lockers.town import wire_for
+
+T = TypeVar("T")
+SECTION = "# Wires"
+BEAT_S, AT_ONCE, COMMANDS, DOWN_S, PATIENCE_S = 30.0, 64, 300, 3.0, 600.0
+PASSWORD = "between-us"
+console = Console(width=120)
+
+
+class Killable:
+    """A process that is killed and started again."""
+
+    def __init__(self, command: Sequence[str], url: str, **environment: str) -> None:
+        self._command, self._url, self._environment = list(command), url, {**os.environ, **environment}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._process = subprocess.Popen(
+            self._command, env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        until = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(self._url, timeout=5):
+                    return
+            except OSError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+
+    def end(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """End it, at once unless said otherwise."""
+        if self._process:
+            self._process.send_signal(how)
+            self._process.wait()
+            self._process = None
+
+
+@contextmanager
+def a_broker(folder: Path) -> Generator[tuple[Killable, dict[str, str]]]:
+    """A server of NATS, and the settings with which a server of ours finds it."""
+    port, mqtt, monitor = free_port(), free_port(), free_port()
+    key = make_account_seed()
+    text = server_config(NatsAccountKey(key), PASSWORD, host=HOST, websocket=False)
+    text = text.replace("127.0.0.1:4222", f"{HOST}:{port}").replace(f"{HOST}:1883", f"{HOST}:{mqtt}")
+    text = text.replace('"haulier-channel" }', f'"{folder / "store"}" }}')
+    (folder / "broker.conf").write_text(f'{text}\nhttp: "{HOST}:{monitor}"\n')
+    broker = Killable([nats_server(), "--config", str(folder / "broker.conf")], f"http://{HOST}:{monitor}/healthz")
+    broker.start()
+    try:
+        yield (
+            broker,
+            {
+                "HAULIER_CHANNEL": f"nats://haulier:{PASSWORD}@{HOST}:{port}",
+                "HAULIER_CHANNEL_KEY": key,
+                "HAULIER_CHANNEL_ADDRESS": f"mqtt://{HOST}:{mqtt}",
+            },
+        )
+    finally:
+        broker.end()
+
+
+@contextmanager
+def a_server(database: str, **environment: str) -> Generator[tuple[Killable, int]]:
+    """The service with its background work, and its port."""
+    port = free_port()
+    command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database]
+    quiet = {"HAULIER_RATE_LIMITS": "false", "HAULIER_LOG_LEVEL": "error", "HAULIER_LOG_FORMAT": "json"}
+    server = Killable(command, f"http://{HOST}:{port}/healthz", **quiet, **environment)
+    server.start()
+    try:
+        yield server, port
+    finally:
+        server.end(signal.SIGTERM)
+
+
+class WatchedCabinet(SimulatedCabinet):
+    """A cabinet that tells when it has said the end of a command, and when it was heard of last."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(CabinetFaults(), seed, wait_s=BEAT_S)
+        self.ended: dict[int, float] = {}
+        self.heard_at = 0.0
+        self.changed = asyncio.Event()
+
+    async def beat(self) -> dict[str, Any]:
+        """See `SimulatedCabinet`."""
+        said = await super().beat()
+        self.heard_at = time.monotonic()
+        self.changed.set()
+        return said
+
+    async def _do(self, command: dict[str, Any]) -> None:
+        await super()._do(command)
+        self.ended[command["id"]] = time.monotonic()
+        self.changed.set()
+
+
+class Run:
+    """All cabinets on one wire."""
+
+    def __init__(self, http: httpx.AsyncClient, business: Business, ids: Sequence[int]) -> None:
+        self.http, self.ids, self.mqtt = http, list(ids), False
+        self._office = {"Authorization": f"Bearer {business.token}"}
+        self.cabinets = [WatchedCabinet(number) for number in range(len(ids))]
+
+    async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """A frame over HTTP."""
+        try:
+            answer = await self.http.post(path, json=body)
+        except httpx.TransportError as error:
+            raise OSError(str(error)) from error
+        if answer.status_code >= 500:
+            raise OSError(answer.text)
+        return answer.raise_for_status().json()
+
+    async def all_beat(self) -> float:
+        """The seconds until all cabinets were connected and heard of, 64 at a time."""
+        began, some = time.monotonic(), asyncio.Semaphore(AT_ONCE)
+
+        async def one(cabinet: WatchedCabinet) -> None:
+            async with some:
+                while not cabinet.heard_at:
+                    with suppress(OSError):
+                        await cabinet.beat()
+
+        await asyncio.gather(*map(one, self.cabinets))
+        return time.monotonic() - began
+
+    async def heartbeats(self, seconds: float) -> float:
+        """Heartbeats a second, 64 under way at any moment, of all cabinets in turn."""
+        until, count, turn = time.monotonic() + seconds, 0, iter(range(10**9))
+
+        async def some() -> None:
+            nonlocal count
+            while time.monotonic() < until:
+                await self.cabinets[next(turn) % len(self.cabinets)].beat()
+                count += 1
+
+        began = time.monotonic()
+        await asyncio.gather(*(some() for _ in range(AT_ONCE)))
+        return count / (time.monotonic() - began)
+
+    async def ask(self, number: int) -> int:
+        """Somebody of the office has a device ring; the id of the command."""
+        path = f"/v1/devices/{self.ids[number]}/commands"
+        answer = await self.http.post(path, json={"command": "ring"}, headers=self._office)
+        return answer.raise_for_status().json()["command"]["id"]
+
+    async def done_at(self, number: int, command: int) -> float:
+        """When a cabinet had it from the server that a command is done."""
+        cabinet = self.cabinets[number]
+        async with asyncio.timeout(PATIENCE_S):
+            while command not in cabinet.ended:
+                cabinet.changed.clear()
+                await cabinet.changed.wait()
+        return cabinet.ended[command]
+
+    async def round_trips(self) -> list[float]:
+        """Milliseconds from asking a device until the server has it that it is done, sixteen at a time."""
+        some, took = asyncio.Semaphore(16), list[float]()
+
+        async def one(number: int) -> None:
+            async with some:
+                began = time.monotonic()
+                took.append(1000 * (await self.done_at(number, await self.ask(number)) - began))
+
+        numbers = random.Random(1).sample(range(len(self.cabinets)), min(COMMANDS, len(self.cabinets)))
+        await asyncio.gather(*map(one, numbers))
+        return sorted(took)
+
+    async def recovery(self, victim: Killable) -> tuple[float, float]:
+        """Kill, wait, start: the seconds from the start until all cabinets are heard of, and until all commands ended."""
+        numbers = random.Random(2).sample(range(len(self.cabinets)), min(COMMANDS, len(self.cabinets)))
+        asked = [(number, await self.ask(number)) for number in numbers[: len(numbers) // 2]]
+        victim.end()
+        if self.mqtt:
+            asked += [(number, await self.ask(number)) for number in numbers[len(numbers) // 2 :]]
+        await asyncio.sleep(DOWN_S)
+        await asyncio.to_thread(victim.start)
+        began = time.monotonic()
+        ended = [await self.done_at(number, command) for number, command in asked]
+        for cabinet in self.cabinets:
+            async with asyncio.timeout(PATIENCE_S):
+                while cabinet.heard_at < began:
+                    cabinet.changed.clear()
+                    await cabinet.changed.wait()
+        twice = [id for cabinet in self.cabinets for id, times in cabinet.openings.items() if times > 1]
+        if twice:
+            raise RuntimeError(f"done twice: {twice}")
+        return max(each.heard_at for each in self.cabinets) - began, max(0.0, max(ended) - began)
+
+
+@asynccontextmanager
+async def a_run(wire: str, port: int, business: Business, ids: Sequence[int]) -> AsyncGenerator[Run]:
+    """All cabinets, plugged in."""
+    base = f"http://{HOST}:{port}/api"
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=4)
+    async with httpx.AsyncClient(base_url=base, limits=limits, timeout=60) as http:
+        run = Run(http, business, ids)
+        run.mqtt = wire == "mqtt"
+        for number, cabinet in enumerate(run.cabinets):
+            cabinet.plug_in(wire_for(wire, base, run.post, credential_of(number), cabinet))
+        yield run
+
+
+async def measure_wire(wire: str, port: int, business: Business, ids: Sequence[int], victim: Killable, s: float) -> str:
+    """One row of the table."""
+    async with a_run(wire, port, business, ids) as run:
+        connected = await run.all_beat()
+        beats = await run.heartbeats(s)
+        living = [asyncio.create_task(cabinet.live()) for cabinet in run.cabinets]
+        try:
+            await asyncio.sleep(5)  # so that all of them wait for commands
+            took = await _while_all_live(living, run.round_trips())
+            back, over = await _while_all_live(living, run.recovery(victim))
+        finally:
+            for task in living:
+                task.cancel()
+            await asyncio.gather(*living, return_exceptions=True)
+    middle, most = took[len(took) // 2], took[int(len(took) * 0.99)]
+    return f"| {wire} | {connected:.0f} | {beats:,.0f} | {middle:.0f} | {most:.0f} | {back:.1f} | {over:.1f} |"
+
+
+async def _while_all_live(living: Sequence[asyncio.Task[None]], work: Coroutine[Any, Any, T]) -> T:
+    """What comes of some work. Raises what a cabinet died of, for whose word the work would wait in vain."""
+    task = asyncio.ensure_future(work)
+    ended, _ = await asyncio.wait({task, *living}, return_when=asyncio.FIRST_COMPLETED)
+    for each in ended - {task}:
+        task.cancel()
+        each.result()
+    return await task
+
+
+async def ids_of(url: str, business: Business) -> list[int]:
+    """The devices that were seeded, in the order of their numbers."""
+    database = database_for(url)
+    await database.open()
+    try:
+        async with database.read(business.client_id) as work:
+            rows = await work.all(devices.select())
+    finally:
+        await database.close()
+    numbered = {int(row.serial.removeprefix("BENCH-")): row.id for row in rows}
+    return [numbered[number] for number in range(len(numbered))]
+
+
+def measure_on(name: str, wires: Sequence[str], cabinets: int, seconds: float) -> list[str]:
+    """The rows of a database."""
+    rows: list[str] = []
+    for wire in wires:
+        with ExitStack() as stack:
+            database = stack.enter_context(bench_database(name))
+            folder = Path(stack.enter_context(TemporaryDirectory()))
+            business = asyncio.run(seed_lockers(database.url))
+            ids = asyncio.run(ids_of(database.url, business))[:cabinets]
+            broker, settings = stack.enter_context(a_broker(folder)) if wire == "mqtt" else (None, {})
+            server, port = stack.enter_context(a_server(database.url, **settings))
+            row = asyncio.run(measure_wire(wire, port, business, ids, broker or server, seconds))
+        console.print(name, row, markup=False)
+        rows.append(f"| {name} {row}")
+    return rows
+
+
+def main(asked: Sequence[str] | None = None) -> None:
+    """Measure and write the section of the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
+    parser.add_argument("--wires", nargs="+", default=["http", "websocket", "mqtt"])
+    parser.add_argument("--cabinets", type=int, default=CABINETS)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--look", action="store_true", help="write no page")
+    told = parser.parse_args(asked)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    with private_cluster(told.databases):
+        rows = [row for name in told.databases for row in measure_on(name, told.wires, told.cabinets, told.seconds)]
+    if told.look:
+        return
+    before = PAGE.read_text().partition(SECTION)[0].rstrip()
+    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
+    head = (
+        f"`python -m bench.locker_wires --seconds {told.seconds:g}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, load average"
+        f" {os.getloadavg()[0]:.0f}.\n\n{told.cabinets:,} cabinets with {told.cabinets * BOXES:,} boxes are connected at once,"
+        " each beating every half minute. Server with its background work, database, broker and all cabinets share the"
+        " machine. A command goes from the office's call until the server has the device's word that it is done. The kill is"
+        f" of the broker on MQTT and of the server on the others; it is started again after {DOWN_S:g} s, and the seconds count"
+        " from then.\n"
+    )
+    table = [
+        "| database | wire | s until all are connected | heartbeats a second | command p50 ms | p99 ms"
+        " | s until all are back | s until all commands ended |",
+        "|---|---|---|---|---|---|---|---|",
+        *rows,
+    ]
+    PAGE.write_text(f"{before}\n\n{SECTION}\n\n{head}\n" + "\n".join(table) + "\n")
+
+
+if __name__ == "__main__":
+    main()

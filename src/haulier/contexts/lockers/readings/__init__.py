@@ -1,0 +1,5 @@
+"""Readings: what devices said of themselves every ten minutes, for a month."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.DEVICE_OPERATIONS

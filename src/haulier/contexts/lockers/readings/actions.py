@@ -1,0 +1,17 @@
+"""Keeping readings."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from haulier.contexts.lockers.readings import store
+from haulier.kernel.call import Call
+
+KEPT = timedelta(days=30)
+
+
+async def keep_reading(call: Call, device_id: int, telemetry: Mapping[str, Any], clock_offset_s: int) -> None:
+    """Keep what a device says of itself now, and let go what it said a month ago."""
+    values = {"device_id": device_id, "at": call.now, "telemetry": dict(telemetry), "clock_offset_s": clock_offset_s}
+    await store.insert_reading(call.work, values)
+    await store.delete_readings_before(call.work, device_id, call.now - KEPT)
