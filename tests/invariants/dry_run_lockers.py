@@ -103,6 +103,7 @@ def _device_steps() -> Iterator[Step]:
     named: dict[str, Any] = {"device_id": "$cabinet device"}
     doors = [{"box": 1, "open": False}]
     yield _said("report_device_state", 3, sent_at="2026-06-10T14:00:00Z", battery_pct=80, doors=doors)
+    yield step(None, "open_device_channel", credential="$credential")
     yield step("admin", "update_device", **named, firmware_channel="beta")
     yield step("admin", "send_device_command", **named, command="config", settings={"volume": "7"}, reason="Quieter")
     yield step("admin", "renew_device_code", **named)

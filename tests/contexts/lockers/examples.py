@@ -35,6 +35,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_device_commands": {"device_id": "$cabinet_device_id"},
     "register_device": {"code": "hldevcode_0123456789", "serial": "CAB-00017"},
     "report_device_state": {**FRAME, "sent_at": "2026-06-10T14:00:00Z", "doors": [{"box": 1, "open": False}]},
+    "open_device_channel": {"credential": "hldevice_0123456789"},
+    "list_device_readings": {"device_id": "$cabinet_device_id", "since": "2026-06-10T00:00:00Z"},
     "poll_device_commands": {"credential": "hldevice_0123456789"},
     "report_device_command": {**FRAME, "command_id": "$command_id", "outcome": "acknowledged"},
     "present_locker_code": {**FRAME, "code": "04715528"},

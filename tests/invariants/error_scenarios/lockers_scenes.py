@@ -108,6 +108,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("send_device_command", "DEVICE_NOT_USABLE"): ("admin", {**gone, "command": "ring"}),
         ("register_device", "DEVICE_CODE_REFUSED"): (None, unknown),
         ("report_device_state", "DEVICE_UNKNOWN"): (None, state),
+        ("open_device_channel", "DEVICE_UNKNOWN"): (None, credential),
         ("poll_device_commands", "DEVICE_UNKNOWN"): (None, credential),
         ("report_device_command", "DEVICE_UNKNOWN"): (None, {**frame, "command_id": 1, "outcome": "done"}),
         ("report_device_command", "NOT_FOUND"): (None, nothing),
