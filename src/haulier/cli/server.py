@@ -175,6 +175,8 @@ def _settings_in_environment(settings: "Settings") -> Generator[None]:
 def _serve_with_uvicorn(settings: "Settings") -> None:
     import uvicorn
 
+    from haulier.doors.devices.frames import FRAME_MAX_BYTES
+
     class AnnouncingServer(uvicorn.Server):
         """A server that prints its address once it answers."""
 
@@ -186,7 +188,8 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
     options = dict[str, Any](
         factory=True,
         http="httptools",
-        ws="none",
+        ws="websockets-sansio",
+        ws_max_size=FRAME_MAX_BYTES,
         host=settings.host,
         port=settings.port,
         log_config=None,

@@ -88,7 +88,8 @@ class ConnectedWire(ABC):
 
     def __init__(self) -> None:
         self._waiting: dict[int, asyncio.Future[Document]] = {}
-        self._commands: asyncio.Queue[Document] = asyncio.Queue()
+        self._commands: asyncio.Queue[Document | None] = asyncio.Queue()
+        """None tells that the line went down."""
         self._up = asyncio.Event()
         self._connections = 0
         self._task: asyncio.Task[None] | None = None
@@ -114,13 +115,15 @@ class ConnectedWire(ABC):
         """See `Wire`."""
         if ask:
             return (await self.ask({"type": "poll", "sequence": sequence}))["commands"]
-        found: list[Document] = []
+        found: list[Document | None] = []
         with suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
                 found.append(await self._commands.get())
         while not self._commands.empty():
             found.append(self._commands.get_nowait())
-        return found
+        if None in found:  # what else came is asked for again
+            raise LineLost("the line went down")
+        return [each for each in found if each]
 
     async def connected(self) -> int:
         """See `Wire`. Raises what a server that refuses the device said."""
@@ -153,6 +156,8 @@ class ConnectedWire(ABC):
         self._up.set()
 
     def _is_down(self) -> None:
+        if self._up.is_set():
+            self._commands.put_nowait(None)
         self._up.clear()
         for told in self._waiting.values():
             if not told.done():
