@@ -15,13 +15,13 @@ from haulier.adapters.agent_documents import HttpAgentDocuments
 from haulier.adapters.agent_models import agent_model_for
 from haulier.adapters.carriers.directory import Carriers
 from haulier.adapters.carriers.remote import remote_carriers
+from haulier.adapters.channels import channel_for
 from haulier.adapters.database import database_for
 from haulier.adapters.document_signer import PdfSigner, VaultSigningKeys
 from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.key_sets import RsaKeySets
 from haulier.adapters.mailer import mailer_for
-from haulier.adapters.nats_channel import channel_for
 from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
@@ -52,6 +52,8 @@ from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in
 from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
+from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
+from haulier.contexts.messaging.ports import Channel, SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
@@ -256,9 +258,11 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
 
 @asynccontextmanager
 async def channel_sign_ins(app: Application) -> AsyncGenerator[None]:
-    """Tell the broker who may come in while the context is open; without a broker, nothing."""
+    """Tell the broker who may come in, and who no longer, while the context is open; without a broker, nothing."""
     channel = app.adapter(Channel)
-    task = asyncio.create_task(channel.answer_sign_ins(partial(check_sign_in, app)), name="channel")
+    told = channel.configured and not channel.asks_sign_ins
+    work = end_tickets_forever(app) if told else channel.answer_sign_ins(partial(check_sign_in, app))
+    task = asyncio.create_task(work, name="channel")
     try:
         yield
     finally:

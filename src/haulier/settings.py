@@ -153,13 +153,16 @@ class Settings(BaseModel):
     """The NATS servers (with JetStream) that positions of drivers and pushes of providers wait at until a worker writes them:
     `nats://user:password@a:4222,nats://b:4222`. Needs the `streams` extra. Without any they are written straight."""
 
-    channel: str | None = Field(default=None, pattern=r"^(nats|tls)://[^\s,]+(,(nats|tls)://[^\s,]+)*$", repr=False)
-    """The NATS server that carries what happens in chats to phones and browsers over MQTT: `nats://haulier:password@host:4222`.
-    Needs the `streams` extra. `haulier channel config` writes its configuration. Without one they ask again."""
+    channel: str | None = Field(
+        default=None, pattern=r"^((nats|tls)://[^\s,]+(,(nats|tls)://[^\s,]+)*|mqtts?://[^\s,]+)$", repr=False
+    )
+    """The broker that carries what happens in chats to phones and browsers over MQTT: a NATS server,
+    `nats://haulier:password@host:4222`, or Mosquitto, `mqtt://haulier:password@host:1883`. Needs the `streams` extra.
+    `haulier channel config` writes its configuration. Without one they ask again."""
     channel_key: str | None = Field(default=None, min_length=58, max_length=58, repr=False)
-    """The key with which this service tells that server who may come in; `haulier channel config` makes one."""
+    """The key with which this service tells a NATS server who may come in; `haulier channel config` makes one."""
     channel_address: str | None = Field(default=None, pattern=r"^(mqtts?|wss?)://[^\s,]+(,(mqtts?|wss?)://[^\s,]+)*$")
-    """Where phones and browsers find that server: `mqtts://chat.example:8883,wss://chat.example/mqtt`."""
+    """Where phones and browsers find that broker: `mqtts://chat.example:8883,wss://chat.example/mqtt`."""
     channel_prefix: str = Field(default="haulier", pattern=r"^[A-Za-z0-9_-]{1,32}$")
     """The first level of its topics."""
 

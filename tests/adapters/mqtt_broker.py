@@ -1,17 +1,23 @@
-"""A real NATS server as the broker of MQTT, from the wheel, with the configuration that `haulier channel config` prints."""
+"""Real brokers of MQTT: NATS from the wheel, Mosquitto where it is installed, as `haulier channel config` sets them up."""
 
 import asyncio
+import functools
+import getpass
+import os
+import shutil
 import subprocess
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import aiomqtt
+import pytest
 from tests.adapters.nats_cluster import nats_server
 from tests.support.app import App
 from tests.support.live import free_port
 
+from haulier.adapters.mosquitto_channel import MosquittoChannel, broker_config, broker_rights
 from haulier.adapters.nats_channel import NatsAccountKey, NatsChannel, make_account_seed, server_config
 from haulier.app import channel_sign_ins
 from haulier.contexts.messaging.ports import Channel, ChannelUnavailable
@@ -22,30 +28,40 @@ PATIENCE_S = 60.0
 
 
 class Broker:
-    """A server that can be killed and started again, with all it holds lost or kept."""
+    """A server of NATS that can be killed and started again, with all it holds lost or kept."""
 
     def __init__(self, folder: Path) -> None:
         self.port, self.mqtt_port = free_port(), free_port()
         self.key = NatsAccountKey(make_account_seed())
         self._folder, self._process = folder, None
+        folder.mkdir(parents=True, exist_ok=True)
+        self._configure()
+        self.channel = self.new_channel()
+
+    def _configure(self) -> None:
         text = server_config(self.key, PASSWORD, host="127.0.0.1", websocket=False)
         text = text.replace("127.0.0.1:4222", f"127.0.0.1:{self.port}")
         text = text.replace("127.0.0.1:1883", f"127.0.0.1:{self.mqtt_port}")
-        text = text.replace('"haulier-channel" }', f'"{folder / "store"}" }}')
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "broker.conf").write_text(text)
-        self.channel = self.new_channel()
+        text = text.replace('"haulier-channel" }', f'"{self._folder / "store"}" }}')
+        (self._folder / "broker.conf").write_text(text)
 
-    def new_channel(self) -> NatsChannel:
+    def _command(self) -> list[str]:
+        return [nats_server(), "--config", str(self._folder / "broker.conf")]
+
+    @property
+    def setting(self) -> str:
+        """The setting `channel` of a service beside it."""
+        return f"nats://haulier:{PASSWORD}@127.0.0.1:{self.port}"
+
+    def new_channel(self) -> Channel:
         """A connection of a process of the service."""
         shown = (f"mqtt://127.0.0.1:{self.mqtt_port}",)
-        return NatsChannel([f"nats://haulier:{PASSWORD}@127.0.0.1:{self.port}"], self.key, shown, "haulier")
+        return NatsChannel([self.setting], self.key, shown, "haulier")
 
     async def start(self) -> None:
         """Start the server, and wait until it takes what is published."""
-        command = [nats_server(), "--config", str(self._folder / "broker.conf")]
         self._process = await asyncio.to_thread(
-            subprocess.Popen, command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            subprocess.Popen, self._command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         async with asyncio.timeout(PATIENCE_S):
             while True:
@@ -75,10 +91,53 @@ async def cancelled(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
             await task
 
 
+class MosquittoBroker(Broker):
+    """A Mosquitto as the system has it, or as `HAULIER_TEST_MOSQUITTO` names its program."""
+
+    def _configure(self) -> None:
+        server, plugin = mosquitto() or ("", "")
+        rights = self._folder / "rights.json"
+        rights.write_text(broker_rights(PASSWORD, "haulier"))
+        rights.chmod(0o600)
+        text = broker_config(str(rights), host="127.0.0.1", plugin=plugin, websocket=False)
+        text = text.replace("listener 1883", f"listener {self.mqtt_port}")
+        (self._folder / "broker.conf").write_text(f"user {getpass.getuser()}\n{text}")
+        self._server = server
+
+    def _command(self) -> list[str]:
+        return [self._server, "-c", str(self._folder / "broker.conf")]
+
+    @property
+    def setting(self) -> str:
+        """The setting `channel` of a service beside it."""
+        return f"mqtt://haulier:{PASSWORD}@127.0.0.1:{self.mqtt_port}"
+
+    def new_channel(self) -> Channel:
+        """A connection of a process of the service."""
+        return MosquittoChannel(self.setting, (f"mqtt://127.0.0.1:{self.mqtt_port}",), "haulier")
+
+
+@functools.cache
+def mosquitto() -> tuple[str, str] | None:
+    """The program of Mosquitto and its dynamic-security plugin, where both are installed."""
+    search = os.pathsep.join((os.environ["PATH"], "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"))
+    server = os.environ.get("HAULIER_TEST_MOSQUITTO") or shutil.which("mosquitto", path=search)
+    libraries = Path(server or "/").resolve().parent.parent / "lib"
+    plugins = sorted(libraries.glob("**/mosquitto_dynamic_security.so")) if server else []
+    return (server, str(plugins[0])) if server and plugins else None
+
+
+without_mosquitto = pytest.mark.skipif(
+    mosquitto() is None, reason="mosquitto and its dynamic-security plugin are not installed"
+)
+BROKERS = [pytest.param(Broker, id="nats"), pytest.param(MosquittoBroker, id="mosquitto", marks=without_mosquitto)]
+"""The kinds of brokers that every test of channels is for."""
+
+
 @asynccontextmanager
-async def a_broker(folder: Path, app: App) -> AsyncGenerator[Broker]:
-    """A broker that the application publishes to and that asks it who may come in."""
-    broker = Broker(folder)
+async def a_broker(folder: Path, app: App, kind: type[Broker] = Broker) -> AsyncGenerator[Broker]:
+    """A broker that the application publishes to and that knows from it who may come in."""
+    broker = kind(folder)
     adapters: Any = app.application.adapters
     before = adapters[Channel]
     try:
@@ -93,12 +152,13 @@ async def a_broker(folder: Path, app: App) -> AsyncGenerator[Broker]:
 
 def listener(broker: Broker, ticket: Any, **words: Any) -> aiomqtt.Client:
     """A program that listens with a ticket."""
-    options = {"username": ticket.username, "password": ticket.password, "identifier": ticket.client_id, **words}
-    version = aiomqtt.ProtocolVersion.V311
-    return aiomqtt.Client("127.0.0.1", broker.mqtt_port, protocol=version, timeout=PATIENCE_S, **options)
+    named = {"username": ticket.username, "password": ticket.password, "identifier": ticket.client_id}
+    options: dict[str, Any] = {"protocol": aiomqtt.ProtocolVersion.V311, "timeout": PATIENCE_S, **named, **words}
+    return aiomqtt.Client("127.0.0.1", broker.mqtt_port, **options)
 
 
 async def may_listen(client: aiomqtt.Client, topic: str) -> bool:
     """Whether the broker lets a program subscribe to a topic, or to a pattern of topics."""
-    (answer,) = await client.subscribe(topic, qos=1)
+    answers: Sequence[Any] = await client.subscribe(topic, qos=1)
+    (answer,) = answers
     return int(getattr(answer, "value", answer)) < 128

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import aiomqtt
 import pytest
-from tests.adapters.mqtt_broker import PATIENCE_S, Broker, cancelled
+from tests.adapters.mqtt_broker import BROKERS, PATIENCE_S, Broker, cancelled
 
 from haulier.contexts.messaging.ports import ChannelFrame, ChannelGrant, ChannelSignIn, NoChannel
 
@@ -18,10 +18,11 @@ async def _anybody(sign_in: ChannelSignIn) -> ChannelGrant | None:
     return ChannelGrant(publish=(TOPIC,), lifetime_s=600)
 
 
-@pytest.fixture
-async def broker(tmp_path: Path) -> AsyncIterator[Broker]:
-    broker = Broker(tmp_path / "broker")
+@pytest.fixture(params=BROKERS)
+async def broker(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Broker]:
+    broker: Broker = request.param(tmp_path / "broker")
     await broker.start()
+    await broker.channel.admit("a", "b", ChannelGrant(publish=(TOPIC,), lifetime_s=600))
     try:
         async with cancelled(broker.channel.answer_sign_ins(_anybody)):
             yield broker

@@ -19,13 +19,11 @@ import msgspec
 
 from haulier.contexts.messaging.ports import (
     FRAMES_WAITING,
-    Channel,
     ChannelFrame,
     ChannelGrant,
     ChannelSignIn,
     ChannelUnavailable,
     CheckSignIn,
-    NoChannel,
     TakeFrame,
 )
 from haulier.late_import import LateModule
@@ -108,23 +106,10 @@ def to_topic(subject: str) -> str:
     return subject.replace(".", "/")
 
 
-def channel_for(addresses: str | None, key: str | None, shown: str | None, prefix: str) -> Channel:
-    """The broker that settings name. Raises `InvalidSetting` for half of them, or where the extra is not installed."""
-    if addresses is None:
-        return NoChannel()
-    if key is None or shown is None:
-        raise InvalidSetting("setting 'channel' also needs 'channel_key' and 'channel_address'")
-    try:
-        import nats as nats
-    except ImportError:
-        raise InvalidSetting("setting 'channel' needs the extra: pip install 'haulier[streams]'") from None
-    return NatsChannel(addresses.split(","), NatsAccountKey(key), tuple(shown.split(",")), prefix)
-
-
 class NatsChannel:
     """The server of NATS as a broker of MQTT, connected when it is first used."""
 
-    configured = True
+    configured = asks_sign_ins = True
 
     def __init__(self, servers: Sequence[str], key: NatsAccountKey, addresses: tuple[str, ...], prefix: str) -> None:
         self.addresses, self.prefix = addresses, prefix
@@ -139,6 +124,9 @@ class NatsChannel:
             for payload in payloads:
                 await connection.publish(to_subject(topic), payload)
             await connection.flush()
+
+    async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
+        """See `Channel`. This broker asks when somebody comes."""
 
     async def disconnect(self, connection: str) -> None:
         """See `Channel`."""

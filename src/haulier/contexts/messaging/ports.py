@@ -226,6 +226,11 @@ class Channel(Protocol):
         ...
 
     @property
+    def asks_sign_ins(self) -> bool:
+        """Whether it asks at each sign-in who may come in; else it is told of each ticket, and of its end."""
+        ...
+
+    @property
     def addresses(self) -> tuple[str, ...]:
         """Where programs find it: `mqtts://…`, `wss://…`."""
         ...
@@ -237,6 +242,10 @@ class Channel(Protocol):
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
         """Hand payloads to the broker in their order; it has them all on return. Raises `ChannelUnavailable`."""
+        ...
+
+    async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
+        """Tell a broker that does not ask who may come in, until `disconnect` names them. Raises `ChannelUnavailable`."""
         ...
 
     async def disconnect(self, connection: str) -> None:
@@ -266,12 +275,15 @@ class Channel(Protocol):
 class NoChannel:
     """No broker: whoever wants to know reads again, or follows a stream of server-sent events."""
 
-    configured = False
+    configured = asks_sign_ins = False
     addresses: tuple[str, ...] = ()
     prefix = "haulier"
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
         """Nobody listens."""
+
+    async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
+        """Nobody can come in."""
 
     async def disconnect(self, connection: str) -> None:
         """Nobody is connected."""

@@ -2,23 +2,25 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
 from typing import Any
 
 import aiomqtt
 import pytest
-from tests.adapters.mqtt_broker import PATIENCE_S, Broker, a_broker, listener, may_listen
+from tests.adapters.mqtt_broker import BROKERS, PATIENCE_S, Broker, a_broker, listener, may_listen
 from tests.contexts.chat.makers import a_chat, read, recipient_access, said
 from tests.support.app import App
 from tests.support.transport import set_order
 
 from haulier.contexts.chat.order_chat.store import threads
 
+CUTS_OFF = "cuts the forger off"
 
-@pytest.fixture
-async def broker(app: App, tmp_path: Path) -> AsyncIterator[Broker]:
-    async with a_broker(tmp_path / "broker", app) as broker:
+
+@pytest.fixture(params=BROKERS)
+async def broker(app: App, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Broker]:
+    async with a_broker(tmp_path / "broker", app, request.param) as broker:
         yield broker
 
 
@@ -122,21 +124,42 @@ async def test_a_listener_cannot_speak_in_the_name_of_others(app: App, broker: B
         assert await may_listen(client, honest.topic)
         for retain in (False, True):
             async with _forgiving(), listener(broker, forger.ticket) as other:
-                await other.publish(forger.topic, forged, qos=1, retain=retain, timeout=PATIENCE_S)
-        async with _forgiving(), listener(broker, forger.ticket, will=will) as other:
-            await set_order(app, order, driver_id=app.ids["driver2"])
-            await said(app, "customer", order, "cuts the forger off, so that the will is read")
-            await app.work_off()
+                await _taken_or_cut_off(other, other.publish(forger.topic, forged, qos=1, retain=retain))
+        # Mosquitto ends such a connection without an answer, which the library waits for.
+        async with _forgiving(), listener(broker, forger.ticket, will=will, timeout=3) as other:
+            await _cut_off_by_a_new_driver(app, order)
             assert await heard_until_cut_off(other) == []
+        await _cut_off_by_a_new_driver(app, order)
         await said(app, "driver2", order, "true")
         await app.work_off()
-        said_so = ["cuts the forger off, so that the will is read", "true"]
-        assert [each["text"] for each in await heard(client, 2)] == said_so
+        texts = [each["text"] for each in await heard(client, 2)]
+        while texts[-1] != "true":
+            texts += [each["text"] for each in await heard(client, 1)]
+        assert set(texts) == {CUTS_OFF, "true"}
     async with listener(broker, (await ticket_for(app, "customer", order)).ticket) as late:
         assert await may_listen(late, honest.topic)
         await said(app, "driver2", order, "nothing is retained")
         await app.work_off()
         assert [each["text"] for each in await heard(late, 1)] == ["nothing is retained"]
+
+
+async def _taken_or_cut_off(client: aiomqtt.Client, publish: Coroutine[Any, Any, None]) -> None:
+    """A broker says nothing of what it does not pass on, or ends the connection."""
+    tasks: set[asyncio.Future[Any]] = {
+        asyncio.ensure_future(publish),
+        asyncio.ensure_future(heard_until_cut_off(client)),
+    }
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _cut_off_by_a_new_driver(app: App, order: int) -> None:
+    """The forger loses the order, so that a will of theirs, where the broker let them in with one, would be read."""
+    await set_order(app, order, driver_id=app.ids["driver2"])
+    await said(app, "customer", order, CUTS_OFF)
+    await app.work_off()
 
 
 class _forgiving:  # noqa: N801 - reads as a statement
@@ -155,6 +178,7 @@ async def test_a_ticket_ends_while_its_owner_is_connected(app: App, broker: Brok
     app.clock.forward(minutes=9, seconds=57)
     async with _forgiving(), listener(broker, opened.ticket) as client:
         assert await may_listen(client, opened.topic)
+        app.clock.forward(seconds=0 if broker.channel.asks_sign_ins else 3)
         assert await heard_until_cut_off(client) == []
     app.clock.forward(seconds=3)
     with pytest.raises(aiomqtt.MqttError):

@@ -1,19 +1,26 @@
 """Issuing, checking and ending tickets."""
 
+import asyncio
 import hmac
+import logging
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from functools import partial
 
 from msgspec import Struct
 
 from haulier.contexts.messaging.channels import store
 from haulier.contexts.messaging.channels.rules import TICKET_LIFETIME, TicketHolder
 from haulier.contexts.messaging.channels.store import TicketRow
-from haulier.contexts.messaging.ports import Channel, ChannelGrant, ChannelSignIn
+from haulier.contexts.messaging.ports import Channel, ChannelGrant, ChannelSignIn, ChannelUnavailable
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+END_EVERY_S, END_AT_ONCE = 2.0, 100
+"""How often a broker that is told of tickets is told which have ended, and of how many in a row."""
+log = logging.getLogger("haulier.channel")
 
 
 class IssuedTicket(Struct, frozen=True, kw_only=True):
@@ -32,7 +39,12 @@ async def issue_ticket(
     publish: Collection[str] = (),
     lifetime: timedelta = TICKET_LIFETIME,
 ) -> IssuedTicket:
-    """A ticket that opens these topics, and only these: made by `make_topic`, so without wildcards."""
+    """A ticket that opens these topics, and only these: made by `make_topic`, so without wildcards.
+
+    A broker that does not ask at sign-ins is told of it after the commit; one that is away then never knows the ticket, whose
+    holder asks for another.
+    """
+    channel = call.adapter(Channel)
     username, password = make_opaque_token("hlticket"), make_opaque_token("hlchannel")
     expires_at = call.now + lifetime
     await store.insert_ticket(
@@ -44,12 +56,29 @@ async def issue_ticket(
         holder=holder.holder,
         subscribe=list(subscribe),
         publish=list(publish),
-        connection=None,
+        connection=None if channel.asks_sign_ins else username,
         created_at=call.now,
         expires_at=expires_at,
         revoked_at=None,
     )
+    if channel.configured and not channel.asks_sign_ins:
+        whole_s = int(lifetime.total_seconds())
+        grant = ChannelGrant(subscribe=tuple(subscribe), publish=tuple(publish), lifetime_s=whole_s)
+        call.work.after_commit(partial(_admit, call.app, username, password, grant))
     return IssuedTicket(username=username, password=password, expires_at=expires_at)
+
+
+async def _admit(app: Application, username: str, password: str, grant: ChannelGrant) -> None:
+    """Tell the broker of a ticket, and take it back if it was revoked meanwhile."""
+    channel = app.adapter(Channel)
+    try:
+        await channel.admit(username, password, grant)
+        async with app.database.read(None) as work:
+            row = await store.find_ticket(work, username)
+        if row is None or row.revoked_at is not None:
+            await channel.disconnect(username)
+    except ChannelUnavailable as error:
+        log.warning("the broker does not know a new ticket: %s", error)
 
 
 async def check_sign_in(app: Application, sign_in: ChannelSignIn) -> ChannelGrant | None:
@@ -74,7 +103,10 @@ def _is_valid(row: TicketRow, sign_in: ChannelSignIn, now: datetime) -> bool:
 
 
 async def revoke_lost_tickets(run: JobRun, about: str, about_id: int, holders: Collection[str]) -> None:
-    """End the tickets about a record whose holders are none of these any more, and cut their connections."""
+    """End the tickets about a record whose holders are none of these any more, and cut their connections.
+
+    Raises `ChannelUnavailable`.
+    """
     app, client_id = run.app, run.client_id
     async with app.database.read(client_id) as work:
         live = await store.list_live_tickets(work, about, about_id, app.clock())
@@ -94,3 +126,25 @@ async def list_ticket_holders(run: JobRun, about: str, about_id: int) -> set[str
     """Who has a ticket about a record that still opens something."""
     async with run.app.database.read(run.client_id) as work:
         return {row.holder for row in await store.list_live_tickets(work, about, about_id, run.app.clock())}
+
+
+async def end_tickets(app: Application) -> None:
+    """Tell a broker that keeps tickets itself of those that have ended. Raises `ChannelUnavailable`; the rest waits."""
+    channel = app.adapter(Channel)
+    async with app.database.read(None) as work:
+        ended = await store.list_ended_tickets(work, app.clock(), END_AT_ONCE)
+    for row in ended:
+        await channel.disconnect(row.username)
+    if ended:
+        async with app.database.write(None) as work:
+            await store.forget_connections(work, [row.id for row in ended])
+
+
+async def end_tickets_forever(app: Application) -> None:
+    """`end_tickets` every few seconds, until cancelled, whatever happens to the broker or to the database."""
+    while True:
+        try:
+            await end_tickets(app)
+        except Exception as error:
+            log.warning("tickets that ended could not be taken back: %s", error)
+        await asyncio.sleep(END_EVERY_S)

@@ -60,8 +60,17 @@ _connected = (
     .where(tickets.c.id == bindparam("ticket"), tickets.c.revoked_at.is_(None))
     .values(connection=bindparam("link"))
 )
-_revoke = update(tickets).where(in_param(tickets.c.id, "ids")).values(revoked_at=bindparam("now", type_=UTCDateTime))
+_now = bindparam("now", type_=UTCDateTime)
+_revoke = update(tickets).where(in_param(tickets.c.id, "ids")).values(revoked_at=_now, expires_at=_now)
+_ended = (
+    select(tickets)
+    .where(tickets.c.expires_at <= _now, tickets.c.connection.is_not(None))
+    .order_by(tickets.c.expires_at)
+    .limit(bindparam("most"))
+)
+_told = update(tickets).where(in_param(tickets.c.id, "ids")).values(connection=None)
 _over = delete(tickets).where(tickets.c.expires_at < bindparam("before"))
+_over_and_told = _over.where(tickets.c.connection.is_(None))
 
 
 async def insert_ticket(work: UnitOfWork, **values: Any) -> None:
@@ -90,6 +99,19 @@ async def revoke(work: UnitOfWork, ids: Collection[int], now: datetime) -> None:
     await work.run(_revoke, ids=list(ids), now=now)
 
 
-async def delete_tickets_before(work: UnitOfWork, before: datetime) -> int:
-    """Delete the tickets that ended before a time, of all clients. Returns how many."""
-    return await work.without_tenant_filter(_NO_CLIENT_YET).run(_over, before=before)
+async def list_ended_tickets(work: UnitOfWork, now: datetime, limit: int) -> Sequence[TicketRow]:
+    """Tickets of all clients that have ended and whose connection is still noted, the first to end first."""
+    return await work.without_tenant_filter(_NO_CLIENT_YET).all(_ended, TicketRow, now=now, most=limit)
+
+
+async def forget_connections(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Note that tickets of all clients have no connection any more."""
+    await work.without_tenant_filter(_NO_CLIENT_YET).run(_told, ids=list(ids))
+
+
+async def delete_tickets_before(work: UnitOfWork, before: datetime, *, told: bool) -> int:
+    """Delete the tickets that ended before a time, of all clients. Returns how many.
+
+    `told`: only those whose end the broker knows.
+    """
+    return await work.without_tenant_filter(_NO_CLIENT_YET).run(_over_and_told if told else _over, before=before)
