@@ -28,6 +28,7 @@ from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
 from haulier.adapters.packing_solver import ProcessLoadingSolver, ProcessPackingSolver, search_gate
 from haulier.adapters.payments.directory import PaymentProviders
+from haulier.adapters.phone_pushes import phone_pushes_for
 from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
@@ -37,6 +38,7 @@ from haulier.adapters.solver_runner import SubprocessRunner
 from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
+from haulier.contexts.chat.ports import PhonePusher
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
 from haulier.contexts.control_tower.ports import AgentModel, AgentTools
 from haulier.contexts.control_tower.public import BESIDE_TOOLS
@@ -194,7 +196,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
             SecretVault: vault,
             SecretSealer: VaultWebhookSecrets(vault),
-            WebhookSender: HttpWebhookSender(private=settings.private_webhooks or settings.demo),
+            **_posters(settings),
             IdTokenVerifier: OpenIdTokens(),
             KeySetVerifier: RsaKeySets(),
             TravelTimes: travel_for(settings.travel),
@@ -225,6 +227,11 @@ def _text_providers(settings: Settings) -> dict[type[Any], Any]:
     texts = sms_for(settings.sms or _sms_outbox(settings), settings.sms_from)
     lines = SmppLines(parse_centres(settings.smpp))
     return {SmsSender: texts, SmsProviderDirectory: HttpSmsProviders(texts, smpp=lines), SmsLines: lines}
+def _posters(settings: Settings) -> dict[type[Any], Any]:
+    """Who posts to addresses that others gave: webhooks, and pushes to devices."""
+    sender = HttpWebhookSender(private=settings.private_webhooks or settings.demo)
+    push = phone_pushes_for(settings.push_web_key, settings.push_contact, settings.push_fcm_account, sender)
+    return {WebhookSender: sender, PhonePusher: push}
 
 
 def _agents(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:

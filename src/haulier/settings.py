@@ -166,6 +166,14 @@ class Settings(BaseModel):
     channel_prefix: str = Field(default="haulier", pattern=r"^[A-Za-z0-9_-]{1,32}$")
     """The first level of its topics."""
 
+    push_web_key: str | None = Field(default=None, min_length=43, max_length=44, repr=False)
+    """The key with which pushes to browsers are signed (VAPID); `haulier channel push-key` makes one. Without it none are sent.
+    Browsers that registered under another key must register anew."""
+    push_contact: str | None = Field(default=None, pattern=r"^(mailto:[^\s@]+@[^\s@]+|https://\S+)$")
+    """Whom a push service writes to when something is wrong: `mailto:ops@example.com`. Goes with `push_web_key`."""
+    push_fcm_account: Path | None = None
+    """The file of a service account of Google whose project sends pushes to apps through Firebase Cloud Messaging."""
+
     agent_model: str | None = Field(
         default=None,
         pattern=r"^(anthropic|openai)\+https?://[^\s?#]+\?([^\s#]*&)?model=[^\s&#]+(&[^\s#]*)?$",

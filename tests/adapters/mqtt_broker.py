@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiomqtt
 import pytest
@@ -159,6 +159,6 @@ def listener(broker: Broker, ticket: Any, **words: Any) -> aiomqtt.Client:
 
 async def may_listen(client: aiomqtt.Client, topic: str) -> bool:
     """Whether the broker lets a program subscribe to a topic, or to a pattern of topics."""
-    answers: Sequence[Any] = await client.subscribe(topic, qos=1)
+    answers = cast("Sequence[Any]", await client.subscribe(topic, qos=1))
     (answer,) = answers
     return int(getattr(answer, "value", answer)) < 128

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.chat.examples import BROWSER
 from tests.support.app import App
 
 from haulier.contexts.messaging.public import TicketHolder, issue_ticket, make_topic
@@ -24,4 +25,5 @@ async def chats(app: App, order_id: int) -> dict[str, Any]:
         call = await call_as_system(app.application, app.clients["demo"], work)
         holder = TicketHolder(about="order_chat", about_id=order_id, holder="dispatcher:1")
         await issue_ticket(call, holder, subscribe=[make_topic("haulier", "order-chat", call.client_id, order_id)])
-    return {"message_id": message.id, "report_id": report.id}
+    device = (await app.answer("admin", "register_push_device", {**BROWSER, "name": MARK})).device
+    return {"push_device_id": device.id, "message_id": message.id, "report_id": report.id}

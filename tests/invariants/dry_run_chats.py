@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.contexts.chat.examples import SENTENCE
+from tests.contexts.chat.examples import BROWSER, SENTENCE
 from tests.invariants.dry_run_steps import PHOTO, Step, step
 
 
@@ -23,6 +23,11 @@ def chat_steps() -> Iterator[Step]:
     yield step("driver", "mark_delivery_chat_read", **mine, read_up_to=1)
     yield step("driver", "report_delivery_chat_message", **mine, message_id="$chat message", reason="other")
     yield step("driver", "open_delivery_chat_channel", **mine)
+    kept = {"push device": "device.id"}
+    yield step("driver", "register_delivery_push_device", kept, **mine, **BROWSER)
+    yield step("driver", "remove_delivery_push_device", **mine, device_id="$push device")
+    yield step("admin", "register_push_device", kept, **BROWSER)
+    yield step("admin", "remove_push_device", device_id="$push device")
     yield step("admin", "report_chat_message", **named, message_id="$chat message", reason="privacy")
     yield step("admin", "resolve_chat_report", report_id="$chat report", hide=True, block=True)
     yield step("admin", "block_chat_role", **named, role="recipient", blocked=False)

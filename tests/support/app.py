@@ -165,7 +165,8 @@ def _when_asked(settings: Settings, application: Application) -> Any:
 def _usual_settings() -> Settings:
     """Those of most tests, read once: to read settings takes a fifth of the time in which an application is made."""
     folder = Path(tempfile.gettempdir(), "haulier-test-signing")
-    return Settings(background=False, rate_limits=False, base_url="http://test", signing_folder=str(folder))
+    pushes = {"push_web_key": "mU2_u_AdJFBcRlrJRONdQXzppNtlTk_M4ohnYxRcaMw", "push_contact": "mailto:ops@example.com"}
+    return Settings(background=False, rate_limits=False, base_url="http://test", signing_folder=str(folder), **pushes)
 
 
 @pytest.fixture

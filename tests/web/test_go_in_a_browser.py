@@ -1,5 +1,6 @@
 """The driver's app in a real browser: a day in a cellar, with the network cut, settles right once there is one."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -217,3 +218,29 @@ def test_it_is_for_drivers_alone(demo_server: str, browser: Browser) -> None:
         assert answer is not None
         assert answer.status == 403
         expect(page.get_by_role("main")).to_contain_text("for drivers")
+
+
+def test_a_push_is_shown_with_the_order_and_its_chat(demo_server: str, browser: Browser) -> None:
+    told = {"title": "Message about HL1", "body": "The office wrote.", "order_id": 62, "page": "/orders/62/chat"}
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
+        page.context.grant_permissions(["notifications"], origin=demo_server)
+        open_day(page)
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        devtools = page.context.new_cdp_session(page)
+        registered: list[str] = []
+        devtools.on(
+            "ServiceWorker.workerRegistrationUpdated",
+            lambda said: registered.extend(each["registrationId"] for each in said["registrations"]),
+        )
+        devtools.send("ServiceWorker.enable")
+        page.wait_for_timeout(0)
+        push = {"origin": demo_server, "registrationId": registered[0], "data": json.dumps(told)}
+        devtools.send("ServiceWorker.deliverPushMessage", push)
+        shown = page.wait_for_function(
+            """() => navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then(([one]) =>
+                one && ({ title: one.title, body: one.body, tag: one.tag, page: one.data.page }))"""
+        ).json_value()
+    assert shown == {
+        **{name: told[name] for name in ("title", "body", "page")},
+        "tag": "order-chat-62",
+    }

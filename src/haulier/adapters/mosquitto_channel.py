@@ -12,7 +12,7 @@ import logging
 import secrets
 from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -101,7 +101,7 @@ class MosquittoChannel:
         try:
             async with _client(self._server) as client:
                 for topic in waiting:
-                    answers: Sequence[Any] = await client.subscribe(f"$share/{OWN_NAME}/{topic}", qos=1)
+                    answers = cast("Sequence[Any]", await client.subscribe(f"$share/{OWN_NAME}/{topic}", qos=1))
                     if any(answer.is_failure for answer in answers):
                         raise ChannelUnavailable(f"may not listen to {topic}")
                 async for message in client.messages:

@@ -77,3 +77,11 @@ def _mosquitto(password: str, host: str, rights: Path, plugin: str) -> str:
 # HAULIER_CHANNEL=mqtt://haulier:{password}@127.0.0.1:1883
 # HAULIER_CHANNEL_ADDRESS=mqtt://{host}:1883,ws://{host}:8080
 # HAULIER_CHANNEL_PREFIX={prefix}"""
+
+
+@group.command("push-key")
+def print_push_key() -> None:
+    """Print a new key for pushes to browsers, as a setting of this service. Browsers register anew when it changes."""
+    from haulier.adapters.phone_pushes import make_web_key
+
+    typer.echo(f"HAULIER_PUSH_WEB_KEY={make_web_key()}")

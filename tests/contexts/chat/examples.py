@@ -4,6 +4,12 @@ from tests.invariants.dry_run_steps import PHOTO
 
 ACCESS = {"access": "hldelivery_0123456789abcdef"}
 SENTENCE = {"code": "dock", "texts": {"en": "The dock is behind the building."}, "roles": ["driver"]}
+BROWSER = {
+    "kind": "web",
+    "address": "https://push.example/send/kq3Nw0tyVHo",
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+}
 
 EXAMPLES: dict[str, dict[str, object]] = {
     "list_order_chats": {"unread": True},
@@ -27,4 +33,10 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "mark_delivery_chat_read": {**ACCESS, "read_up_to": "$message_id"},
     "report_delivery_chat_message": {**ACCESS, "message_id": "$message_id", "reason": "privacy"},
     "get_delivery_chat_photo": {**ACCESS, "message_id": "$message_id"},
+    "register_push_device": {**BROWSER, "name": "My phone"},
+    "list_push_devices": {},
+    "remove_push_device": {"device_id": "$push_device_id"},
+    "register_delivery_push_device": {**ACCESS, **BROWSER},
+    "list_delivery_push_devices": {**ACCESS},
+    "remove_delivery_push_device": {**ACCESS, "device_id": "$push_device_id"},
 }

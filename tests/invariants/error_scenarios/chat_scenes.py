@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.chat.examples import BROWSER
 from tests.contexts.chat.makers import a_chat, recipient_access, said
 from tests.invariants.dry_run_steps import PHOTO
 from tests.invariants.error_scenarios.runner import Attempts
@@ -46,6 +47,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     mine = {"access": ids["a_open"], "message_id": 2**52}
     found["report_delivery_chat_message", "NOT_FOUND"] = (None, {**mine, "reason": "other"})
     found["get_delivery_chat_photo", "NOT_FOUND"] = (None, mine)
+    found["remove_delivery_push_device", "NOT_FOUND"] = (None, {"access": ids["a_open"], "device_id": 2**52})
+    app_of = {"kind": "fcm", "address": "a-registration-token"}
+    found["register_push_device", "PUSH_KIND_OFF"] = ("driver", app_of)
+    found["register_delivery_push_device", "PUSH_KIND_OFF"] = (None, {"access": ids["a_open"], **app_of})
     more: dict[str, dict[str, Any]] = {
         "get_delivery_chat": {},
         "send_delivery_chat_message": {"text": "Hello"},
@@ -54,6 +59,9 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         "report_delivery_chat_message": {"message_id": 1, "reason": "other"},
         "get_delivery_chat_photo": {"message_id": 1},
         "open_delivery_chat_channel": {},
+        "register_delivery_push_device": BROWSER,
+        "list_delivery_push_devices": {},
+        "remove_delivery_push_device": {"device_id": 1},
     }
     for name, words in more.items():
         found[name, "DELIVERY_ACCESS_INVALID"] = (None, {**guessed, **words})

@@ -1,5 +1,10 @@
 """The driver's app: the day, its stops and what is done at them, kept by the phone first and sent when there is a network."""
 
+from haulier.contexts.chat.order_chat.operations.devices import (
+    list_push_devices,
+    register_push_device,
+    remove_push_device,
+)
 from haulier.contexts.driver_app.day.operations import get_rider_day
 from haulier.contexts.driver_app.money.operations import get_my_cash, get_my_earnings
 from haulier.contexts.driver_app.offers.operations import accept_offer, decline_offer, list_my_offers, set_duty
@@ -34,6 +39,9 @@ GO = PhoneApp(
         withdraw_from_route,
         get_my_cash,
         get_my_earnings,
+        list_push_devices,
+        register_push_device,
+        remove_push_device,
     ),
     template="go.html",
     shared_words={"status_": "value.status.", "reason_": "otep.reason."},

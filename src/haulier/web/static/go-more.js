@@ -1,4 +1,5 @@
 // What needs a network: orders on demand, routes to take from the board, and the driver's money.
+import { showAlerts } from "./go-alerts.js";
 import { clock, el, fill, money } from "./page-parts.js";
 
 const LOOK_AGAIN_MS = 10_000;
@@ -45,7 +46,7 @@ export function showOffers(app, day) {
   name();
   look();
   const timer = setInterval(() => (offers.isConnected ? document.hidden || look() : clearInterval(timer)), LOOK_AGAIN_MS);
-  return [el("h2", {}, app.words.offers), duty, offers];
+  return [el("h2", {}, app.words.offers), duty, offers, ...showAlerts(app)];
 }
 
 export function showBoard(app) {

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.chat.order_chat.actions.devices import wake_later
 from haulier.contexts.chat.order_chat.contract.messages import MessageContent, MessageKind
 from haulier.contexts.chat.order_chat.contract.threads import MarkChatRead, ReportStatus
 from haulier.contexts.chat.order_chat.queries.visits import (
@@ -112,6 +113,7 @@ async def _post(
     if own:
         await store.update_participant(call.work, own.id, delivered_up_to=message_id, read_up_to=message_id)
     await tell_chat_changed(call, visit.order_id)
+    await wake_later(call, message_id)
     row = (await message_store.get_messages(call.work, [message_id]))[message_id]
     return PostedMessage(row, list(await store.list_participants(call.work, thread.id)), False)
 

@@ -43,7 +43,7 @@ async def visit_as_recipient(call: Call, access: DeliveryAccess) -> ChatVisit:
     return ChatVisit(call=own, party=ChatParty(ChatRole.RECIPIENT), order_id=order.id, status=order.status)
 
 
-def _note_actor(call: Call, visit: ChatVisit) -> None:
+def note_actor(call: Call, visit: ChatVisit) -> None:
     """The audit trail of the business says that its recipient did this."""
     call.signed_in_as = SignedInActor(visit.call.client_id, None, Account.PUBLIC)
     call.add_audit_subjects("order", visit.order_id)
@@ -77,7 +77,7 @@ async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryCha
 async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessage) -> ChatMessageAnswer:
     """Write to driver and office about one's own delivery: a text, a quick reply or a location."""
     visit = await visit_as_recipient(call, request)
-    _note_actor(call, visit)
+    note_actor(call, visit)
     return await answer_posted(visit, await post_content(visit, request))
 
 
@@ -93,7 +93,7 @@ async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessag
 async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -> ChatMessageAnswer:
     """Send driver and office a photo about one's own delivery."""
     visit = await visit_as_recipient(call, request)
-    _note_actor(call, visit)
+    note_actor(call, visit)
     return await answer_posted(visit, await post_photo(visit, request, request.client_ref))
 
 
@@ -108,7 +108,7 @@ async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -
 async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> DeliveryChatMark:
     """Say up to which message the chat of one's own delivery has arrived and was read."""
     visit = await visit_as_recipient(call, request)
-    _note_actor(call, visit)
+    note_actor(call, visit)
     said = MarkChatRead.model_construct(
         order_id=visit.order_id, delivered_up_to=request.delivered_up_to, read_up_to=request.read_up_to
     )
@@ -127,7 +127,7 @@ async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> 
 async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMessage) -> Done:
     """Ask the office to look at a message in the chat of one's own delivery."""
     visit = await visit_as_recipient(call, request)
-    _note_actor(call, visit)
+    note_actor(call, visit)
     await report_message(visit, request.message_id, request.reason.value, request.note)
     return Done(message=call.translate("chat_message_reported"))
 

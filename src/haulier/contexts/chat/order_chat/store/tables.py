@@ -1,7 +1,8 @@
 """The tables of chats. A chat is found by its order; its messages are numbered in the order in which they were written."""
 
-from sqlalchemy import Column, Float, Index, Integer, String, Text, UniqueConstraint
+from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 
+from haulier.contexts.chat.order_chat.contract.devices import NAME_MAX
 from haulier.contexts.chat.order_chat.contract.messages import CODE_MAX, REF_MAX
 from haulier.contexts.documents.public import declare_personal_files
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
@@ -96,7 +97,25 @@ settings = tenant_table(
     UniqueConstraint("client_id"),
 )
 
-for _table in (threads, messages, participants, reports, settings):
+devices = tenant_table(
+    "chat_push_device",
+    Column("user_id", Id, nullable=False),
+    Column("order_id", Id, nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("address", Text, nullable=False),
+    Column("address_sha256", LargeBinary(32), nullable=False),
+    Column("p256dh", String(88)),
+    Column("auth", String(24)),
+    Column("name", String(NAME_MAX)),
+    Column("language", String(10), nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("seen_at", UTCDateTime, nullable=False, index=True),
+    UniqueConstraint("client_id", "address_sha256", "order_id"),
+    Index("ix_chat_push_device_owner", "client_id", "user_id", "order_id"),
+)
+"""`user_id` is 0 for a recipient, whose device is for one order; `order_id` is 0 for everybody else."""
+
+for _table in (threads, messages, participants, reports, settings, devices):
     _table.info["feature"] = Feature.ORDER_CHAT.value
 
 _ERASED_MESSAGE = {
@@ -128,6 +147,13 @@ personal_data(
     erased={"note": None},
     plain=("reporter_role", "reason", "status"),
 )
+personal_data(
+    devices,
+    RecordKind.ORDER_CHATS,
+    by={"user_id": PersonKey.USER, "order_id": PersonKey.ORDER},
+    secret=frozenset({"address", "p256dh", "auth"}),
+)
+retained(RecordKind.ORDER_CHATS, devices.c.seen_at, default_days=365, minimum_days=7)
 plain_columns(participants, "role")
 plain_columns(settings, "quick_replies")
 declare_personal_files(PHOTO_SUBJECT, PersonKey.ORDER_CHAT, RecordKind.ORDER_CHATS)

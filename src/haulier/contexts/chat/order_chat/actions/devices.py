@@ -1,0 +1,179 @@
+"""Devices: registering them, and waking them after somebody wrote."""
+
+import logging
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.chat.order_chat.contract.devices import PushDevice, PushDeviceList, PushDeviceWords
+from haulier.contexts.chat.order_chat.rules.devices import (
+    DEVICES_MAX,
+    PUSH_AFTER,
+    PUSH_KIND_OFF,
+    is_woken,
+    parties_to_wake,
+)
+from haulier.contexts.chat.order_chat.rules.parties import NOBODY, ChatParty, ChatRole
+from haulier.contexts.chat.order_chat.store import devices as store
+from haulier.contexts.chat.order_chat.store import messages as message_store
+from haulier.contexts.chat.order_chat.store import threads as thread_store
+from haulier.contexts.chat.order_chat.store.devices import PushDeviceRow
+from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
+from haulier.contexts.chat.ports import PhonePusher, PushGone, PushKind, PushNote, PushRefused, PushTarget
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.public import OrderFacts, get_order_facts
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Feature
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.records import record
+from haulier.kernel.values.ids import hash_token
+
+WAKE_JOB, DEVICE_JOB = "order_chats.wake", "order_chats.wake_device"
+log = logging.getLogger("haulier.chat")
+
+
+class WakeForMessage(Struct, frozen=True, kw_only=True):
+    """A message that was written."""
+
+    message_id: int
+
+
+class WakeDevice(Struct, frozen=True, kw_only=True):
+    """A device that is to hear of a message."""
+
+    message_id: int
+    device_id: int
+
+
+async def register_device(call: Call, said: PushDeviceWords, *, user_id: int, order_id: int) -> PushDevice:
+    """Write a device of somebody's. Raises `PUSH_KIND_OFF`. Registered again it is the same device."""
+    if said.kind not in call.adapter(PhonePusher).kinds:
+        raise PUSH_KIND_OFF(kind=said.kind)
+    address = said.address.get_secret_value()
+    values = {
+        "user_id": user_id,
+        "order_id": order_id,
+        "kind": said.kind.value,
+        "address": address,
+        "address_sha256": hash_token(address),
+        "p256dh": said.p256dh,
+        "auth": said.auth.get_secret_value() if said.auth else None,
+        "name": said.name,
+        "language": call.language,
+        "created_at": call.now,
+        "seen_at": call.now,
+    }
+    row = await store.put_device(call.work, values)
+    listed = await store.list_devices(call.work, user_id, order_id)
+    await store.delete_devices(call.work, [each.id for each in listed[DEVICES_MAX:]])
+    return _shown(call, row)
+
+
+def _shown(call: Call, row: PushDeviceRow) -> PushDevice:
+    times: dict[str, Any] = {name: call.local_time(getattr(row, name)) for name in ("created_at", "seen_at")}
+    return record(PushDevice, row, kind=PushKind(row.kind), **times)
+
+
+async def load_devices(call: Call, *, user_id: int, order_id: int) -> PushDeviceList:
+    """Somebody's devices, and what a new one needs to know."""
+    pusher = call.adapter(PhonePusher)
+    rows = await store.list_devices(call.work, user_id, order_id)
+    return PushDeviceList(
+        kinds=sorted(pusher.kinds), web_push_key=pusher.web_key, devices=[_shown(call, row) for row in rows]
+    )
+
+
+async def remove_device(call: Call, device_id: int, *, user_id: int, order_id: int) -> None:
+    """Forget a device of somebody's. Raises `NOT_FOUND`."""
+    row = await store.find_device(call.work, device_id)
+    if row is None or (row.user_id, row.order_id) != (user_id, order_id):
+        raise record_not_found(device_id=device_id)
+    await store.delete_devices(call.work, [row.id])
+
+
+async def wake_later(call: Call, message_id: int) -> None:
+    """Wake devices in a moment, once this is committed, where there is any service that can."""
+    if call.adapter(PhonePusher).kinds:
+        await call.enqueue(WAKE_JOB, WakeForMessage(message_id=message_id), run_at=call.now + PUSH_AFTER)
+
+
+async def wake_for_message(call: Call, message_id: int) -> None:
+    """Give each device that should hear of a message a job of its own, so that one that fails is tried again alone."""
+    waking = await _load_waking(call, message_id)
+    if waking is None:
+        return
+    people = {party.user_id for party in waking.parties}
+    rows = await store.list_devices_for(call.work, people - {NOBODY}, waking.order.id)
+    for row in rows:
+        if is_woken(row.user_id, waking.parties):
+            await call.enqueue(DEVICE_JOB, WakeDevice(message_id=message_id, device_id=row.id))
+
+
+class _Waking(Struct, frozen=True, kw_only=True):
+    """A message, its order, and who is still to be woken for it."""
+
+    message: ChatMessageRow
+    order: OrderFacts
+    parties: set[ChatParty]
+
+
+async def _load_waking(call: Call, message_id: int) -> _Waking | None:
+    row = (await message_store.get_messages(call.work, [message_id])).get(message_id)
+    if row is None or row.hidden_at or Feature.ORDER_CHAT not in call.business.features:
+        return None
+    order = (await get_order_facts(call, [row.order_id])).get(row.order_id)
+    if order is None:
+        return None
+    people = (
+        (ChatRole.CUSTOMER, order.customer_id),
+        (ChatRole.DRIVER, order.driver_id),
+        (ChatRole.CONTRACTOR, order.contractor_id),
+    )
+    holders = {ChatParty(role, user_id) for role, user_id in people if user_id} | {ChatParty(ChatRole.RECIPIENT)}
+    places = list(await thread_store.list_participants(call.work, row.thread_id))
+    sender = ChatParty(ChatRole(row.sender_role), row.sender_user_id)
+    parties = parties_to_wake(sender, message_id, holders, places, call.now)
+    users = await get_users_by_id(call, {party.user_id for party in parties} - {NOBODY})
+    active = {user.id for user in users.values() if user.active} | {NOBODY}
+    return _Waking(message=row, order=order, parties={party for party in parties if party.user_id in active})
+
+
+async def wake_device(run: JobRun, args: WakeDevice) -> None:
+    """Wake a device, unless its owner has read meanwhile, wants silence, or lost the order; forget one that is gone.
+
+    Raises `OSError` when its service does not take it now.
+    """
+    async with run.app.database.read(run.client_id) as work:
+        call = await call_as_system(run.app, run.client_id, work)
+        device = await store.find_device(work, args.device_id)
+        waking = await _load_waking(call, args.message_id) if device else None
+    if device is None or waking is None or not is_woken(device.user_id, waking.parties):
+        return
+    target = PushTarget(kind=PushKind(device.kind), address=device.address, p256dh=device.p256dh, auth=device.auth)
+    try:
+        await run.app.adapter(PhonePusher).push(target, _note(call, device, waking))
+    except PushGone:
+        await _forget(run, device)
+    except PushRefused as error:
+        log.warning("a device is not told of a message: %s", error)
+
+
+async def _forget(run: JobRun, device: PushDeviceRow) -> None:
+    async with run.app.database.write(run.client_id) as work:
+        again = await store.find_device(work, device.id)
+        if again and again.seen_at == device.seen_at:
+            await store.delete_devices(work, [device.id])
+
+
+def _note(call: Call, device: PushDeviceRow, waking: _Waking) -> PushNote:
+    """Which order and which role: never the text, a name or a telephone number, since a locked screen shows it to anybody."""
+    translate, number = call.app.catalogues.translate, waking.order.tracking_number
+    recipient = device.user_id == NOBODY
+    return PushNote(
+        order_id=waking.order.id,
+        message_id=waking.message.id,
+        title=translate(device.language, "chat_push.title", number=number),
+        body=translate(device.language, f"chat_push.from_{waking.message.sender_role}"),
+        page=f"/track/{number}" if recipient else f"/orders/{waking.order.id}/chat",
+    )

@@ -1,0 +1,81 @@
+"""Statements on devices that are woken when somebody writes."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, or_, select
+
+from haulier.contexts.chat.order_chat.store.tables import devices
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class PushDeviceRow(Row):
+    """A device. `user_id` is 0 for a recipient, whose device is for one order; `order_id` is 0 for everybody else."""
+
+    id: int
+    user_id: int
+    order_id: int
+    kind: str
+    address: str
+    p256dh: str | None
+    auth: str | None
+    name: str | None
+    language: str
+    created_at: datetime
+    seen_at: datetime
+
+
+_own = (
+    select(devices)
+    .where(devices.c.user_id == bindparam("user"), devices.c.order_id == bindparam("order"))
+    .order_by(devices.c.seen_at.desc(), devices.c.id.desc())
+)
+_one = select(devices).where(devices.c.id == bindparam("device"))
+_at_address = select(devices).where(
+    devices.c.address_sha256 == bindparam("digest"), devices.c.order_id == bindparam("order")
+)
+_of_people = (
+    select(devices)
+    .where(
+        or_(
+            and_(in_param(devices.c.user_id, "users"), devices.c.order_id == 0),
+            and_(devices.c.user_id == 0, devices.c.order_id == bindparam("order")),
+        )
+    )
+    .order_by(devices.c.id)
+)
+_delete = delete(devices).where(in_param(devices.c.id, "ids"))
+
+
+async def put_device(work: UnitOfWork, values: Mapping[str, Any]) -> PushDeviceRow:
+    """Write a device, or what is said anew of the one with this address; another's becomes this owner's."""
+    at: dict[str, Any] = {"digest": values["address_sha256"], "order": values["order_id"]}
+    before = await work.first(_at_address, PushDeviceRow, **at)
+    begun = {"created_at": before.created_at} if before and before.user_id == values["user_id"] else {}
+    await work.upsert(devices, ("address_sha256", "order_id"), **{**values, **begun})
+    row = await work.first(_at_address, PushDeviceRow, **at)
+    assert row
+    return row
+
+
+async def list_devices(work: UnitOfWork, user_id: int, order_id: int) -> Sequence[PushDeviceRow]:
+    """Somebody's devices, the one that registered last first."""
+    return await work.all(_own, PushDeviceRow, user=user_id, order=order_id)
+
+
+async def find_device(work: UnitOfWork, device_id: int) -> PushDeviceRow | None:
+    """A device, or None."""
+    return await work.first(_one, PushDeviceRow, device=device_id)
+
+
+async def list_devices_for(work: UnitOfWork, user_ids: Collection[int], order_id: int) -> Sequence[PushDeviceRow]:
+    """The devices of some users, and those of the recipient of an order."""
+    return await work.all(_of_people, PushDeviceRow, users=sorted(user_ids), order=order_id)
+
+
+async def delete_devices(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Forget devices."""
+    if ids:
+        await work.run(_delete, ids=sorted(ids))

@@ -1,0 +1,173 @@
+"""Devices of those who take part are woken when somebody writes: once it is stored, if nobody reads, and with no word of it."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from tests.adapters.push_services import DeviceBrowser, PushService, a_push_service
+from tests.contexts.chat.makers import a_chat, chat_of, recipient_access, said
+from tests.support.app import App
+from tests.support.transport import set_order
+
+from haulier.adapters.phone_pushes import PhonePushes, WebPushes, make_web_key
+from haulier.adapters.webhooks import HttpWebhookSender
+from haulier.contexts.chat.order_chat.rules.devices import DEVICES_MAX, PUSH_AFTER
+from haulier.contexts.chat.ports import PhonePusher, PushKind
+
+
+@pytest.fixture
+def service(app: App) -> Iterator[PushService]:
+    adapters: Any = app.application.adapters
+    before = adapters[PhonePusher]
+    pushes = WebPushes(make_web_key(), "mailto:ops@example.com", HttpWebhookSender(private=True))
+    with a_push_service() as service:
+        adapters[PhonePusher] = PhonePushes({PushKind.WEB: pushes})
+        yield service
+    adapters[PhonePusher] = before
+
+
+async def a_device(app: App, service: PushService, who: str, **words: Any) -> DeviceBrowser:
+    """A browser of somebody's that is woken."""
+    device = DeviceBrowser(service.url, who)
+    await app.answer(who, "register_push_device", {**device.subscription, **words})
+    return device
+
+
+async def devices_of(app: App, who: str) -> list[Any]:
+    return (await app.answer(who, "list_push_devices")).devices
+
+
+async def woken(app: App, service: PushService) -> list[str]:
+    """Whose devices are woken once the moment for reading is over."""
+    app.clock.forward(seconds=PUSH_AFTER.total_seconds())
+    await app.work_off()
+    return sorted(path.removeprefix("/send/") for path, _, _ in service.taken)
+
+
+async def test_everybody_but_the_sender_hears_which_order_and_who_wrote_and_no_more(
+    app: App, service: PushService
+) -> None:
+    order = await a_chat(app)
+    customer = await a_device(app, service, "customer")
+    for who in ("driver", "driver2"):
+        await a_device(app, service, who)
+    message = await said(app, "driver", order, "Call me at +1 416 555 0123")
+    assert await app.work_off() == 0
+    assert await woken(app, service) == ["customer"]
+    number = (await app.answer("customer", "get_order_detail", {"order_id": order})).order.tracking_number
+    assert customer.read(service.taken[0][2]) == {
+        "type": "order_chat_message",
+        "order_id": order,
+        "message_id": message.id,
+        "title": f"Message about {number}",
+        "body": "The driver wrote.",
+        "page": f"/orders/{order}/chat",
+    }
+    await said(app, "customer", order, "Coming")
+    assert await woken(app, service) == ["customer", "driver"]
+
+
+async def test_nobody_is_woken_who_reads_or_wants_silence(app: App, service: PushService) -> None:
+    order = await a_chat(app)
+    for who in ("customer", "driver", "admin"):
+        await a_device(app, service, who)
+    await said(app, "admin", order, "The office takes part")
+    message = await said(app, "driver", order, "I am here")
+    until = (app.clock.now + timedelta(hours=1)).isoformat()
+    await app.answer("customer", "mute_order_chat", {"order_id": order, "until": until})
+    await app.answer("admin", "mark_chat_read", {"order_id": order, "read_up_to": message.id})
+    await app.answer("driver", "mark_chat_read", {"order_id": order, "read_up_to": message.id})
+    assert await woken(app, service) == []
+    app.clock.forward(hours=1)
+    await said(app, "driver", order, "Still here")
+    assert await woken(app, service) == ["admin", "customer"]
+    assert (await chat_of(app, "customer", order)).unread == 3
+
+
+async def test_a_recipient_registers_a_browser_for_their_delivery_alone(app: App, service: PushService) -> None:
+    order, other = await a_chat(app), await a_chat(app)
+    mine = {"access": await recipient_access(app, order)}
+    device = DeviceBrowser(service.url, "recipient")
+    asked = {**mine, **device.subscription}
+    made = (await app.answer(None, "register_delivery_push_device", asked, accept_language="de")).device
+    await said(app, "driver", other, "Not theirs")
+    await said(app, "driver", order, "I am here")
+    assert await woken(app, service) == ["recipient"]
+    told = device.read(service.taken[0][2])
+    assert (told["body"], told["page"].split("/")[1]) == ("Der Fahrer hat geschrieben.", "track")
+    listed = await app.answer(None, "list_delivery_push_devices", mine)
+    assert ([each.id for each in listed.devices], [*listed.kinds]) == ([made.id], ["web"])
+    assert listed.web_push_key == app.application.adapter(PhonePusher).web_key
+    theirs = {"access": await recipient_access(app, other), "device_id": made.id}
+    refused = await app.call(None, "remove_delivery_push_device", theirs)
+    assert refused.error
+    assert refused.error["code"] == "NOT_FOUND"
+    await app.answer(None, "remove_delivery_push_device", {**mine, "device_id": made.id})
+    assert (await app.answer(None, "list_delivery_push_devices", mine)).devices == []
+
+
+async def test_a_service_that_is_away_is_tried_again_and_a_device_that_is_gone_is_forgotten(
+    app: App, service: PushService
+) -> None:
+    order = await a_chat(app)
+    await a_device(app, service, "customer")
+    service.says = 503
+    await said(app, "driver", order, "I am here")
+    assert await woken(app, service) == []
+    service.says = 201
+    app.clock.forward(hours=1)
+    assert await woken(app, service) == ["customer"]
+    service.says = 410
+    await said(app, "driver", order, "Are you there?")
+    await woken(app, service)
+    assert await devices_of(app, "customer") == []
+
+
+async def test_who_lost_the_order_or_the_family_is_not_woken(app: App, service: PushService) -> None:
+    order = await a_chat(app)
+    for who in ("driver", "driver2"):
+        await a_device(app, service, who)
+    await said(app, "customer", order, "Hello")
+    await set_order(app, order, driver_id=app.ids["driver2"])
+    assert await woken(app, service) == ["driver2"]
+    await said(app, "customer", order, "Hello again")
+    await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": False})
+    assert await woken(app, service) == ["driver2"]
+
+
+async def test_a_device_is_its_owners_and_one_however_often_it_registers(app: App, service: PushService) -> None:
+    await a_chat(app)
+    await a_device(app, service, "driver", name="Blue phone")
+    app.clock.forward(days=1)
+    await a_device(app, service, "driver", name="Red phone")
+    (own,) = await devices_of(app, "driver")
+    assert (own.name, own.seen_at - own.created_at) == ("Red phone", timedelta(days=1))
+    refused = await app.call("customer", "remove_push_device", {"device_id": own.id})
+    assert refused.error
+    assert refused.error["code"] == "NOT_FOUND"
+    taken = DeviceBrowser(service.url, "driver")
+    await app.answer("customer", "register_push_device", taken.subscription)
+    assert await devices_of(app, "driver") == [], "whoever signs in with a browser has it"
+    (own,) = await devices_of(app, "customer")
+    await app.answer("customer", "remove_push_device", {"device_id": own.id})
+    assert await devices_of(app, "customer") == []
+
+
+async def test_of_many_devices_the_newest_stay(app: App, service: PushService) -> None:
+    await a_chat(app)
+    for number in range(DEVICES_MAX + 1):
+        app.clock.forward(minutes=1)
+        device = DeviceBrowser(service.url, f"phone-{number}")
+        await app.answer("driver", "register_push_device", {**device.subscription, "name": str(number)})
+    names = [each.name for each in await devices_of(app, "driver")]
+    assert names == [str(number) for number in range(DEVICES_MAX, 0, -1)]
+
+
+async def test_a_browser_without_keys_is_refused(app: App, service: PushService) -> None:
+    await a_chat(app)
+    whole = DeviceBrowser(service.url).subscription
+    for wrong in ({"p256dh": None}, {"auth": None}, {"address": "a-registration-token"}):
+        refused = await app.call("driver", "register_push_device", {**whole, **wrong})
+        assert refused.error
+        assert refused.error["code"] == "INVALID_REQUEST"
