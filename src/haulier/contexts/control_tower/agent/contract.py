@@ -129,6 +129,25 @@ class AgentProposal(Answer):
     summary: Annotated[str, doc("What would be done to which records, in one line.")]
 
 
+class AgentRecord(Answer):
+    """A record that a tool gave."""
+
+    field: Annotated[str, doc("What its id is called elsewhere.", "order_id")]
+    id: int
+    name: Annotated[str | None, doc("What people call it, such as an order's reference.")]
+
+
+class AgentToolUse(Answer):
+    """A tool that was called in a turn, and what came of it."""
+
+    tool: str
+    arguments: dict[str, Any]
+    code: Annotated[str | None, doc("Of a refusal, its code.")]
+    message: Annotated[str | None, doc("Of a refusal, why.")]
+    records: Annotated[list[AgentRecord], doc("What the answer rests on: the first records that the tool gave.")]
+    proposal: Annotated[AgentProposal | None, doc("The write that it became.")]
+
+
 class AgentTurn(Answer):
     """A question and what came of it."""
 
@@ -150,6 +169,7 @@ class AgentTurn(Answer):
     asked_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
+    tools: Annotated[list[AgentToolUse], doc("The tools that were called for it, in order.")]
 
 
 class AgentTurnAnswer(Answer):

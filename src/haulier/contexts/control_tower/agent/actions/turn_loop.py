@@ -12,6 +12,7 @@ from haulier.contexts.control_tower.agent.actions.progress import TurnOver, Turn
 from haulier.contexts.control_tower.agent.rules.conversation import as_data, without_secrets
 from haulier.contexts.control_tower.agent.rules.lifecycle import EventKind, TurnAction, TurnEnd
 from haulier.contexts.control_tower.agent.rules.limits import CALLS_MAX, AgentLimits, Spent, used_up
+from haulier.contexts.control_tower.agent.rules.records import records_in
 from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
 from haulier.contexts.control_tower.ports import (
     AgentModel,
@@ -139,12 +140,13 @@ class TurnLoop:
         )
 
     async def _note(self, tool: str, document: dict[str, Any], *, is_error: bool) -> None:
-        """Write down what came of it: the whole of a refusal or proposal, of an answer only that there was one."""
+        """Write down what came of it: the whole of a refusal or proposal, of an answer only which records it gave."""
         if is_error:
             told = {name: document[name] for name in ("code", "message") if name in document}
             await self._progress.happened(EventKind.TOOL_RESULT, {"tool": tool, "result": False, **told})
             return
-        await self._progress.happened(EventKind.TOOL_RESULT, {"tool": tool, "result": True})
+        records = records_in(document)
+        await self._progress.happened(EventKind.TOOL_RESULT, {"tool": tool, "result": True, "records": records})
         approval = document.get("approval")
         if document.get("queued") and isinstance(approval, dict):
             told = {"approval_id": approval["id"], "operation": approval["operation"], "summary": approval["summary"]}

@@ -29,9 +29,10 @@ from haulier.contexts.control_tower.agent.rules.lifecycle import (
     TurnEnd,
     TurnStatus,
 )
-from haulier.contexts.control_tower.agent.serializers import serialize_event, serialize_proposal, serialize_turn
+from haulier.contexts.control_tower.agent.serializers import serialize_event, serialize_turn
 from haulier.contexts.control_tower.agent.store import sessions as session_store
 from haulier.contexts.control_tower.agent.store import turns as store
+from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.errors import NOT_FOUND
@@ -94,7 +95,8 @@ async def list_agent_turns(call: Call, request: ListAgentTurns) -> AgentTurnList
     """The transcript of one of one's own conversations, newest turn first."""
     session = await get_own_session(call, request.agent_session_id)
     rows, total = await store.list_turn_rows(call.work, session.id, limit=request.per_page, offset=request.offset)
-    turns = [serialize_turn(row) for row in rows]
+    events = await store.list_tool_rows(call.work, rows)
+    turns = [serialize_turn(row, events[row.id]) for row in rows]
     return AgentTurnList(total=total, page=request.page, per_page=request.per_page, turns=turns)
 
 
@@ -102,8 +104,7 @@ async def list_agent_turns(call: Call, request: ListAgentTurns) -> AgentTurnList
 async def get_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
     """Show a turn: its answer so far, what it proposed, and what it cost."""
     row = await get_own_turn(call, request.agent_turn_id)
-    proposals = [serialize_proposal(event) for event in await store.list_proposal_rows(call.work, row.id)]
-    return AgentTurnAnswer(turn=serialize_turn(row), proposals=proposals)
+    return await _turn_answer(call, row)
 
 
 @reads(
@@ -141,5 +142,9 @@ async def stop_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
     TURN_LIFE.next_status_or_raise(TurnAction.STOP, TurnStatus(row.status))
     await end_turn(call, row, TurnAction.STOP, TurnEnd.PERSON)
     call.add_audit_subjects("agent_session", row.agent_session_id)
-    proposals = [serialize_proposal(event) for event in await store.list_proposal_rows(call.work, row.id)]
-    return AgentTurnAnswer(turn=serialize_turn(await get_own_turn(call, row.id)), proposals=proposals)
+    return await _turn_answer(call, await get_own_turn(call, row.id))
+
+
+async def _turn_answer(call: Call, row: AgentTurnRow) -> AgentTurnAnswer:
+    turn = serialize_turn(row, (await store.list_tool_rows(call.work, [row]))[row.id])
+    return AgentTurnAnswer(turn=turn, proposals=[tool.proposal for tool in turn.tools if tool.proposal])

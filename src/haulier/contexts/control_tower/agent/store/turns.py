@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from haulier.contexts.control_tower.agent.rules.lifecycle import ACTIVE_TURNS, EventKind, TurnStatus
 from haulier.contexts.control_tower.agent.store.tables import events, turns
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -66,7 +66,11 @@ _after = (
 )
 _of_turns = (
     select(events)
-    .where(events.c.agent_turn_id == bindparam("turn"), events.c.kind == EventKind.PROPOSAL.value)
+    .where(
+        events.c.agent_session_id == bindparam("session"),
+        in_param(events.c.agent_turn_id, "turns"),
+        events.c.kind.in_((EventKind.TOOL_CALL.value, EventKind.TOOL_RESULT.value, EventKind.PROPOSAL.value)),
+    )
     .order_by(events.c.id)
 )
 
@@ -119,6 +123,11 @@ async def list_event_rows(work: UnitOfWork, session_id: int, after: int, most: i
     return await work.all(_after, AgentEventRow, session=session_id, after=after, most=most)
 
 
-async def list_proposal_rows(work: UnitOfWork, turn_id: int) -> Sequence[AgentEventRow]:
-    """What a turn proposed."""
-    return await work.all(_of_turns, AgentEventRow, turn=turn_id)
+async def list_tool_rows(work: UnitOfWork, rows: Sequence[AgentTurnRow]) -> dict[int, list[AgentEventRow]]:
+    """What was called and proposed in some turns of one session, in order, by turn."""
+    found: dict[int, list[AgentEventRow]] = {row.id: [] for row in rows}
+    if not rows:
+        return found
+    for event in await work.all(_of_turns, AgentEventRow, session=rows[0].agent_session_id, turns=list(found)):
+        found[event.agent_turn_id].append(event)
+    return found
