@@ -13,6 +13,7 @@ from haulier.web.desk.places import act_address, address_of, declarations
 from haulier.web.desk.reader import Words, id_of
 
 FOUND_MAX = 12
+AGENT_ADDRESS = "/desk/agent"
 RECORDS_EACH = 4
 _NUMBER = re.compile(r"\b(\d{1,15})$")
 
@@ -42,6 +43,8 @@ def _pages(desk: DeskRequest, typed: str) -> list[Found]:
             named.append(Found("page", Words(desk.say(f"desk.section_{section}")), address))
     for name, address in desk.places.further_pages(desk.session).items():
         named.append(Found("page", Words(desk.say(f"desk.page_{name}")), address))
+    if desk.session.office:
+        named.append(Found("page", Words(desk.say("agent_page.title")), AGENT_ADDRESS))
     return _fitting(named, typed)
 
 

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
 from haulier.web.desk.bookings import bookings_page
+from haulier.web.desk.agent import agent_page, agent_stream, submit_to_agent
 from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
@@ -43,6 +44,11 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(submit_order_file), methods=["POST"]),
         Route("/desk/insights", shown_by(insights_page), methods=["GET"]),
+        Route("/desk/agent", shown_by(agent_page), methods=["GET"]),
+        Route("/desk/agent", shown_by(submit_to_agent), methods=["POST"]),
+        Route("/desk/agent/{agent_session_id:int}", shown_by(agent_page), methods=["GET"]),
+        Route("/desk/agent/{agent_session_id:int}", shown_by(submit_to_agent), methods=["POST"]),
+        Route("/desk/agent/{agent_session_id:int}/stream", shown_by(agent_stream), methods=["GET"]),
         Route("/desk/find", shown_by(find_page), methods=["GET"]),
         Route("/desk/sections/{section}", shown_by(section_page), methods=["GET"]),
         Route("/desk/act/{operation}", shown_by(act_page), methods=["GET"]),

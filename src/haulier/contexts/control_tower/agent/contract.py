@@ -18,6 +18,7 @@ from haulier.contexts.control_tower.agent.rules.limits import (
     TOKENS,
     TOKENS_MAX,
 )
+from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
@@ -127,6 +128,7 @@ class AgentProposal(Answer):
     approval_id: int
     operation: str
     summary: Annotated[str, doc("What would be done to which records, in one line.")]
+    status: Annotated[ApprovalStatus | None, doc("How it stands now; null once it is no longer kept.")]
 
 
 class AgentRecord(Answer):

@@ -1,6 +1,7 @@
 """Rows to answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,7 +17,12 @@ from haulier.contexts.control_tower.agent.contract import (
 from haulier.contexts.control_tower.agent.rules.lifecycle import EventKind, SessionStatus, TurnStatus
 from haulier.contexts.control_tower.agent.store.sessions import AgentSessionRow
 from haulier.contexts.control_tower.agent.store.turns import AgentEventRow, AgentTurnRow
+from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus
 from haulier.kernel.operations.records import record
+
+Standing = Mapping[int, ApprovalStatus]
+"""How proposed writes stand, by number."""
+NOTHING_PROPOSED: Standing = MappingProxyType({})
 
 
 def serialize_session(row: AgentSessionRow) -> AgentSession:
@@ -24,9 +30,12 @@ def serialize_session(row: AgentSessionRow) -> AgentSession:
     return record(AgentSession, row, status=SessionStatus(row.status))
 
 
-def serialize_turn(row: AgentTurnRow, events: Sequence[AgentEventRow] = ()) -> AgentTurn:
-    """A turn, from its row and from what happened in it."""
-    return record(AgentTurn, row, text=row.question, status=TurnStatus(row.status), tools=serialize_tools(events))
+def serialize_turn(
+    row: AgentTurnRow, events: Sequence[AgentEventRow] = (), standing: Standing = NOTHING_PROPOSED
+) -> AgentTurn:
+    """A turn, from its row, from what happened in it, and from how its proposals stand."""
+    tools = serialize_tools(events, standing)
+    return record(AgentTurn, row, text=row.question, status=TurnStatus(row.status), tools=tools)
 
 
 def serialize_event(row: AgentEventRow) -> AgentEvent:
@@ -34,15 +43,7 @@ def serialize_event(row: AgentEventRow) -> AgentEvent:
     return record(AgentEvent, row)
 
 
-def serialize_proposal(row: AgentEventRow) -> AgentProposal:
-    """A proposal from the event that tells of it."""
-    data = row.data or {}
-    return AgentProposal(
-        approval_id=data.get("approval_id", 0), operation=data.get("operation", ""), summary=data.get("summary", "")
-    )
-
-
-def serialize_tools(events: Sequence[AgentEventRow]) -> list[AgentToolUse]:
+def serialize_tools(events: Sequence[AgentEventRow], standing: Standing) -> list[AgentToolUse]:
     """The tools that a turn called, from its events in order: a call, then its outcome, then perhaps a proposal."""
     used: list[AgentToolUse] = []
     for event in events:
@@ -52,7 +53,7 @@ def serialize_tools(events: Sequence[AgentEventRow]) -> list[AgentToolUse]:
         elif event.kind == EventKind.TOOL_RESULT.value and used:
             used[-1] = replace(used[-1], **_outcome(data))
         elif event.kind == EventKind.PROPOSAL.value and used:
-            used[-1] = replace(used[-1], proposal=serialize_proposal(event))
+            used[-1] = replace(used[-1], proposal=_proposal(data, standing))
     return used
 
 
@@ -64,3 +65,14 @@ def _called(data: dict[str, Any]) -> AgentToolUse:
 def _outcome(data: dict[str, Any]) -> dict[str, Any]:
     records = [AgentRecord(**each) for each in data.get("records", ())]
     return {"code": data.get("code"), "message": data.get("message"), "records": records}
+
+
+def proposal_id(event: AgentEventRow) -> int | None:
+    """The proposed write that an event tells of; None for another event."""
+    return (event.data or {}).get("approval_id") if event.kind == EventKind.PROPOSAL.value else None
+
+
+def _proposal(data: dict[str, Any], standing: Standing) -> AgentProposal:
+    approval_id = data.get("approval_id", 0)
+    told = {name: data.get(name, "") for name in ("operation", "summary")}
+    return AgentProposal(approval_id=approval_id, **told, status=standing.get(approval_id))

@@ -1,6 +1,6 @@
 """The tables of approvals. A proposed request is stored as the bytes that will run, and never changed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import UniqueConstraint as Unique
 from haulier.contexts.control_tower.approvals.contract import NOTE_MAX
 from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus, ClientApprovalPolicy
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -72,6 +72,14 @@ class PendingWriteRow(Row):
     answer: dict[str, Any] | None
 
 
+class StandingRow(Row):
+    """How a proposed write stands."""
+
+    id: int
+    status: str
+    expires_at: datetime
+
+
 class PolicyRow(Row):
     """The approval policy of a client."""
 
@@ -96,6 +104,9 @@ _renew = (
     update(pending_writes)
     .where(pending_writes.c.id == bindparam("write"), pending_writes.c.status == ApprovalStatus.PENDING.value)
     .values(preview=bindparam("new_preview", type_=Json))
+)
+_standings = select(pending_writes.c.id, pending_writes.c.status, pending_writes.c.expires_at).where(
+    in_param(pending_writes.c.id, "ids")
 )
 _policy = select(approval_policies.c.own_allowed, approval_policies.c.expires_after_h)
 
@@ -148,6 +159,11 @@ async def list_pending_write_rows(
     )
     counted = _of_status(select(func.count()).select_from(pending_writes), status, mine=proposed_by is not None)
     return rows, await work.value(counted, **params)
+
+
+async def list_standings(work: UnitOfWork, ids: Collection[int]) -> Sequence[StandingRow]:
+    """How some proposed writes stand."""
+    return await work.all(_standings, StandingRow, ids=list(ids))
 
 
 async def count_pending_writes(work: UnitOfWork, now: datetime) -> int:

@@ -1,9 +1,12 @@
 """Turns: send, follow, read, stop."""
 
+from collections.abc import Sequence
+
 from haulier.contexts.control_tower.agent.actions.progress import AGENT_CHANNEL, end_turn
 from haulier.contexts.control_tower.agent.contract import (
     TITLE_MAX,
     AgentEventList,
+    AgentTurn,
     AgentTurnAnswer,
     AgentTurnList,
     AgentTurnRef,
@@ -29,10 +32,11 @@ from haulier.contexts.control_tower.agent.rules.lifecycle import (
     TurnEnd,
     TurnStatus,
 )
-from haulier.contexts.control_tower.agent.serializers import serialize_event, serialize_turn
+from haulier.contexts.control_tower.agent.serializers import proposal_id, serialize_event, serialize_turn
 from haulier.contexts.control_tower.agent.store import sessions as session_store
 from haulier.contexts.control_tower.agent.store import turns as store
 from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
+from haulier.contexts.control_tower.approvals.queries import get_approval_statuses
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.errors import NOT_FOUND
@@ -95,8 +99,7 @@ async def list_agent_turns(call: Call, request: ListAgentTurns) -> AgentTurnList
     """The transcript of one of one's own conversations, newest turn first."""
     session = await get_own_session(call, request.agent_session_id)
     rows, total = await store.list_turn_rows(call.work, session.id, limit=request.per_page, offset=request.offset)
-    events = await store.list_tool_rows(call.work, rows)
-    turns = [serialize_turn(row, events[row.id]) for row in rows]
+    turns = await _with_tools(call, rows)
     return AgentTurnList(total=total, page=request.page, per_page=request.per_page, turns=turns)
 
 
@@ -146,5 +149,13 @@ async def stop_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
 
 
 async def _turn_answer(call: Call, row: AgentTurnRow) -> AgentTurnAnswer:
-    turn = serialize_turn(row, (await store.list_tool_rows(call.work, [row]))[row.id])
+    (turn,) = await _with_tools(call, [row])
     return AgentTurnAnswer(turn=turn, proposals=[tool.proposal for tool in turn.tools if tool.proposal])
+
+
+async def _with_tools(call: Call, rows: Sequence[AgentTurnRow]) -> list[AgentTurn]:
+    """Turns of one session with what was called for them, and how what they proposed stands."""
+    events = await store.list_tool_rows(call.work, rows)
+    proposed = {id for each in events.values() for event in each if (id := proposal_id(event))}
+    standing = await get_approval_statuses(call, proposed)
+    return [serialize_turn(row, events[row.id], standing) for row in rows]

@@ -7,9 +7,13 @@ from typing import Any
 RECORDS_MAX = 12
 """So many records of one tool are noted: those that it names first."""
 KINDS = frozenset(
-    {"approval", "customer", "depot", "driver", "exception", "invoice", "order", "route", "shipment", "vehicle", "zone"}
+    {"approval", "customer", "depot", "driver", "invoice", "order", "route", "shipment", "vehicle", "zone"}
 )
-NAMES: Mapping[str, tuple[str, ...]] = {"order": ("order_ref", "tracking_number"), "route": ("name",), "zone": ("name",)}
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "order": ("order_ref", "tracking_number"),
+    "route": ("name",),
+    "zone": ("name",),
+}
 """What people call a record. People are named by their id alone: whoever may see the record reads the name there."""
 NAME_MAX = 100
 
