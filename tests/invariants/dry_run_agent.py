@@ -12,6 +12,7 @@ def agent_steps() -> Iterator[Step]:
     for name in ("deleted", "kept"):
         session = {"agent_session_id": f"${name}"}
         yield step("admin", "start_agent_session", {name: "session.id"}, title="The morning")
+        yield step("admin", "open_agent_channel", **session)
         yield step("admin", "send_agent_turn", {"asked": "turn.id"}, **session, text="help")
         yield step("admin", "stop_agent_turn", agent_turn_id="$asked")
     yield step("admin", "end_agent_session", agent_session_id="$deleted")

@@ -10,6 +10,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_agent_turns": {"agent_session_id": "$agent_session_id"},
     "get_agent_turn": {"agent_turn_id": "$agent_turn_id"},
     "list_agent_events": {"agent_session_id": "$agent_session_id"},
+    "open_agent_channel": {"agent_session_id": "$agent_session_id"},
     "stop_agent_turn": {"agent_turn_id": "$agent_turn_id"},
     "get_agent_usage": {},
     "get_agent_policy": {},

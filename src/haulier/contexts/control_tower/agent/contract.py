@@ -3,6 +3,7 @@
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
+from msgspec import Struct
 from pydantic import Field
 
 from haulier.contexts.control_tower.agent.rules.lifecycle import SessionStatus, TurnStatus
@@ -204,6 +205,40 @@ class AgentEvent(Answer):
     kind: Literal["text", "tool_call", "tool_result", "proposal", "end"]
     text: Annotated[str | None, doc("What the agent wrote next; of the end, its status.")]
     data: Annotated[dict[str, Any] | None, doc("The tool and its arguments, or what came of it.")]
+    at: datetime
+
+
+class AgentTicket(Answer):
+    """A way in at the broker, for minutes. It opens the topic of one conversation, to listen."""
+
+    addresses: Annotated[list[str], doc("Where the broker is; it speaks MQTT 3.1.1", ["mqtts://agent.example:8883"])]
+    client_id: Annotated[str, doc("What the program must call itself there; a second connection ends the first")]
+    username: str
+    password: Annotated[str, doc("Shown this once; never the caller's own token")]
+    expires_at: Annotated[datetime, doc("The broker then ends the connection; ask for another before")]
+
+
+class AgentChannel(Answer):
+    """How to hear of what happens in a conversation."""
+
+    result: bool = True
+    topic: Annotated[str, doc("The topic of this conversation at the broker", "haulier/agent/1/5/3")]
+    ticket: Annotated[AgentTicket | None, doc("Null where the service runs without a broker: then follow the stream")]
+    poll_s: Annotated[
+        int, doc("After so many seconds to read the events again without one, and once in a while with one")
+    ]
+
+
+class PushedAgentEvent(Struct, frozen=True, kw_only=True, tag_field="type", tag="event"):
+    """What comes over the broker. Who misses the one before (`previous_id`) reads the events again."""
+
+    id: int
+    previous_id: int | None
+    agent_session_id: int
+    agent_turn_id: int
+    kind: str
+    text: str | None
+    data: dict[str, Any] | None
     at: datetime
 
 

@@ -7,6 +7,7 @@ It ends as interrupted, and the person asks anew.
 from msgspec import Struct
 from msgspec.structs import replace
 
+from haulier.contexts.control_tower.agent.actions.channel import PUSH_JOB, PushAgentSession, push_session
 from haulier.contexts.control_tower.agent.actions.progress import TurnProgress, end_turn
 from haulier.contexts.control_tower.agent.actions.turn_loop import TurnLoop
 from haulier.contexts.control_tower.agent.rules.conversation import HISTORY_TURNS, SYSTEM
@@ -54,6 +55,12 @@ async def run_agent_turn(run: JobRun, args: RunAgentTurn) -> None:
         for name, description, schema, writes in run.app.adapter(AgentTools).listed(run.app, begun.principal)
     ]
     await progress.end(*await loop.run(replace(begun.prompt, tools=tools)))
+
+
+@job(PUSH_JOB, PushAgentSession, lane="outside", max_attempts=20)
+async def push_changed_session(run: JobRun, args: PushAgentSession) -> None:
+    """Bring the broker what it does not have of a conversation. A broker that is away is tried again."""
+    await push_session(run, args.agent_session_id)
 
 
 async def _begin(run: JobRun, turn_id: int) -> BegunTurn | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from haulier.contexts.control_tower.agent.actions.channel import tell_broker
 from haulier.contexts.control_tower.agent.rules.lifecycle import (
     TURN_LIFE,
     EventKind,
@@ -32,6 +33,7 @@ async def tell_event(call: Call, turn: AgentTurnRow, kind: EventKind, **values: 
     """Write a piece of a locked turn and notify those who follow the conversation."""
     await turn_store.insert_event(call.work, turn, kind, call.now, **values)
     call.work.notify(AGENT_CHANNEL, client_subject(call.client_id, turn.agent_session_id))
+    await tell_broker(call, turn.agent_session_id)
 
 
 async def end_turn(

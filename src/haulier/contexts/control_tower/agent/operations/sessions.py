@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from haulier.contexts.control_tower.agent.actions.channel import tell_broker
 from haulier.contexts.control_tower.agent.contract import (
     AgentSessionAnswer,
     AgentSessionList,
@@ -84,5 +85,6 @@ async def delete_agent_session(call: Call, request: AgentSessionRef) -> Done:
     if await has_running_turn(call.work, row.id):
         raise AGENT_TURN_RUNNING()
     await store.delete_session(call.work, row.id)
+    await tell_broker(call, row.id)
     call.add_audit_subjects("agent_session", row.id)
     return Done(message=call.translate("agent_session_deleted"))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 
 from haulier.contexts.control_tower.agent.rules.lifecycle import SessionStatus
 from haulier.contexts.control_tower.agent.rules.limits import AgentLimits
@@ -23,6 +23,14 @@ class AgentSessionRow(Row):
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
+
+
+class PushedSessionRow(Row):
+    """How far the broker has a conversation."""
+
+    id: int
+    user_id: int
+    pushed_up_to: int | None
 
 
 class AgentUsageRow(Row):
@@ -47,6 +55,15 @@ class AgentLimitsRow(Row):
 
 _one = select(sessions).where(sessions.c.id == bindparam("session"), sessions.c.user_id == bindparam("person"))
 _locked = _one.with_for_update()
+_any = select(sessions.c.id, sessions.c.user_id, sessions.c.pushed_up_to).where(sessions.c.id == bindparam("session"))
+_pushed = (
+    update(sessions)
+    .where(
+        sessions.c.id == bindparam("session"),
+        or_(sessions.c.pushed_up_to.is_(None), sessions.c.pushed_up_to < bindparam("last")),
+    )
+    .values(pushed_up_to=bindparam("last"))
+)
 _touch = update(sessions).where(sessions.c.id == bindparam("session"))
 _of_person = sessions.c.user_id == bindparam("person")
 _take_turn = (
@@ -81,6 +98,16 @@ async def insert_session(work: UnitOfWork, **values: Any) -> int:
 async def get_session(work: UnitOfWork, id: int, user_id: int, *, lock: bool = False) -> AgentSessionRow | None:
     """A session of this person, or None."""
     return await work.first(_locked if lock else _one, AgentSessionRow, session=id, person=user_id)
+
+
+async def find_pushed(work: UnitOfWork, id: int) -> PushedSessionRow | None:
+    """Whose a session is and how far the broker has it, for the job that pushes; None where there is none."""
+    return await work.first(_any, PushedSessionRow, session=id)
+
+
+async def note_pushed(work: UnitOfWork, id: int, event_id: int) -> None:
+    """Note that the broker has everything up to an event; never back."""
+    await work.run(_pushed, session=id, last=event_id)
 
 
 async def list_session_rows(

@@ -43,6 +43,7 @@ sessions = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
     Column("ended_at", UTCDateTime),
+    Column("pushed_up_to", Id),
     Index("ix_agent_session_user", "client_id", "user_id", "updated_at"),
 )
 turns = tenant_table(
