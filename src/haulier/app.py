@@ -52,10 +52,8 @@ from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, Webho
 from haulier.contexts.lockers.public import LockerDevices, LockersOfStops
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
-from haulier.contexts.messaging.channels.actions import check_sign_in
-from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
-from haulier.contexts.messaging.ports import Channel, SecretVault, SmsProviderDirectory, SmsSender
+from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
@@ -227,6 +225,8 @@ def _text_providers(settings: Settings) -> dict[type[Any], Any]:
     texts = sms_for(settings.sms or _sms_outbox(settings), settings.sms_from)
     lines = SmppLines(parse_centres(settings.smpp))
     return {SmsSender: texts, SmsProviderDirectory: HttpSmsProviders(texts, smpp=lines), SmsLines: lines}
+
+
 def _posters(settings: Settings) -> dict[type[Any], Any]:
     """Who posts to addresses that others gave: webhooks, and pushes to devices."""
     sender = HttpWebhookSender(private=settings.private_webhooks or settings.demo)
@@ -294,10 +294,6 @@ async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[Non
         await lines.close()
 
 
-@asynccontextmanager
-async def outside_connections(app: Application, *, background: bool) -> AsyncGenerator[None]:
-    """What a serving process keeps open to brokers and, with background work, hears of message centres."""
-    async with channel_sign_ins(app), message_centres(app, hear=background):
 def device_door(app: Application, wire: str) -> FrameDoor:
     """What answers the frames of devices on a wire that keeps a connection."""
     return FrameDoor(app, LockerDevices(), wire)
@@ -311,6 +307,13 @@ async def device_frames(app: Application) -> AsyncGenerator[None]:
         yield
         return
     async with frames_from_broker(device_door(app, "mqtt"), channel):
+        yield
+
+
+@asynccontextmanager
+async def outside_connections(app: Application, *, background: bool) -> AsyncGenerator[None]:
+    """What a serving process keeps open to brokers and, with background work, hears of message centres."""
+    async with channel_sign_ins(app), device_frames(app), message_centres(app, hear=background):
         yield
 
 

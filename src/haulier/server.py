@@ -18,13 +18,9 @@ from haulier.app import (
     begin_to_remember,
     build_application,
     detect_missing_modules,
+    device_door,
     make_node,
     outside_connections,
-    channel_sign_ins,
-    detect_missing_modules,
-    device_door,
-    device_frames,
-    make_node,
 )
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
@@ -103,8 +99,6 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             await begin_to_remember(app, stack)
             await stack.enter_async_context(periodic_tasks(app))
             await stack.enter_async_context(outside_connections(app, background=settings.background))
-            await stack.enter_async_context(channel_sign_ins(app))
-            await stack.enter_async_context(device_frames(app))
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())
             if settings.background:

@@ -179,8 +179,12 @@ def test_lockers_are_run_as_the_guide_says(running: Running, tmp_path: Path) -> 
 
 def test_devices_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/device-orders.md", tmp_path, running.base, running.told("devices"))
+
+
 def test_products_are_sold_from_boxes_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/locker-shop.md", tmp_path, running.base, running.told("locker-shop"))
+
+
 def test_a_cabinet_is_built_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/devices.md", tmp_path, running.base, running.told("devices"))
 

@@ -68,6 +68,8 @@ def _screens() -> Iterator[Step]:
     yield step(None, "enter_locker_code", screen_key="$key", code="$hands in")
     yield step(None, "show_locker_screen", screen_key="$key")
     yield step("admin", "end_locker_screen", screen_id="$screen")
+
+
 def _shop() -> Iterator[Step]:
     """A tin of tea is put into a box, and somebody at the cabinet wants it."""
     yield step("admin", "create_shop_product", {"tea": "product.id"}, **TEA)

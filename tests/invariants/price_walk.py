@@ -187,6 +187,8 @@ async def devices_of(app: App, who: str) -> dict[str, Any]:
         "sent_serial": numbers[1],
         "device_return_id": returned.id,
     }
+
+
 async def a_priced_locker(app: App, who: str) -> int:
     """A site whose storage costs something, at which a parcel of the customer lay; the site's id."""
     cabinet = await a_cabinet(app, storage_free_days=0, storage_day_minor=PRICE)

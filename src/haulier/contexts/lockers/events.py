@@ -47,6 +47,8 @@ class DeviceReturnChanged(DomainEvent, frozen=True, kw_only=True):
     device_return_id: int
     device_order_id: int
     status: str
+
+
 class ShopPurchaseChanged(DomainEvent, frozen=True, kw_only=True):
     """A purchase from a locker was reserved, or its status changed: paid, ready, collected, expired or refunded."""
 

@@ -1,6 +1,4 @@
-"""What other contexts may use of lockers: which orders go into them, their boxes for drivers, and what is due of devices."""
-"""What other contexts may use of lockers: which orders go into them, their boxes for drivers, and what is due in the shop."""
-"""What other contexts may use of lockers: which orders go into them, boxes for drivers, and frames of devices."""
+"""What other contexts may use of lockers: orders that go into them, drivers' boxes, what is due, and frames of devices."""
 
 from haulier.contexts.lockers.deliveries.actions.drivers import open_box_of_order
 from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
@@ -16,10 +14,10 @@ from haulier.contexts.lockers.shop.actions.purchases import CARD, CUSTOMER, pay_
 from haulier.contexts.lockers.shop.contract.purchases import ShopLink
 from haulier.contexts.lockers.shop.queries import get_purchase, open_link
 from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, ShopStatus, ShopStep
+from haulier.contexts.lockers.wire.frames import LockerDevices
 from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
-from haulier.contexts.lockers.wire.frames import LockerDevices
 
 __all__ = [
     "SHOP_LINK_INVALID",
@@ -39,6 +37,7 @@ __all__ = [
     "lies_in_locker",
     "open_box_of_order",
     "pay_device_order_from_credit",
+    "pay_shop_purchase_by_card",
 ]
 
 
@@ -52,8 +51,6 @@ async def get_due_of_device_order(call: Call, device_order_id: int) -> DueOrder:
 async def pay_device_order_from_credit(call: Call, device_order_id: int) -> None:
     """Pay an order of devices. Raises `DEVICE_ORDER_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
     await pay_device_order(call, await get_visible_device_order(call, device_order_id, lock=True))
-    "pay_shop_purchase_by_card",
-]
 
 
 async def get_due_of_shop_purchase(call: Call, shop_purchase_id: int) -> DueOrder:

@@ -8,8 +8,8 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
-from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.agent import agent_page, agent_stream, submit_to_agent
+from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page

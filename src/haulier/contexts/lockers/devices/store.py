@@ -283,11 +283,6 @@ async def list_seen_rows(work: UnitOfWork, device_ids: Collection[int]) -> Seque
     return await work.all(_seen, SeenDeviceRow, devices=list(device_ids)) if device_ids else []
 
 
-async def list_device_rows(
-    work: UnitOfWork, wanted: Mapping[str, Any], *, silent_since: datetime | None, limit: int, offset: int
-) -> tuple[Sequence[DeviceRow], int]:
-    """A page of devices whose columns have these values, newest first, and how many there are, counted to one too many."""
-    conditions: list[ColumnElement[bool]] = [devices.c[name] == value for name, value in wanted.items()]
 def heard_conditions(
     *, silent_since: datetime | None, online_since: datetime, online: bool | None
 ) -> list[ColumnElement[bool]]:

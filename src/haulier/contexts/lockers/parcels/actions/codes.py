@@ -45,12 +45,8 @@ async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> C
     here = row if row and row.device_id == device.id else None
     command = await open_by_code(call, here, frame_sequence=sequence) if here else None
     if command is None:
-        return await _count_wrong(call, device)
-    await note_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None})
-    if row is None or row.status != LockerStatus.DEPOSITED or row.device_id != device.id:
         return await _count_wrong(call, device, sequence)
     await note_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None, "code_sequence": sequence})
-    command = await open_for_parcel(call, row, LockerStep.COLLECT, DoorPurpose.COLLECT, frame_sequence=sequence)
     return CodeOutcome(command=command)
 
 

@@ -1,9 +1,10 @@
 """What an online payment can be for: what is due of an order, and how it is paid once the money is in the credit."""
 
-from haulier.contexts.lockers.public import get_due_of_device_order, pay_device_order_from_credit
 from haulier.contexts.lockers.public import (
+    get_due_of_device_order,
     get_due_of_shop_purchase,
     is_paid_by_card_alone,
+    pay_device_order_from_credit,
     pay_shop_purchase_by_card,
 )
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose
