@@ -17,7 +17,6 @@ from haulier.web.pages.document_verification import document_verification_routes
 from haulier.web.pages.go import GO
 from haulier.web.pages.handheld import HANDHELD
 from haulier.web.pages.kiosk import kiosk_routes
-from haulier.web.pages.locker_sites import locker_site_routes
 from haulier.web.pages.order_chat import order_chat_routes
 from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
@@ -76,7 +75,6 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *dispatch_routes(),
         *HANDHELD.routes(),
         *GO.routes(),
-        *locker_site_routes(),
         *kiosk_routes(),
         *desk_routes(app),
         *order_proof_routes(),
