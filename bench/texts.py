@@ -13,8 +13,8 @@ import platform
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from tests.adapters.sms_gateway_server import (
 from tests.contexts.messaging.campaigns.makers import CONSENT, SETTINGS, a_campaign
 from tests.processes.texts_storm import a_centre_beside, storm
 from tests.support.app import App, an_app
+from tests.support.databases import cluster
 
 from bench.databases import database_address, private_cluster
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
@@ -176,16 +177,25 @@ def durable(url: str, recipients: int) -> list[str]:
     ]
 
 
+@contextmanager
+def an_empty_database(name: str) -> Generator[str]:
+    """A database that nobody used before."""
+    with database_address(name) as url:
+        yield url
+    if name == "postgres":
+        cluster().sweep()
+
+
 def measure_on(name: str, texts: int, recipients: int) -> list[str]:
     """The section of a database."""
     speeds: list[Speed] = []
     for way in (over_smpp, over_http):
-        with database_address(name) as url:
+        with an_empty_database(name) as url:
             speeds.append(asyncio.run(way(url, texts)))
     lines = [f"## {name} (load average {os.getloadavg()[0]:.0f})", ""]
     lines += ["| | texts a second | processor µs each |", "|---|---|---|"]
     lines += [f"| {speed.name} | {speed.per_s:,.0f} | {speed.cpu_us:,.0f} |" for speed in speeds]
-    with database_address(name) as url:
+    with an_empty_database(name) as url:
         return [*lines, "", *durable(url, recipients)]
 
 

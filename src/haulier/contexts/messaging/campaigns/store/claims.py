@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, select, update
 
 from haulier.contexts.messaging.campaigns.rules.lifecycle import MessageState, SkipReason
-from haulier.contexts.messaging.campaigns.store.rights import is_suppressed, may_receive
+from haulier.contexts.messaging.campaigns.store.rights import asked_for_each, is_suppressed, may_receive
 from haulier.contexts.messaging.campaigns.store.tables import contacts, messages
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -59,7 +59,9 @@ _candidates = (
     .order_by(messages.c.position)
     .limit(bindparam("room"))
 )
-_is_contact = select(contacts.c.id).where(contacts.c.number_key == messages.c.number_key).correlate(messages).exists()
+_is_contact = asked_for_each(
+    select(contacts.c.id).where(contacts.c.number_key == messages.c.number_key).correlate(messages)
+)
 _chosen = (in_param(messages.c.id, "ids"), messages.c.state == WAITING)
 _claim = (
     update(messages)

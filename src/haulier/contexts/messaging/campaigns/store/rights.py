@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, and_, bindparam, or_, select
+from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, literal_column, or_, select
 from sqlalchemy.sql.selectable import FromClause
 
 from haulier.contexts.messaging.campaigns.store.tables import consents, suppressions
@@ -10,6 +10,15 @@ from haulier.kernel.data.statements import in_param
 
 EVERYTHING = "all"
 """The list of suppressions that holds for every purpose."""
+
+
+def asked_for_each(rows: Select[Any]) -> ColumnElement[bool]:
+    """Whether there is such a row: looked up in its index for each row of the statement, and never joined.
+
+    # Why: PostgreSQL takes tables that it has not counted yet for empty, as after an import, and joins them row by row with
+    # themselves: a claim of 50 texts among 2,000 contacts took more than five minutes. An OFFSET keeps a subquery apart.
+    """
+    return rows.offset(literal_column("0")).exists()
 
 
 def has_consent(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -26,7 +35,7 @@ def has_consent(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnEl
         revoked.c.occurred_at >= given.c.occurred_at,
     )
     now = bindparam("now", type_=consents.c.occurred_at.type)
-    return (
+    return asked_for_each(
         select(given.c.id)
         .where(
             given.c.number_key == of.c.number_key,
@@ -35,17 +44,16 @@ def has_consent(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnEl
             given.c.occurred_at <= now,
             or_(given.c.expires_at.is_(None), given.c.expires_at > now),
             in_param(given.c.consent_key, "sufficient"),
-            ~later.correlate(given).exists(),
+            ~asked_for_each(later.correlate(given)),
         )
         .correlate(of)
-        .exists()
     )
 
 
 def is_suppressed(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether the number of a row is on the list of everything or of a purpose."""
     held = suppressions.alias("held")
-    return (
+    return asked_for_each(
         select(held.c.id)
         .where(
             held.c.number_key == of.c.number_key,
@@ -53,7 +61,6 @@ def is_suppressed(of: Table | FromClause, purpose: ColumnElement[Any]) -> Column
             or_(held.c.list == EVERYTHING, held.c.list == purpose),
         )
         .correlate(of)
-        .exists()
     )
 
 
