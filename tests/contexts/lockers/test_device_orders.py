@@ -135,7 +135,7 @@ async def test_what_nobody_pays_is_free_again_after_a_week_and_its_customer_is_t
         await cancel_unpaid_device_order.handler(run, CancelUnpaidDevices(order.id))
     assert [(await order_now(app, order.id)).status for order in (kept, lost)] == ["paid", "cancelled"]
     assert await in_stock(app) == 8
-    assert "HW-9" in (await received_mails(app))[-1].subject
+    assert any("HW-9" in mail.subject for mail in await received_mails(app))
 
 
 async def test_a_customer_without_prices_orders_and_the_office_settles(app: App) -> None:
