@@ -180,8 +180,11 @@ class NatsChannel:
             async with _unavailable():
                 connection = await self._connected()
                 for subject in subjects:
-                    limited = {"pending_msgs_limit": FRAMES_WAITING}
-                    made.append(await connection.subscribe(subject, queue=PROCESSES, cb=heard, **limited))
+                    made.append(
+                        await connection.subscribe(
+                            subject, queue=PROCESSES, cb=heard, pending_msgs_limit=FRAMES_WAITING
+                        )
+                    )
                 await connection.flush()
         except BaseException:
             for subscription in made:

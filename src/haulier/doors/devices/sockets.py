@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 from starlette.routing import WebSocketRoute
@@ -136,7 +137,7 @@ class _Session:
             await self._socket.close(code)
 
 
-def _commands_of(said: Answered) -> list[dict[str, object]]:
+def _commands_of(said: Answered) -> list[dict[str, Any]]:
     document = msgspec.json.decode(said.body)
     return document["answer"]["commands"] if said.status == 200 else []
 

@@ -36,7 +36,7 @@ class MqttWire(ConnectedWire):
                 await client.subscribe([(topics["command"], 1), (topics["answer"], 1)])
                 self._is_up()
                 async for message in client.messages:
-                    self._heard(bytes(message.payload))  # type: ignore[arg-type]
+                    self._heard(bytes(message.payload))
         except aiomqtt.MqttCodeError as error:
             if error.rc in (4, 5, 134, 135):  # the ticket opens nothing any more: the credential is asked about
                 self._channel = None
