@@ -179,12 +179,9 @@ class NatsChannel:
         try:
             async with _unavailable():
                 connection = await self._connected()
+                options: dict[str, Any] = {"queue": PROCESSES, "cb": heard, "pending_msgs_limit": FRAMES_WAITING}
                 for subject in subjects:
-                    made.append(
-                        await connection.subscribe(
-                            subject, queue=PROCESSES, cb=heard, pending_msgs_limit=FRAMES_WAITING
-                        )
-                    )
+                    made += [await connection.subscribe(subject, **options)]
                 await connection.flush()
         except BaseException:
             for subscription in made:
