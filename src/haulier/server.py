@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -107,20 +107,12 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             yield
 
     devices = device_door(app, "websocket")
-    document = lru_cache(maxsize=1)(partial(openapi_document, app.registry, settings.base_url))
-
-    async def describe(_: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(document))
-
-    async def describe_devices(_: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(asyncapi_document, app.registry, devices.devices))
-
     others = Starlette(
         lifespan=lifespan,
         exception_handlers=EXCEPTION_HANDLERS,
         routes=[
-            Route("/api/openapi.json", describe),
-            Route("/api/asyncapi.json", describe_devices),
+            Route("/api/openapi.json", _shown(partial(openapi_document, app.registry, settings.base_url))),
+            Route("/api/asyncapi.json", _shown(partial(asyncapi_document, app.registry, devices.devices))),
             *health_routes(app, node),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
@@ -136,6 +128,16 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
     graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
     graphql, others = (SecurityHeadersMiddleware(door, https=https) for door in (graphql, others))
     return SlowClientLimit(PathDispatcher(allow_origins(settings.origins, rest), graphql, others), app.catalogues)
+
+
+def _shown(describe: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint of a description, which is made when it is first asked for."""
+    document = lru_cache(maxsize=1)(describe)
+
+    async def answer(_: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(document))
+
+    return answer
 
 
 def _graphql_app(app: Application) -> ASGIApp:

@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.progress import TaskID
     from rich.table import Table
 
@@ -142,24 +140,14 @@ def lockers(
     """
     import asyncio
 
-    import httpx
     from rich.console import Console
     from rich.progress import Progress
 
     from haulier.simulation.lockers.faults import BAD_TOWN, CabinetFaults
-    from haulier.simulation.lockers.town import WIRES, simulate_lockers
+    from haulier.simulation.lockers.town import WIRES
 
     if wire not in WIRES:
         raise typer.BadParameter(f"one of {', '.join(WIRES)}", param_hint="--wire")
-
-    async def play(tell: "Callable[[str, int], None]") -> "Town":
-        limits = httpx.Limits(max_connections=None)
-        async with httpx.AsyncClient(base_url=f"{base_url.rstrip('/')}/api", timeout=120, limits=limits) as http:
-            signed_in = await http.post("/v1/user/login", json={"email": email, "password": password})
-            faults = BAD_TOWN if bad_town else CabinetFaults()
-            token = signed_in.raise_for_status().json()["access_token"]
-            size = {"cabinets": cabinets, "boxes": boxes, "parcels": parcels}
-            return await simulate_lockers(http, token, **size, faults=faults, seed=seed, wire=wire, progress=tell)
 
     console = Console()
     with Progress(console=console, transient=True) as shown:
@@ -167,11 +155,25 @@ def lockers(
             "cabinets": shown.add_task("cabinets registered", total=cabinets),
             "parcels": shown.add_task("parcels through", total=parcels),
         }
-        town = asyncio.run(play(lambda what, count: shown.update(tasks[what], completed=count)))
+        size = {"cabinets": cabinets, "boxes": boxes, "parcels": parcels}
+        how: dict[str, Any] = {"faults": BAD_TOWN if bad_town else CabinetFaults(), "seed": seed, "wire": wire}
+        how["progress"] = lambda what, count: shown.update(tasks[what], completed=count)
+        town = asyncio.run(_play_town(base_url, {"email": email, "password": password}, **size, **how))
     console.print(_town_table(town))
     for fault in town.faults:
         console.print(f"[red]{fault}[/red]")
     raise typer.Exit(1 if town.faults else 0)
+
+
+async def _play_town(base_url: str, people: dict[str, str], **how: Any) -> "Town":
+    import httpx
+
+    from haulier.simulation.lockers.town import simulate_lockers
+
+    limits = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(base_url=f"{base_url.rstrip('/')}/api", timeout=120, limits=limits) as http:
+        signed_in = await http.post("/v1/user/login", json=people)
+        return await simulate_lockers(http, signed_in.raise_for_status().json()["access_token"], **how)
 
 
 def _town_table(town: "Town") -> "Table":

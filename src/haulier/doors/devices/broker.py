@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
-from haulier.doors.devices.frames import Answered, FrameDoor
+from haulier.doors.devices.frames import FrameDoor, FrameReply
 from haulier.doors.devices.lanes import FrameLanes
 
 ANSWER = "answer"
@@ -27,7 +27,7 @@ class Published(Protocol):
         ...
 
 
-class Broker(Protocol):
+class FrameBroker(Protocol):
     """A broker of MQTT, as a door needs it."""
 
     @property
@@ -45,14 +45,14 @@ class Broker(Protocol):
 
 
 @asynccontextmanager
-async def frames_from_broker(door: FrameDoor, broker: Broker) -> AsyncGenerator[None]:
+async def frames_from_broker(door: FrameDoor, broker: FrameBroker) -> AsyncGenerator[None]:
     """Answer the frames that devices publish while the context is open; at its end those that wait are answered still."""
 
     async def answer(frame: Published) -> None:
         """The broker lets a device publish to its own topics alone, so the topic says whose frame it is."""
         _, client_id, device_id, level = frame.topic.removeprefix(f"{broker.prefix}/").split("/")
         shown = door.devices.connection_pass(int(client_id), int(device_id))
-        said: Answered = await door.answer(frame.payload, shown, level=level)
+        said: FrameReply = await door.answer(frame.payload, shown, level=level)
         try:
             await broker.publish(f"{broker.prefix}/device/{client_id}/{device_id}/{ANSWER}", said.body)
         except OSError as error:

@@ -71,7 +71,7 @@ class Devices(Protocol):
         ...
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
+class FrameReply(msgspec.Struct, frozen=True, kw_only=True):
     """What is said to a frame, and the status on its own."""
 
     status: int
@@ -85,7 +85,7 @@ class FrameDoor:
         """`wire` is what metrics and the audit trail call it."""
         self.app, self.devices, self.wire = app, devices, wire
 
-    async def answer(self, payload: bytes, shown: str, *, level: str | None = None) -> Answered:
+    async def answer(self, payload: bytes, shown: str, *, level: str | None = None) -> FrameReply:
         """Answer one frame of a device that showed a credential. `level` is that of the topic on which it came."""
         frame = _read(payload)
         if frame is None:
@@ -101,14 +101,14 @@ class FrameDoor:
     def _kinds(self, level: str | None) -> list[str]:
         return [name for name, kind in self.devices.frame_types.items() if level in (None, kind.topic)]
 
-    def _refused(self, error: OperationError, *, sequence: int | None = None) -> Answered:
+    def _refused(self, error: OperationError, *, sequence: int | None = None) -> FrameReply:
         """The answer to what is no frame. Its device must not say it again."""
         request_id, status = make_request_id(), error.error_type.status
         body = render_error(error, self.app.catalogues, DEFAULT_LANGUAGE, request_id)
         said = {"type": "answer", "to": "", "sequence": sequence, "status": status}
-        return Answered(status=status, body=codec.encode_json({**said, "answer": None, "error": body}))
+        return FrameReply(status=status, body=codec.encode_json({**said, "answer": None, "error": body}))
 
-    async def _call(self, told: str, sequence: int | None, kind: FrameKind, fields: Mapping[str, Any]) -> Answered:
+    async def _call(self, told: str, sequence: int | None, kind: FrameKind, fields: Mapping[str, Any]) -> FrameReply:
         asked = OperationRequest(
             operation=self.app.registry[kind.operation],
             door=self.wire,
@@ -118,7 +118,7 @@ class FrameDoor:
         result = await handle_request(self.app, asked)
         said = {"type": "answer", "to": told, "sequence": sequence, "status": result.status}
         body = codec.encode_json({**said, "answer": result.answer, "error": result.error})
-        return Answered(status=result.status, body=body)
+        return FrameReply(status=result.status, body=body)
 
 
 def _read(payload: bytes) -> dict[str, Any] | None:

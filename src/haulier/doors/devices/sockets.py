@@ -9,7 +9,7 @@ import msgspec
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from haulier.doors.devices.frames import Answered, FrameDoor
+from haulier.doors.devices.frames import FrameDoor, FrameReply
 from haulier.kernel.data.notices import client_subject
 
 PATH = "/api/v1/device/socket"
@@ -137,7 +137,7 @@ class _Session:
             await self._socket.close(code)
 
 
-def _commands_of(said: Answered) -> list[dict[str, Any]]:
+def _commands_of(said: FrameReply) -> list[dict[str, Any]]:
     document = msgspec.json.decode(said.body)
     return document["answer"]["commands"] if said.status == 200 else []
 

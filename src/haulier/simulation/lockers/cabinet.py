@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from haulier.simulation.lockers.faults import CabinetFaults, Dice
-from haulier.simulation.lockers.wires import RETRY_S, LineLost, Wire
+from haulier.simulation.lockers.wires import RETRY_S, CabinetWire, LineLost
 
 OPEN, STUCK = "done", "failed"
 REPEATS, KEYPAD_REPEATS = 3, 30
@@ -17,7 +17,7 @@ class SimulatedCabinet:
     """A cabinet with its device. `openings` counts how often a door opened for each command: never more than once."""
 
     def __init__(self, faults: CabinetFaults, seed: object, *, wait_s: float = 10) -> None:
-        self._wire: Wire | None = None
+        self._wire: CabinetWire | None = None
         self._faults = faults
         self._dice = Dice(seed)
         self._wait_s = wait_s
@@ -35,7 +35,7 @@ class SimulatedCabinet:
         """The number that the next frame will have."""
         return self._sequence + 1
 
-    def plug_in(self, wire: Wire) -> None:
+    def plug_in(self, wire: CabinetWire) -> None:
         """Speak over this wire."""
         self._wire = wire
 
@@ -79,7 +79,7 @@ class SimulatedCabinet:
         return len(commands)
 
     @property
-    def _line(self) -> Wire:
+    def _line(self) -> CabinetWire:
         assert self._wire is not None, "plug it in first"
         return self._wire
 

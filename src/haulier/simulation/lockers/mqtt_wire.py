@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import aiomqtt
 import msgspec
 
+from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.wires import ConnectedWire, Document, LineLost, Post
 
 KEEPALIVE_S, PATIENCE_S = 60, 30
@@ -28,7 +29,7 @@ class MqttWire(ConnectedWire):
         if self._channel is None or datetime.fromisoformat(self._channel["ticket"]["expires_at"]) < datetime.now(UTC):
             self._channel = await self._post("/v1/device/channel", {"credential": self._credential})
         if self._channel["ticket"] is None:
-            raise SystemExit("this server has no broker: use another wire, or see `haulier channel config`")
+            raise RequestRefused("this server has no broker: use another wire, or see `haulier channel config`")
         topics, ticket = self._channel["topics"], self._channel["ticket"]
         try:
             async with self._new_client(ticket, topics) as client:
@@ -72,6 +73,6 @@ class MqttWire(ConnectedWire):
             raise LineLost(str(error)) from error
 
     async def close(self) -> None:
-        """See `Wire`."""
+        """See `CabinetWire`."""
         with suppress(aiomqtt.MqttError):
             await super().close()

@@ -13,7 +13,7 @@ import httpx
 from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
-from haulier.simulation.lockers.wires import HttpWire, Post, Wire
+from haulier.simulation.lockers.wires import CabinetWire, HttpWire, Post
 
 CENTRE = (43.65, -79.38)
 PATIENCE_S = 60
@@ -77,8 +77,8 @@ async def simulate_lockers(
     tell = progress or _tell_nobody
     sites = list[int]()
     for number in range(cabinets):
-        cabinet = SimulatedCabinet(faults, f"{seed}:{number}", wait_s=wait_s)
         site, credential = await _set_up(office, post, number, boxes)
+        cabinet = SimulatedCabinet(faults, f"{seed}:{number}", wait_s=wait_s)
         cabinet.plug_in(wire_for(wire, str(http.base_url), post, credential, cabinet))
         town.cabinets.append(cabinet)
         sites.append(site)
@@ -93,17 +93,17 @@ async def simulate_lockers(
             tell("parcels", town.ends.total())
 
     await _while_all_live(living, asyncio.gather(*(one(number) for number in range(parcels))))
-    town.faults += [
-        f"command {id} opened a door {times} times"
-        for cabinet in town.cabinets
-        for id, times in cabinet.openings.items()
-        if times > 1
-    ]
+    town.faults += _doors_opened_twice(town)
     town.lasted_s = monotonic() - began
     return town
 
 
-def wire_for(name: str, base: str, post: Post, credential: str, cabinet: SimulatedCabinet) -> Wire:
+def _doors_opened_twice(town: Town) -> list[str]:
+    counts = [pair for cabinet in town.cabinets for pair in cabinet.openings.items()]
+    return [f"command {id} opened a door {times} times" for id, times in counts if times > 1]
+
+
+def wire_for(name: str, base: str, post: Post, credential: str, cabinet: SimulatedCabinet) -> CabinetWire:
     """A wire of a kind for a cabinet: http, websocket or mqtt, which needs the extra `devices`. Raises `ValueError`."""
     if name == "http":
         return HttpWire(post, credential)

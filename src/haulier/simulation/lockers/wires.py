@@ -27,7 +27,7 @@ class LineLost(OSError):
     """The line is down, or an answer was lost on it."""
 
 
-class Wire(Protocol):
+class CabinetWire(Protocol):
     """How a cabinet speaks to a server."""
 
     @property
@@ -61,20 +61,20 @@ class HttpWire:
         self._post, self._credential = post, credential
 
     async def ask(self, frame: Document) -> Document:
-        """See `Wire`."""
+        """See `CabinetWire`."""
         body = {"credential": self._credential, **frame}
         kind = body.pop("type")
         path = f"{POLL}/{body.pop('command_id')}/outcome" if kind == "outcome" else PATHS[kind]
         return await self._post(path, body)
 
     async def commands(self, sequence: int, wait_s: float, *, ask: bool) -> list[Document]:
-        """See `Wire`."""
+        """See `CabinetWire`."""
         del ask
         frame: Document = {"type": "poll", "sequence": sequence, "wait_s": int(min(wait_s, WAIT_MAX_S))}
         return (await self.ask(frame))["commands"]
 
     async def connected(self) -> int:
-        """See `Wire`."""
+        """See `CabinetWire`."""
         return 0
 
     async def close(self) -> None:
@@ -95,7 +95,7 @@ class ConnectedWire(ABC):
         self._task: asyncio.Task[None] | None = None
 
     async def ask(self, frame: Document) -> Document:
-        """See `Wire`."""
+        """See `CabinetWire`."""
         await self.connected()
         number = frame["sequence"]
         told = self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -112,7 +112,7 @@ class ConnectedWire(ABC):
         return document["answer"]
 
     async def commands(self, sequence: int, wait_s: float, *, ask: bool) -> list[Document]:
-        """See `Wire`."""
+        """See `CabinetWire`."""
         if ask:
             return (await self.ask({"type": "poll", "sequence": sequence}))["commands"]
         found: list[Document | None] = []
@@ -126,7 +126,7 @@ class ConnectedWire(ABC):
         return [each for each in found if each]
 
     async def connected(self) -> int:
-        """See `Wire`. Raises what a server that refuses the device said."""
+        """See `CabinetWire`. Raises what a server that refuses the device said."""
         if self._task is None:
             self._task = asyncio.create_task(self._stay_connected(), name="cabinet-line")
         up = asyncio.ensure_future(self._up.wait())
@@ -139,7 +139,7 @@ class ConnectedWire(ABC):
         return self._connections
 
     async def close(self) -> None:
-        """See `Wire`."""
+        """See `CabinetWire`."""
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
