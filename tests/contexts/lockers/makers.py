@@ -8,6 +8,8 @@ from tests.support.app import App
 from tests.support.transport import a_contact, an_order
 
 SENDER = {**ADDRESS, "email": "ada@example.com"}
+MOMENT = "2026-06-10T14:00:00Z"
+"""When a device says something, where it does not matter."""
 
 
 class Cabinet:
@@ -96,3 +98,19 @@ async def drop_off(app: App, order_id: int, cabinet: Cabinet, **terms: Any) -> A
     """A box into which the sender of an order puts its parcel, with the code that opens it."""
     asked = {"order_id": order_id, "site_id": cabinet.site_id, **terms}
     return await app.answer("admin", "drop_off_at_locker", asked)
+async def a_door_asked_for(app: App, cabinet: Cabinet) -> int:
+    """Somebody of the office has the first box opened; the id of the command."""
+    box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
+    opened = {"box_id": box.id, "reason": "a look"}
+    return (await app.answer("admin", "open_locker_box", opened, confirmed=True)).command.id
+
+
+async def online(app: App, cabinet: Cabinet) -> bool:
+    """Whether the device of a cabinet is there."""
+    return (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device.online
+
+
+async def state_of(app: App, cabinet: Cabinet, command_id: int) -> str:
+    """How far a command is."""
+    listed = (await app.answer("admin", "list_device_commands", {"device_id": cabinet.device_id})).commands
+    return next(each.status for each in listed if each.id == command_id)

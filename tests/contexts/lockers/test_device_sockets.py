@@ -1,26 +1,8 @@
 """Devices over WebSockets: the same frames, commands that come by themselves, and connections that break in the middle."""
 
-from tests.contexts.lockers.makers import Cabinet, a_cabinet
+from tests.contexts.lockers.makers import MOMENT, a_cabinet, a_door_asked_for, online, state_of
 from tests.contexts.lockers.sockets import Socket, greeted
 from tests.support.app import App
-
-MOMENT = "2026-06-10T14:00:00Z"
-
-
-async def a_door_asked_for(app: App, cabinet: Cabinet) -> int:
-    """Somebody of the office has the first box opened; the id of the command."""
-    box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
-    opened = {"box_id": box.id, "reason": "a look"}
-    return (await app.answer("admin", "open_locker_box", opened, confirmed=True)).command.id
-
-
-async def online(app: App, cabinet: Cabinet) -> bool:
-    return (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device.online
-
-
-async def state_of(app: App, cabinet: Cabinet, command_id: int) -> str:
-    listed = (await app.answer("admin", "list_device_commands", {"device_id": cabinet.device_id})).commands
-    return next(each.status for each in listed if each.id == command_id)
 
 
 async def test_a_command_comes_by_itself_and_again_after_the_line_was_cut_in_the_middle(app: App) -> None:

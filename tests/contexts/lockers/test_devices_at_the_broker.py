@@ -11,8 +11,7 @@ import aiomqtt
 import httpx
 import pytest
 from tests.adapters.mqtt_broker import PATIENCE_S, Broker, a_broker, listener, may_listen
-from tests.contexts.lockers.makers import Cabinet, a_cabinet
-from tests.contexts.lockers.test_device_sockets import MOMENT, a_door_asked_for, online, state_of
+from tests.contexts.lockers.makers import MOMENT, Cabinet, a_cabinet, a_door_asked_for, online, state_of
 from tests.support.app import App
 
 from haulier.app import device_frames

@@ -18,6 +18,7 @@ from haulier.contexts.lockers.wire.frames import LockerDevices
 from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
+from haulier.contexts.lockers.wire.actions import LockerDevices
 
 __all__ = [
     "SHOP_LINK_INVALID",

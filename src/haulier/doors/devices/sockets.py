@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -125,7 +124,7 @@ class _Session:
     async def _note_end(self) -> None:
         """What the broker says for a device that is gone, said by the wire."""
         if self._first is not None:
-            frame = {"type": "state", "sequence": self._first, "session": "end", "sent_at": datetime.now(UTC)}
+            frame = {"type": "state", "sequence": self._first, "session": "end", "sent_at": self._door.app.clock()}
             await self._door.answer(msgspec.json.encode(frame), self._credential)
 
     async def _send(self, body: bytes) -> None:

@@ -1,6 +1,6 @@
 """The frames of devices. Over HTTP each shows the device's credential; none needs an account.
 
-The same operations answer the frames of the broker and of WebSockets; see `frames.py`.
+The same operations answer the frames of the broker and of WebSockets; see `actions.py`.
 """
 
 from typing import Any
