@@ -2,7 +2,7 @@
 words, so that no text in an order can make it do anything. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from haulier.contexts.control_tower.agent.rules.clerk.patterns import ClerkIntent
@@ -20,8 +20,9 @@ FILTERS: Mapping[ClerkIntent, Mapping[str, Any]] = {
     ClerkIntent.UNPLANNED: {"status": "NEW_ORDER"},
     ClerkIntent.FAILED: {"status": "FAILED"},
     ClerkIntent.HELD: {"status": "HOLD"},
+    ClerkIntent.OUT: {"status": "OUT_FOR_DELIVERY"},
 }
-"""How the orders of a question are asked for."""
+"""How the orders of a question are asked for, where the day does not matter."""
 Document = Mapping[str, Any]
 Say = Callable[[str], Any]
 
@@ -89,16 +90,29 @@ class _Answering:
             return self._say.digest(document)
         if wish.intent is ClerkIntent.ROUTES:
             return self._say.routes(document)
+        if wish.intent is ClerkIntent.EXCEPTIONS:
+            return self._say.exceptions(document)
         return self._say.approvals(document)
 
     def _asked_with(self, intent: ClerkIntent) -> tuple[str, dict[str, Any]]:
         if intent in LISTS:
-            return "get_orders", {**FILTERS[intent], "per_page": LISTED_MAX}
+            return "get_orders", {**self._filter(intent), "per_page": LISTED_MAX}
         if intent is ClerkIntent.DIGEST:
             return "daily_digest", {}
         if intent is ClerkIntent.ROUTES:
             return "get_routes", {"day": self._today, "per_page": LISTED_MAX}
+        if intent is ClerkIntent.EXCEPTIONS:
+            return "dispatch_exceptions", {"per_page": LISTED_MAX}
         return "list_pending_approvals", {"per_page": LISTED_MAX}
+
+    def _filter(self, intent: ClerkIntent) -> Mapping[str, Any]:
+        """How the orders of a question are asked for."""
+        if intent is ClerkIntent.TOMORROW:
+            day = (date.fromisoformat(self._today) + timedelta(days=1)).isoformat()
+            return {"scheduled_from": day, "scheduled_to": day}
+        if intent is ClerkIntent.DELIVERED:
+            return {"status": "DELIVERED", "scheduled_from": self._today, "scheduled_to": self._today}
+        return FILTERS[intent]
 
     def _about_an_order(self, wish: ClerkWish) -> ToolCall | str:
         subject = wish.subject

@@ -17,6 +17,10 @@ class ClerkIntent(StrEnum):
     UNPLANNED = "unplanned"
     FAILED = "failed"
     HELD = "held"
+    EXCEPTIONS = "exceptions"
+    DELIVERED = "delivered"
+    OUT = "out"
+    TOMORROW = "tomorrow"
     STATUS = "status"
     DIGEST = "digest"
     ROUTES = "routes"
@@ -60,7 +64,7 @@ _WRITES = {
         r"verschieb\w*|verleg\w*",
         r"reporte\w*|d[ée]cale\w*|replanifie\w*",
         r"reprograma\w*|aplaza\w*|mueve",
-        "改期|改[约約]|推[迟遲]",
+        "(?:把(?=[^,，。]{1,40}(?:改期|改[约約]|推[迟遲])))|改期|改[约約]|推[迟遲]",
     ),
     ClerkIntent.NOTE: _any(
         r"(?:add )?(?:a )?note\b(?! de)",
@@ -113,12 +117,45 @@ _QUESTIONS = {
         r"retenid|en espera",
         "(?:[暂暫]停|扣留|[搁擱]置)的",
     ),
+    ClerkIntent.EXCEPTIONS: _any(
+        r"\bproblems?\b|\btrouble\b|\bexceptions?\b|\bneeds? (?:me|us|attention|somebody)\b|\bgo(?:es|ing) wrong\b",
+        r"\bproblem\w*|\bstörung\w*|\bbraucht mich\b|läuft schief",
+        r"\bproblèmes?\b|\bincidents?\b|\banomalies?\b",
+        r"\bproblemas?\b|\bincidencias?\b",
+        "问题|問題|异常|異常",
+    ),
+    ClerkIntent.OUT: _any(
+        r"\bout for delivery\b|\bon the road\b|\bunderway\b",
+        r"in zustellung|\bunterwegs\b",
+        r"en cours de livraison|\ben route\b",
+        r"\ben reparto\b|\ben camino\b",
+        "配送中|在路上|派送中",
+    ),
     ClerkIntent.STATUS: _any(
         r"\bwhere(?:'s| is| are)?\b|\bstatus\b|\btrack\b|\bfind\b|\bshow\b|\bwhat about\b",
+        r"\bwho (?:has|carries|delivers)\b|\bwhich driver\b|\bwhen (?:does|will|is)\b|\beta\b",
         r"\bwo (?:ist|sind|bleibt)\b|\bzeig\w*|\bsuche?\b",
+        r"\bwer (?:hat|bringt|fährt)\b.*\d|\bwelcher fahrer\b|\bwann\b",
         r"\boù (?:est|en est|sont)\b|\bstatut\b|\bsuivi\b|\bcherche\b",
+        r"\bquand\b|\bquel (?:chauffeur|livreur)\b|^\W*qui (?:a|livre)\b",
         r"\bd[óo]nde est[áa]n?\b|\bestado\b|\bbusca\b",
+        r"\bcu[áa]ndo\b|\bqu[ée] (?:conductor|repartidor)\b|\bqui[ée]n (?:lleva|tiene|entrega)\b",
         "在哪|[状狀][态態]|查[询詢找]|查一下",
+        "什[么麼][时時][候间間]|[哪谁誰][个個位]?司[机機]|[谁誰](?:送|在送)",
+    ),
+    ClerkIntent.DELIVERED: _any(
+        r"\bdelivered\b",
+        r"\bzugestellt\b|\bausgeliefert\b",
+        r"\blivrée?s?\b",
+        r"\bentregad[oa]s?\b|\bse (?:ha|han) entregado\b",
+        "[送交][达達]|[签簽]收",
+    ),
+    ClerkIntent.TOMORROW: _any(
+        r"\btomorrow\b",
+        r"\bfür morgen\b|\bmorgen (?:an|fällig|geplant)\b|\bsteht morgen\b",
+        r"\bdemain\b",
+        r"\bma[ñn]ana\b",
+        "明天",
     ),
     ClerkIntent.DIGEST: _any(
         r"\bdigest\b|\bsummary\b|\boverview\b|\bthe day\b|\b(?:my|the) morning\b|\bhow (?:is|are) (?:we|today|it|things)",
@@ -128,7 +165,11 @@ _QUESTIONS = {
         "概[况況]|概[览覽]|摘要|[总總][结結]|日[报報]|怎[么麼][样樣]|情[况況]",
     ),
     ClerkIntent.ROUTES: _any(
-        r"\broutes?\b|\btours?\b", r"\btouren\b|\brouten\b", r"\btournées?\b", r"\brutas?\b", "路[线線]"
+        r"\broutes?\b|\btours?\b|\bwho (?:is driving|drives|works)\b",
+        r"\btouren\b|\brouten\b|\bwer fährt\b",
+        r"\btournées?\b|\bqui (?:roule|conduit)\b",
+        r"\brutas?\b|\bqui[ée]n conduce\b",
+        "路[线線]|[谁誰]在[开開][车車]",
     ),
     ClerkIntent.HELP: _any(
         r"^\W*(?:help|hi|hello)\b|what can you do",

@@ -14,6 +14,9 @@ LISTS = {
     ClerkIntent.UNPLANNED: "agent_clerk_unplanned",
     ClerkIntent.FAILED: "agent_clerk_failed",
     ClerkIntent.HELD: "agent_clerk_held",
+    ClerkIntent.DELIVERED: "agent_clerk_delivered",
+    ClerkIntent.OUT: "agent_clerk_out",
+    ClerkIntent.TOMORROW: "agent_clerk_tomorrow",
 }
 
 
@@ -85,6 +88,13 @@ class ClerkSentences:
         ]
         total = document.get("total", len(rows))
         return self._list(self.say("agent_clerk_routes", n=total), lines, total)
+
+    def exceptions(self, document: Document) -> str:
+        """What needs somebody on the road."""
+        rows: Sequence[Document] = document.get("exceptions", ())
+        lines = ["- " + ", ".join(filter(None, (row.get("message"), row.get("driver_name")))) for row in rows]
+        total = document.get("total", len(rows))
+        return self._list(self.say("agent_clerk_exceptions", n=total), lines, total)
 
     def approvals(self, document: Document) -> str:
         """What waits for approval."""

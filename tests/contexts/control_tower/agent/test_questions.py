@@ -1,0 +1,196 @@
+"""The twenty things that a dispatcher asks most, in six languages, are understood without a model."""
+
+from datetime import date
+
+from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent
+from tests.contexts.control_tower.approvals.makers import make_order
+from tests.support.app import App
+
+from haulier.contexts.control_tower.agent.rules.clerk.wishes import read_wish
+
+LANGUAGES = ("en", "de", "fr", "es", "zh-Hans", "zh-Hant")
+ASKED: dict[str, tuple[str, ...]] = {
+    "late": (
+        "What is late?",
+        "Was ist verspätet?",
+        "Qu'est-ce qui est en retard ?",
+        "¿Qué va retrasado?",
+        "哪些延误了？",
+        "哪些延誤了？",
+    ),
+    "unplanned": (
+        "Which orders are not planned?",
+        "Welche Aufträge sind ungeplant?",
+        "Quelles commandes ne sont pas planifiées ?",
+        "¿Qué pedidos están sin planificar?",
+        "哪些订单未安排？",
+        "哪些訂單未安排？",
+    ),
+    "failed": (
+        "What failed today?",
+        "Was ist heute fehlgeschlagen?",
+        "Qu'est-ce qui a échoué aujourd'hui ?",
+        "¿Qué entregas fueron fallidas hoy?",
+        "今天哪些失败了？",
+        "今天哪些失敗了？",
+    ),
+    "held": (
+        "What is on hold?",
+        "Was ist angehalten?",
+        "Qu'est-ce qui est en attente ?",
+        "¿Qué está retenido?",
+        "哪些是暂停的？",
+        "哪些是暫停的？",
+    ),
+    "routes": (
+        "Which routes run today?",
+        "Welche Touren fahren heute?",
+        "Quelles tournées roulent aujourd'hui ?",
+        "¿Qué rutas hay hoy?",
+        "今天有哪些路线？",
+        "今天有哪些路線？",
+    ),
+    "routes ": (
+        "Who is driving today?",
+        "Wer fährt heute?",
+        "Qui roule aujourd'hui ?",
+        "¿Quién conduce hoy?",
+        "今天谁在开车？",
+        "今天誰在開車？",
+    ),
+    "digest": (
+        "How is the day?",
+        "Wie läuft der Tag?",
+        "Comment va la journée ?",
+        "¿Cómo va el día?",
+        "今天情况怎么样？",
+        "今天情況怎麼樣？",
+    ),
+    "approvals": (
+        "What waits for approval?",
+        "Was wartet auf Genehmigung?",
+        "Quelles propositions sont à approuver ?",
+        "¿Qué está por aprobar?",
+        "哪些等待审批？",
+        "哪些等待審批？",
+    ),
+    "exceptions": (
+        "Are there any problems?",
+        "Gibt es Probleme?",
+        "Y a-t-il des problèmes ?",
+        "¿Hay problemas?",
+        "有什么问题吗？",
+        "有什麼問題嗎？",
+    ),
+    "out": (
+        "What is out for delivery?",
+        "Was ist in Zustellung?",
+        "Qu'est-ce qui est en cours de livraison ?",
+        "¿Qué está en reparto?",
+        "哪些在配送中？",
+        "哪些在配送中？",
+    ),
+    "delivered": (
+        "What was delivered today?",
+        "Was wurde heute zugestellt?",
+        "Qu'est-ce qui a été livré aujourd'hui ?",
+        "¿Qué se ha entregado hoy?",
+        "今天哪些已送达？",
+        "今天哪些已送達？",
+    ),
+    "tomorrow": (
+        "What is there tomorrow?",
+        "Was steht morgen an?",
+        "Qu'y a-t-il demain ?",
+        "¿Qué hay mañana?",
+        "明天有哪些订单？",
+        "明天有哪些訂單？",
+    ),
+    "status": (
+        "Where is A-1?",
+        "Wo ist A-1?",
+        "Où est A-1 ?",
+        "¿Dónde está A-1?",
+        "A-1在哪？",
+        "A-1在哪？",
+    ),
+    "status ": (
+        "When does A-1 arrive?",
+        "Wann kommt A-1 an?",
+        "Quand arrive A-1 ?",
+        "¿Cuándo llega A-1?",
+        "A-1什么时候到？",
+        "A-1什麼時候到？",
+    ),
+    "status  ": (
+        "Which driver has A-1?",
+        "Welcher Fahrer hat A-1?",
+        "Quel chauffeur a A-1 ?",
+        "¿Qué conductor lleva A-1?",
+        "A-1是哪位司机送？",
+        "A-1是哪位司機送？",
+    ),
+    "hold": (
+        "Please hold A-1",
+        "Bitte halte A-1 an",
+        "Suspends A-1",
+        "Retén A-1",
+        "请暂停A-1",
+        "請暫停A-1",
+    ),
+    "release": (
+        "release A-1",
+        "Gib A-1 frei",
+        "Libère A-1",
+        "Libera A-1",
+        "放行A-1",
+        "放行A-1",
+    ),
+    "cancel": (
+        "cancel A-1",
+        "Storniere A-1",
+        "Annule A-1",
+        "Cancela A-1",
+        "取消A-1",
+        "取消A-1",
+    ),
+    "reschedule": (
+        "reschedule A-1 to tomorrow",
+        "Verschiebe A-1 auf morgen",
+        "Reporte A-1 à demain",
+        "Reprograma A-1 para mañana",
+        "把A-1改期到明天",
+        "把A-1改期到明天",
+    ),
+    "note": (
+        "note on A-1: ring twice",
+        "Notiz zu A-1: zweimal klingeln",
+        "Note pour A-1 : sonner deux fois",
+        "Nota para A-1: llamar dos veces",
+        "备注A-1：按两次门铃",
+        "備註A-1：按兩次門鈴",
+    ),
+}
+
+
+def test_all_of_them_are_understood() -> None:
+    assert len(ASKED) == 20
+    for intent, texts in ASKED.items():
+        for language, text in zip(LANGUAGES, texts, strict=True):
+            wish = read_wish(text, date(2026, 6, 10), "America/Toronto")
+            assert wish is not None, (language, text)
+            subject = "A-1" if "A-1" in text else None
+            assert (wish.intent.value, wish.subject) == (intent.strip(), subject), (language, text)
+
+
+async def test_each_asks_a_tool_that_answers(app: App) -> None:
+    await has_agent(app)
+    await make_order(app, order_ref="A-1", scheduled_date="2026-06-11")
+    session = await a_session(app)
+    for intent, texts in ASKED.items():
+        turn = (await asked(app, texts[0], session_id=session)).turn
+        assert turn.tools, intent
+        refused = [tool.code for tool in turn.tools if tool.code]
+        assert refused == (["ORDER_STEP_REFUSED"] if intent == "release" else []), (intent, turn.reply)
+    reply = (await asked(app, "What is there tomorrow?", session_id=session)).turn.reply
+    assert reply.startswith("Orders for tomorrow: 1\n- A-1: ")

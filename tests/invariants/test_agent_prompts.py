@@ -1,0 +1,88 @@
+"""What a model is shown, whichever tools it calls in a business with rows in every table: no secrets, no other tenants."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import update
+from tests.contexts.control_tower.agent.makers import ScriptedModel, asked, calls, has_agent, says, with_model
+from tests.invariants.business import MARK
+from tests.invariants.example_requests import a_request_for
+from tests.invariants.full_business import a_full_business
+from tests.invariants.test_tenant_isolation import told_to
+from tests.support.app import App
+
+from haulier.contexts.control_tower.agent.rules.limits import CALLS_MAX
+from haulier.contexts.control_tower.ports import AgentTools
+from haulier.kernel.data.tables import metadata
+
+SECRET_FIELDS = re.compile(r"(?:token|secret|password|api_key|signing_key|credentials|ticket|code_verifier|opens|pin)$")
+SHORTEST = 8
+PLANTED_PIN = "\u26bf\u26bf\u26bf\u26bf"
+"""Stands in for PINs of four digits, which might be found in any number."""
+LOCKER_CODES = {"renew_locker_code", "reserve_locker_box"}
+
+
+class Remembered:
+    """Everything secret that was said or answered while the business was made."""
+
+    def __init__(self, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.secrets: set[str] = set()
+        call = app.call
+
+        async def remembering(who: Any, operation: str, values: Any = None, **words: Any) -> Any:
+            result = await call(who, operation, values, **words)
+            named = {"code"} if operation in LOCKER_CODES else set()
+            self.secrets |= {each for part in (values, result.answer) for each in secrets_in(part, named)}
+            return result
+
+        monkeypatch.setattr(app, "call", remembering)
+
+
+def secrets_in(document: Any, named: set[str], name: str = "") -> Iterator[str]:
+    """The values of fields that hold secrets."""
+    plain = msgspec.to_builtins(document, enc_hook=str)
+    if isinstance(plain, dict):
+        for inner, each in plain.items():
+            yield from secrets_in(each, named, name or str(inner))
+    elif isinstance(plain, list):
+        for each in plain:
+            yield from secrets_in(each, named, name)
+    elif isinstance(plain, str) and len(plain) >= SHORTEST and (name in named or SECRET_FIELDS.search(name)):
+        yield plain
+
+
+async def shown_to_a_model(app: App, who: str, known: dict[str, Any]) -> str:
+    """All that a model reads that calls every tool of somebody with a plausible request."""
+    principal = await app.application.callers.identify(app.tokens[who], app.clock())
+    listed = app.application.adapter(AgentTools).listed(app.application, principal)
+    registry = app.application.registry
+    wanted = [(name, a_request_for(registry[name], told_to(registry[name], known))) for name, *_ in listed]
+    wanted += [("list_pending_approvals", {"status": "executed", "per_page": 20})]
+    assert len(wanted) > 60
+    steps = [calls(*wanted[at : at + CALLS_MAX]) for at in range(0, len(wanted), CALLS_MAX)]
+    model: ScriptedModel = with_model(app, *steps, says("Read."))
+    turn = (await asked(app, "Read everything.", who=who)).turn
+    assert turn.status == "done", turn.ended_by
+    return model.read
+
+
+async def test_no_prompt_holds_a_secret_or_anything_of_another_tenant(
+    sqlite_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = sqlite_app
+    remembered = Remembered(app, monkeypatch)
+    known = await a_full_business(app)
+    async with app.database.write(app.clients["demo"]) as work:
+        assert await work.run(update(metadata.tables["delivery_pin"]).values(pin=PLANTED_PIN))
+    for who in ("admin", "rival"):
+        await has_agent(app, who)
+        await app.answer(who, "set_agent_policy", {"max_steps": 30, "max_seconds": 600, "shows_prices": True})
+    secrets = remembered.secrets | {*app.tokens.values(), PLANTED_PIN}
+    print(len(secrets), [x[:24] for x in sorted(secrets)])
+    own = await shown_to_a_model(app, "admin", known)
+    assert MARK in own, "the business's own agent finds little: nothing to look at"
+    assert [secret for secret in secrets if secret in own] == []
+    assert MARK not in await shown_to_a_model(app, "rival", known)
