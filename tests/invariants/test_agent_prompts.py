@@ -81,7 +81,6 @@ async def test_no_prompt_holds_a_secret_or_anything_of_another_tenant(
         await has_agent(app, who)
         await app.answer(who, "set_agent_policy", {"max_steps": 30, "max_seconds": 600, "shows_prices": True})
     secrets = remembered.secrets | {*app.tokens.values(), PLANTED_PIN}
-    print(len(secrets), [x[:24] for x in sorted(secrets)])
     own = await shown_to_a_model(app, "admin", known)
     assert MARK in own, "the business's own agent finds little: nothing to look at"
     assert [secret for secret in secrets if secret in own] == []
