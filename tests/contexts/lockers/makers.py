@@ -98,6 +98,8 @@ async def drop_off(app: App, order_id: int, cabinet: Cabinet, **terms: Any) -> A
     """A box into which the sender of an order puts its parcel, with the code that opens it."""
     asked = {"order_id": order_id, "site_id": cabinet.site_id, **terms}
     return await app.answer("admin", "drop_off_at_locker", asked)
+
+
 async def a_door_asked_for(app: App, cabinet: Cabinet) -> int:
     """Somebody of the office has the first box opened; the id of the command."""
     box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]

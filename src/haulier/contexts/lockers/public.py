@@ -14,11 +14,10 @@ from haulier.contexts.lockers.shop.actions.purchases import CARD, CUSTOMER, pay_
 from haulier.contexts.lockers.shop.contract.purchases import ShopLink
 from haulier.contexts.lockers.shop.queries import get_purchase, open_link
 from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, ShopStatus, ShopStep
-from haulier.contexts.lockers.wire.frames import LockerDevices
+from haulier.contexts.lockers.wire.actions import LockerDevices
 from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
-from haulier.contexts.lockers.wire.actions import LockerDevices
 
 __all__ = [
     "SHOP_LINK_INVALID",
