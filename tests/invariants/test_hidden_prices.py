@@ -67,6 +67,7 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
         "list_shipping_orders": {},
         "list_shipouts": {},
         "list_payments": {},
+        "otep_client_locker_storage": {},
         "create_payment": {"purpose": "storage_order", "subject_id": records.known["storage_order_id"]},
         "estimate_shipout": {**sent, "consignee": {"country": "CA"}},
         "create_shipout": {**sent, "consignee": PLACE},
