@@ -3,6 +3,8 @@
 The scripts call operations by their names, with the cookie of the session and its CSRF token; the operations decide.
 """
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,11 +16,12 @@ from haulier.contexts.lockers.screens.operations import list_locker_screens
 from haulier.contexts.lockers.sites.operations.cabinets import list_locker_boxes, update_locker_box
 from haulier.contexts.lockers.sites.operations.sites import get_locker_site, list_locker_sites
 from haulier.contexts.lockers.stored.operations import otep_client_locker_storage
+from haulier.kernel.operations.declaration import Operation
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_script, script_words
 
-ALLOWED_OPERATIONS = {
+ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {
     operation.name: operation
     for operation in (
         *(list_locker_sites, get_locker_site, list_locker_boxes, list_locker_parcels, list_locker_screens),

@@ -3,6 +3,8 @@
 What it offers comes from its server as tiles, one for each thing that can be done there; a tile leads to a step of the page.
 """
 
+from typing import Any
+
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,11 +12,13 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.lockers.screens.operations import enter_locker_code, show_locker_screen
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Operation
 from haulier.web.operations_client import Refused, call_with_body, read_body
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
 from haulier.web.script_calls import script_words
 
-SCREEN_OPERATIONS = {operation.name: operation for operation in (show_locker_screen, enter_locker_code)}
+_OPERATIONS: tuple[Operation[Any, Any], ...] = (show_locker_screen, enter_locker_code)
+SCREEN_OPERATIONS = {operation.name: operation for operation in _OPERATIONS}
 """What the script of the page may call. Each call shows the key of the screen; no cookie counts."""
 
 
