@@ -46,7 +46,7 @@ async def call_locker_operation(request: Request) -> Response:
     return await answer_script(request, ALLOWED_OPERATIONS.get(request.path_params["operation"]))
 
 
-def _page(desk: DeskRequest, template: str, **values: object) -> Response:
+def _page(desk: DeskRequest, template: str, **values: Any) -> Response:
     if desk.session.account not in list_locker_sites.audience:
         title, text = desk.say("locker_page.title"), desk.say("locker_page.not_for_you")
         return render_page(desk.request, "notice.html", session=desk.session, status_code=403, title=title, text=text)
