@@ -1,6 +1,7 @@
 """The driver's app in a real browser: a day in a cellar, with the network cut, settles right once there is one."""
 
 import json
+import time
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from tests.web.browser import CONSIGNEE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
 
 pytestmark = needs_chromium
+PATIENCE_S = 60
 TOUCH_PX = 44
 """How high whatever is touched must be (WCAG 2.5.5)."""
 DELIVER = "Delivered"
@@ -233,7 +235,9 @@ def test_a_push_is_shown_with_the_order_and_its_chat(demo_server: str, browser: 
             lambda said: registered.extend(each["registrationId"] for each in said["registrations"]),
         )
         devtools.send("ServiceWorker.enable")
-        page.wait_for_timeout(0)
+        ends = time.monotonic() + PATIENCE_S
+        while not registered and time.monotonic() < ends:
+            page.wait_for_timeout(50)
         push = {"origin": demo_server, "registrationId": registered[0], "data": json.dumps(told)}
         devtools.send("ServiceWorker.deliverPushMessage", push)
         shown = page.wait_for_function(
