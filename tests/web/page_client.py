@@ -2,12 +2,39 @@
 
 import re
 from html import unescape
+from html.parser import HTMLParser
 from typing import Any
 
 import httpx
 from tests.support.app import App
 
 from haulier.web.session import PLAIN_SESSION_COOKIE, csrf_token_of
+
+VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+
+
+class Checked(HTMLParser):
+    """Reads a page and notes what is wrong with it: marks that are not closed, ids that are there twice."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self._open: list[str] = []
+        self._ids: set[str] = set()
+        self.feed(page)
+        self.faults += [f"<{tag}> stays open" for tag in self._open]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        id = dict(attrs).get("id")
+        if id and id in self._ids:
+            self.faults.append(f"id {id} twice")
+        self._ids |= {id} if id else set()
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.faults.append(f"</{tag}> closes nothing")
 
 
 async def get_page(app: App, path: str, who: str | None = None, **words: Any) -> httpx.Response:

@@ -7,8 +7,7 @@ import httpx
 from tests.contexts.control_tower.agent.makers import calls, has_agent, says, with_model
 from tests.contexts.control_tower.approvals.makers import make_order
 from tests.support.app import App
-from tests.web.page_client import get_page, page_notices, page_text, send_form
-from tests.web.test_desk import Checked
+from tests.web.page_client import Checked, get_page, page_notices, page_text, send_form
 
 from haulier.contexts.control_tower.agent.rules.clerk.wishes import read_wish
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues

@@ -2,12 +2,11 @@
 
 import re
 from html import unescape
-from html.parser import HTMLParser
 from typing import Any
 
 import httpx
 from tests.support.app import App
-from tests.web.page_client import get_page, page_faults, page_text, send_form
+from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
 
 from haulier.app import registry
 from haulier.kernel.operations.enums import Feature
@@ -15,32 +14,7 @@ from haulier.kernel.operations.nouns import Nouns, path_fields
 from haulier.web.desk.places import Places, declarations
 from haulier.web.desk.reader import possible_columns
 
-VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 DRIVER = {"name": "Dana", "phone": "+14165550100"}
-
-
-class Checked(HTMLParser):
-    """Reads a page and notes what is wrong with it: marks that are not closed, ids that are there twice."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.faults: list[str] = []
-        self._open: list[str] = []
-        self._ids: set[str] = set()
-        self.feed(page)
-        self.faults += [f"<{tag}> stays open" for tag in self._open]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        id = dict(attrs).get("id")
-        if id and id in self._ids:
-            self.faults.append(f"id {id} twice")
-        self._ids |= {id} if id else set()
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if not self._open or self._open.pop() != tag:
-            self.faults.append(f"</{tag}> closes nothing")
 
 
 def filled(page: httpx.Response) -> dict[str, str]:
