@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0065"
-down_revision: str | Sequence[str] | None = "0064"
+revision: str = "0064"
+down_revision: str | Sequence[str] | None = "0063"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0062"
-down_revision: str | Sequence[str] | None = "0061"
+revision: str = "0061"
+down_revision: str | Sequence[str] | None = "0060"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

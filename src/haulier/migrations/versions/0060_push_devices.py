@@ -7,7 +7,7 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0061"
+revision: str = "0060"
 down_revision: str | Sequence[str] | None = "0059"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
