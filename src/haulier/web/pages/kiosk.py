@@ -17,8 +17,9 @@ from haulier.web.operations_client import Refused, call_with_body, read_body
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
 from haulier.web.script_calls import script_words
 
-_OPERATIONS: tuple[Operation[Any, Any], ...] = (show_locker_screen, enter_locker_code)
-SCREEN_OPERATIONS = {operation.name: operation for operation in _OPERATIONS}
+SCREEN_OPERATIONS: dict[str, Operation[Any, Any]] = {
+    operation.name: operation for operation in (show_locker_screen, enter_locker_code)
+}
 """What the script of the page may call. Each call shows the key of the screen; no cookie counts."""
 
 
