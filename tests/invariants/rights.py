@@ -42,6 +42,7 @@ GIVES_NOTHING = {
     "phone_challenge": "where a code was asked for",
     "app_registration": "an application: the customer comes with its completion or approval",
     "driver_registration": "a link to the state of an application",
+    "chat_push_device": "the digest finds a device by its address, and opens nothing",
     "channel_ticket": "lets a program listen at one topic for minutes, and opens no account",
     "recipient_access": "opens one delivery to its recipient, and nothing of an account",
     "device_key": "lets a device speak for itself, and opens no account",

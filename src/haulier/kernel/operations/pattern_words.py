@@ -11,6 +11,7 @@ _UNKNOWN = "field.string_pattern_mismatch"
 
 _CHARACTERS: Mapping[str, str] = {
     "^[a-z0-9_]+$": "a–z 0–9 _",
+    "^B[A-Za-z0-9_-]{86}=?$": "A–Z a–z 0–9 - _",
     "^[a-z0-9_-]+$": "a–z 0–9 _ -",
     "^[0-9]+$": "0–9",
     "^[0-9.]+$": "0–9 .",
