@@ -160,7 +160,8 @@ async def _page(desk: DeskRequest, *, status_code: int = 200, problem: str | Non
     listed = await desk.call(list_agent_sessions, {"page": _number(desk, "list"), "per_page": SESSIONS_SHOWN})
     if listed.error is not None:
         return _refused(desk, listed)
-    session_id, session, turns = _session_id(desk), None, {"turns": [], "total": 0}
+    session_id, session = _session_id(desk), None
+    turns: dict[str, Any] = {"turns": [], "total": 0}
     if session_id:
         found = await desk.call(get_agent_session, {"agent_session_id": session_id})
         if found.error is not None:

@@ -58,8 +58,9 @@ def serialize_tools(events: Sequence[AgentEventRow], standing: Standing) -> list
 
 
 def _called(data: dict[str, Any]) -> AgentToolUse:
-    told = {"tool": data.get("tool", ""), "arguments": data.get("arguments") or {}}
-    return AgentToolUse(**told, code=None, message=None, records=[], proposal=None)
+    arguments: dict[str, Any] = data.get("arguments") or {}
+    tool: str = data.get("tool", "")
+    return AgentToolUse(tool=tool, arguments=arguments, code=None, message=None, records=[], proposal=None)
 
 
 def _outcome(data: dict[str, Any]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ async def push_session(run: JobRun, session_id: int) -> None:
             rows = await turn_store.list_event_rows(work, session_id, before, AT_ONCE)
         more = len(rows) == AT_ONCE
         if rows:
-            topic = session_topic(channel, run.client_id, session.user_id, session_id)
+            topic = session_topic(channel, call.client_id, session.user_id, session_id)
             await channel.publish(topic, *map(msgspec.json.encode, _pushes(call, rows, session.pushed_up_to)))
             async with run.app.database.write(run.client_id) as work:
                 await session_store.note_pushed(work, session_id, rows[-1].id)
