@@ -32,7 +32,7 @@ from bench.seed import Business
 from bench.serve import HOST, free_port
 from haulier.adapters.database import database_for
 from haulier.adapters.nats_channel import NatsAccountKey, make_account_seed, server_config
-from haulier.contexts.lockers.devices.store import devices
+from haulier.contexts.lockers.devices.store.devices import devices
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.town import wire_for

@@ -14,7 +14,7 @@ def locker_steps() -> Iterator[Step]:
     yield step("admin", "create_device", {"cabinet device": "device.id", "code": "code"}, name="Left", serial="DRY-1")
     proof: dict[str, Any] = {"code": "$code", "serial": "DRY-1"}
     yield step(None, "register_device", {"credential": "credential"}, **proof)
-    boxes: dict[str, Any] = {"site_id": "$hall", "code": "A", "layout": LAYOUT}
+    boxes: dict[str, Any] = {"site_id": "$hall", "code": "A", "layout": [*LAYOUT, {"size": "s", "count": 3}]}
     yield step("admin", "add_locker_cabinet", {"locker": "cabinet.id"}, **boxes, device_id="$cabinet device")
     yield step("admin", "update_locker_cabinet", cabinet_id="$locker", retired=False)
     yield step("admin", "update_locker_site", site_id="$hall", access_notes="Left of the clock")

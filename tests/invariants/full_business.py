@@ -179,6 +179,7 @@ async def papers(app: App, known: dict[str, Any]) -> None:
 async def an_office(app: App) -> None:
     """Somebody is invited, somebody lost a password, and messages go through an account of the client's own."""
     await invited(app, name=MARK)
+    await app.answer("admin", "set_weekly_report", {"enabled": True})
     await app.answer(None, "request_password_reset", {"email": "admin@demo.example"})
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)

@@ -41,6 +41,7 @@ NO_PROSE = {
     "mapping": "names of columns, never shown",
     "nonce": "never shown",
     "origin_country": "a code",
+    "p256dh": "a key",
     "phone": "digits",
     "photo_urls": "addresses",
     "photos": "files",

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.rules import CREDENTIAL
-from haulier.contexts.lockers.devices.store import DeviceCommandRow, DeviceRow
+from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found

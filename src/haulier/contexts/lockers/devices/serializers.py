@@ -7,7 +7,7 @@ import msgspec
 from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord, DeviceRecord, DeviceTelemetry
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame
 from haulier.contexts.lockers.devices.rules import is_online
-from haulier.contexts.lockers.devices.store import DeviceCommandRow, DeviceRow
+from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

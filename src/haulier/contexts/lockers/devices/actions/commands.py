@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.actions.tickets import tell_device
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame
 from haulier.contexts.lockers.devices.queries import get_device
@@ -21,7 +20,8 @@ from haulier.contexts.lockers.devices.rules import (
     life_of,
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
-from haulier.contexts.lockers.devices.store import DeviceCommandRow
+from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow
 from haulier.contexts.lockers.events import DeviceCommandEnded
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found

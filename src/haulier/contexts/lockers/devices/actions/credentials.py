@@ -7,7 +7,6 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.actions.passes import read_pass
 from haulier.contexts.lockers.devices.actions.tickets import tell_device
 from haulier.contexts.lockers.devices.rules import (
@@ -19,7 +18,8 @@ from haulier.contexts.lockers.devices.rules import (
     DEVICE_UNKNOWN,
     DeviceState,
 )
-from haulier.contexts.lockers.devices.store import DeviceRow, HeardDeviceRow
+from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store.devices import DeviceRow, HeardDeviceRow
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.principal import Principal

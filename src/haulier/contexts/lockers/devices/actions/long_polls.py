@@ -4,8 +4,8 @@ import asyncio
 
 from pydantic import SecretStr
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.queries import find_device_of_credential
+from haulier.contexts.lockers.devices.store import devices as store
 from haulier.kernel.application import Application
 from haulier.kernel.data.notices import client_subject
 

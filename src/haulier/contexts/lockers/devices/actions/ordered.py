@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.rules import DEVICE_SERIAL_TAKEN, DeviceState
+from haulier.contexts.lockers.devices.store import ordered as store
 from haulier.kernel.call import Call
 
 FREE = (DeviceState.NEW, DeviceState.REVOKED)

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.actions.commands import hand_out_commands
 from haulier.contexts.lockers.devices.actions.tickets import TICKETS_ABOUT, device_topic
 from haulier.contexts.lockers.devices.contract.frames import CommandPush
 from haulier.contexts.lockers.devices.rules import DeviceState
+from haulier.contexts.lockers.devices.store import devices as store
 from haulier.contexts.messaging.public import Channel, list_ticket_holders, revoke_lost_tickets
 from haulier.kernel.job_run import JobRun
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.contract.frames import StateFrame
 from haulier.contexts.lockers.devices.rules import SAMPLE_EVERY
-from haulier.contexts.lockers.devices.store import HeardDeviceRow
+from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store.devices import HeardDeviceRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 

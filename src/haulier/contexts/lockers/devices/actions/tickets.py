@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.devices import store
+from haulier.contexts.lockers.devices.store import devices as store
 from haulier.contexts.messaging.public import (
     Channel,
     IssuedTicket,

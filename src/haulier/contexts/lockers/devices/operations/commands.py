@@ -1,6 +1,5 @@
 """Commands that people give to devices."""
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.actions.commands import desire_settings, request_command
 from haulier.contexts.lockers.devices.contract.devices import (
     DeviceCommandAnswer,
@@ -11,6 +10,7 @@ from haulier.contexts.lockers.devices.contract.devices import (
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DeviceCommand
 from haulier.contexts.lockers.devices.serializers import command_record
+from haulier.contexts.lockers.devices.store import devices as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope

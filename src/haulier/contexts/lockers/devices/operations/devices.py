@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from haulier.contexts.lockers.devices import store
 from haulier.contexts.lockers.devices.actions.commands import fail_waiting_commands
 from haulier.contexts.lockers.devices.actions.credentials import issue_code, revoke_keys
 from haulier.contexts.lockers.devices.contract.devices import (
@@ -17,6 +16,7 @@ from haulier.contexts.lockers.devices.contract.devices import (
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, SILENCE, DeviceState
 from haulier.contexts.lockers.devices.serializers import device_record
+from haulier.contexts.lockers.devices.store import devices as store
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes

@@ -381,28 +381,3 @@ async def list_command_rows(
     rows = await work.all(page.limit(limit).offset(offset), DeviceCommandRow)
     counted = select(commands.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     return rows, await work.value(select(func.count()).select_from(counted))
-
-
-_by_serials = select(devices).where(in_param(devices.c.serial, "serials"))
-_end_keys_of = (
-    update(keys)
-    .where(in_param(keys.c.device_id, "devices"), keys.c.ended_at.is_(None))
-    .values(ended_at=bindparam("at", type_=UTCDateTime))
-)
-_cut_off = update(devices).where(in_param(devices.c.id, "devices")).values(status=bindparam("state"))
-
-
-async def insert_new_devices(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write devices in one exchange; those whose serial number another one has are left out."""
-    await work.insert_new(devices, rows, returning=("id",))
-
-
-async def list_devices_by_serial(work: UnitOfWork, serials: Collection[str]) -> Sequence[DeviceRow]:
-    """Those devices of this client that have these serial numbers."""
-    return await work.all(_by_serials, DeviceRow, serials=sorted(serials))
-
-
-async def cut_devices_off(work: UnitOfWork, device_ids: Collection[int], state: str, at: datetime) -> None:
-    """End every code and credential of some devices, in two statements."""
-    await work.run(_end_keys_of, devices=sorted(device_ids), at=at)
-    await work.run(_cut_off, devices=sorted(device_ids), state=state)

@@ -1,0 +1,36 @@
+"""Devices by their serial numbers, many at once: those that were sold, and those that came back."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from haulier.contexts.lockers.devices.store.devices import DeviceRow, devices, keys
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import UTCDateTime
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_by_serials = select(devices).where(in_param(devices.c.serial, "serials"))
+_end_keys_of = (
+    update(keys)
+    .where(in_param(keys.c.device_id, "devices"), keys.c.ended_at.is_(None))
+    .values(ended_at=bindparam("at", type_=UTCDateTime))
+)
+_cut_off = update(devices).where(in_param(devices.c.id, "devices")).values(status=bindparam("state"))
+
+
+async def insert_new_devices(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write devices in one exchange; those whose serial number another one has are left out."""
+    await work.insert_new(devices, rows, returning=("id",))
+
+
+async def list_devices_by_serial(work: UnitOfWork, serials: Collection[str]) -> Sequence[DeviceRow]:
+    """Those devices of this client that have these serial numbers."""
+    return await work.all(_by_serials, DeviceRow, serials=sorted(serials))
+
+
+async def cut_devices_off(work: UnitOfWork, device_ids: Collection[int], state: str, at: datetime) -> None:
+    """End every code and credential of some devices, in two statements."""
+    await work.run(_end_keys_of, devices=sorted(device_ids), at=at)
+    await work.run(_cut_off, devices=sorted(device_ids), state=state)
