@@ -309,7 +309,8 @@ def main(asked: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--look", action="store_true", help="write no page")
     told = parser.parse_args(asked)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     with private_cluster(told.databases):
         rows = [row for name in told.databases for row in measure_on(name, told.wires, told.cabinets, told.seconds)]
     if told.look:

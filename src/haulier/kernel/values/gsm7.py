@@ -19,8 +19,9 @@ EXTENSION = {
     "€": 0x65,
 }
 """Signs that take two: the escape, and this."""
-_CODES = {sign: bytes((place + (place >= ESCAPE),)) for place, sign in enumerate(BASIC)}
-_CODES |= {sign: bytes((ESCAPE, code)) for sign, code in EXTENSION.items()}
+_CODES = {sign: bytes((place + (place >= ESCAPE),)) for place, sign in enumerate(BASIC)} | {
+    sign: bytes((ESCAPE, code)) for sign, code in EXTENSION.items()
+}
 _SIGNS = {code[0]: sign for sign, code in _CODES.items() if len(code) == 1}
 _EXTENDED = {code: sign for sign, code in EXTENSION.items()}
 
