@@ -54,7 +54,9 @@ class Walk:
         return not told - real and (goes_on or not real - told - SECRET)
 
 
-async def test_every_write_is_tried_in_a_dry_run_which_changes_nothing_and_tells_what_will(app: App) -> None:
+async def test_every_write_is_tried_in_a_dry_run_which_changes_nothing_and_tells_what_will(sqlite_app: App) -> None:
+    # Why on one database: on both, the day is approved step by step, and every write is rehearsed in a full business.
+    app = sqlite_app
     known: Known = dict(app.ids)
     reached: set[str] = set()
     walk = Walk(app, known)

@@ -18,7 +18,7 @@ DEVICE_RETURN_STEP_REFUSED = declare_error("device_return_step_refused", 409)
 DEVICE_REFUND_TOO_MUCH = declare_error("device_refund_too_much", 409)
 
 PRICES_LIFE = timedelta(days=7)
-"""For so long a draft keeps its prices."""
+"""So many days, today among them, a draft keeps its prices: until midnight."""
 RESERVED_FOR = timedelta(days=7)
 """For so long a confirmed order keeps its pieces without being paid; it is cancelled then."""
 

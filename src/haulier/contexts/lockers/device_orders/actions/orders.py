@@ -1,6 +1,7 @@
 """Orders of devices are made, changed, confirmed, paid and cancelled. Each call happens within the caller's transaction."""
 
 from collections.abc import Sequence
+from datetime import datetime, time
 from typing import Any
 
 from haulier.contexts.billing.public import MoneySubject, charge, refund
@@ -75,7 +76,8 @@ def _price_values(call: Call, priced: Sequence[PricedItem]) -> dict[str, Any]:
         "pieces": sum(item.quantity for item in priced),
         "price_minor": sum(item.amount_minor for item in priced),
         "currency": priced[0].product.currency,
-        "prices_until": call.now + PRICES_LIFE,
+        # Why a midnight: people read a day, and a change within the day moves nothing.
+        "prices_until": datetime.combine(call.today + PRICES_LIFE, time(), call.time_zone),
     }
 
 

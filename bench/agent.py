@@ -1,0 +1,113 @@
+"""`python -m bench.agent`: what a turn of the operations agent costs beside its model, which answers at once here.
+
+A turn is a question that is posted, a job that asks the model and calls tools, and events that are written.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from tests.contexts.control_tower.agent.makers import a_session, asked, calls, has_agent, says, table_rows, with_model
+from tests.support.app import App, an_app
+from tests.support.transport import an_order
+
+from bench.databases import database_address, private_cluster
+from haulier.contexts.control_tower.ports import ModelReply
+
+PAGE = Path(__file__).parent / "AGENT.md"
+TURNS, ORDERS = 41, 50
+console = Console(width=120)
+
+
+class TurnCost(NamedTuple):
+    """What a kind of turn costs, the median of all."""
+
+    name: str
+    cpu_ms: float
+    wall_ms: float
+
+
+def kinds() -> dict[str, Callable[[], Sequence[ModelReply]]]:
+    """What the model says in each kind of turn."""
+    digest, orders = ("daily_digest", {}), ("get_orders", {"per_page": 20})
+    hold = ("hold_order", {"order_id": 1, "confirm": True})
+    return {
+        "words alone": lambda: [says("Good morning.")],
+        "one tool": lambda: [calls(digest), says("All is well.")],
+        "three tools, one after the other": lambda: [calls(digest), calls(orders), calls(digest), says("All is well.")],
+        "a write, which becomes a proposal": lambda: [calls(hold), says("Held, once you agree.")],
+    }
+
+
+async def measure(database: str, url: str) -> list[tuple[str, TurnCost]]:
+    """Each kind of turn, on one database."""
+    async with an_app(url, rate_limits=False) as app:
+        await has_agent(app)
+        await app.answer("admin", "set_agent_policy", {"daily_turns": 1000})
+        for _ in range(ORDERS):
+            await an_order(app)
+        return [(database, await cost_of(app, name, replies)) for name, replies in kinds().items()]
+
+
+async def cost_of(app: App, name: str, replies: Callable[[], Sequence[ModelReply]]) -> TurnCost:
+    """The median of the turns, after two that warm everything up."""
+    cpu, wall = list[float](), list[float]()
+    for _ in range(TURNS + 2):
+        session = await a_session(app)
+        with_model(app, *replies())
+        begun = time.process_time(), time.perf_counter()
+        turn = await asked(app, "How is the day?", session_id=session)
+        cpu.append(time.process_time() - begun[0])
+        wall.append(time.perf_counter() - begun[1])
+        assert turn.turn.status == "done", turn
+    assert await table_rows(app, "agent_event")
+    return TurnCost(name, statistics.median(cpu[2:]) * 1000, statistics.median(wall[2:]) * 1000)
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
+    parser.add_argument("--look", action="store_true", help="write no page")
+    told = parser.parse_args()
+    rows: list[tuple[str, TurnCost]] = []
+    with private_cluster(told.databases):
+        for database in told.databases:
+            with database_address(database) as url, console.status(f"turns, {database}"):
+                rows += asyncio.run(measure(database, url))
+    lines = [f"| {name} | {each.name} | {each.cpu_ms:.1f} | {each.wall_ms:.1f} |" for name, each in rows]
+    console.print("\n".join(lines))
+    if not told.look:
+        write_page(lines)
+
+
+def write_page(lines: Sequence[str]) -> None:
+    """Write what was measured."""
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    machine = f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}, load average {load}"
+    PAGE.write_text(
+        f"""# What a turn of the agent costs beside its model
+
+Measured by `python -m bench.agent` on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC: {machine}.
+Medians of {TURNS} turns of an administrator with all tools; the model answers at once.
+
+From the post until the turn is done and has been read again: milliseconds of this process's processor, and by the clock.
+
+| database | turn | processor ms | clock ms |
+| --- | --- | ---: | ---: |
+"""
+        + "\n".join(lines)
+        + "\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

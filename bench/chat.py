@@ -1,0 +1,174 @@
+"""`python -m bench.chat`: messages a second from the writer to the listener, and one message to a thousand listeners.
+
+The application runs in this process with the NATS server of the tests beside it; listeners are programs of MQTT in this
+process too, so all shares the cores. A message is written by its operation, stored, and pushed by a job after the commit.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import aiomqtt
+from rich.console import Console
+from tests.adapters.mqtt_broker import Broker, a_broker, listener, may_listen
+from tests.contexts.chat.makers import a_chat
+from tests.support.app import App, an_app
+
+from bench.databases import database_address, private_cluster
+
+PAGE = Path(__file__).parent / "CHAT.md"
+CHATS, MESSAGES, LISTENERS, ROUNDS = 20, 50, 1_000, 11
+GIVE_UP_S = 600
+console = Console(width=120)
+
+
+class Heard(NamedTuple):
+    """How long messages were on their way, in milliseconds, and how many there were a second."""
+
+    name: str
+    per_s: float
+    p50_ms: float
+    p99_ms: float
+
+
+@asynccontextmanager
+async def background(app: App) -> AsyncGenerator[None]:
+    """Jobs run as they come."""
+
+    async def work() -> None:
+        while True:
+            if not await app.work_off():
+                await asyncio.sleep(0.002)
+
+    task = asyncio.create_task(work())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def listening(stack: AsyncExitStack, app: App, broker: Broker, order_id: int) -> aiomqtt.Client:
+    """A program that hears a chat, with a ticket of its own."""
+    opened = await app.answer("customer", "open_chat_channel", {"order_id": order_id})
+    client = await stack.enter_async_context(listener(broker, opened.ticket))
+    assert await may_listen(client, opened.topic)
+    return client
+
+
+async def hear(client: aiomqtt.Client, count: int) -> list[float]:
+    """How long each of the next messages was on its way: its text says when it was sent."""
+    found: list[float] = []
+    async for message in client.messages:
+        document = json.loads(bytes(message.payload))
+        if document["type"] == "message":
+            found.append(time.perf_counter() - float(document["text"]))
+        if len(found) == count:
+            break
+    return found
+
+
+async def send(app: App, order_id: int, count: int) -> None:
+    """Messages of the driver, one after the other."""
+    for _ in range(count):
+        said = {"order_id": order_id, "text": repr(time.perf_counter())}
+        await app.answer("driver", "send_chat_message", said)
+
+
+async def end_to_end(app: App, broker: Broker) -> Heard:
+    """Chats in which somebody writes and somebody listens, all at once."""
+    async with AsyncExitStack() as stack:
+        orders = [await a_chat(app) for _ in range(CHATS)]
+        clients = [await listening(stack, app, broker, order_id) for order_id in orders]
+        async with background(app), asyncio.timeout(GIVE_UP_S):
+            begun = time.perf_counter()
+            hearing = [asyncio.create_task(hear(client, MESSAGES)) for client in clients]
+            await asyncio.gather(*(send(app, order_id, MESSAGES) for order_id in orders))
+            ways = [way for each in await asyncio.gather(*hearing) for way in each]
+            wall = time.perf_counter() - begun
+    return heard(f"{CHATS} chats, {CHATS * MESSAGES} messages", ways, len(ways) / wall)
+
+
+async def fan_out(app: App, broker: Broker) -> Heard:
+    """One chat that a thousand programs hear: each message to all of them, one after the other."""
+    ways: list[float] = []
+    wall = 0.0
+    async with AsyncExitStack() as stack:
+        order_id = await a_chat(app)
+        clients = [await listening(stack, app, broker, order_id) for _ in range(LISTENERS)]
+        async with background(app), asyncio.timeout(GIVE_UP_S):
+            for _ in range(ROUNDS):
+                begun = time.perf_counter()
+                hearing = [asyncio.create_task(hear(client, 1)) for client in clients]
+                await send(app, order_id, 1)
+                ways += [way for each in await asyncio.gather(*hearing) for way in each]
+                wall += time.perf_counter() - begun
+    return heard(f"1 chat, {LISTENERS} listeners, {ROUNDS} messages", ways, len(ways) / wall)
+
+
+def heard(name: str, ways: Sequence[float], per_s: float) -> Heard:
+    """What a measurement comes to."""
+    hundredths = statistics.quantiles(ways, n=100)
+    return Heard(name, per_s, statistics.median(ways) * 1000, hundredths[98] * 1000)
+
+
+async def measure(database: str, url: str) -> list[tuple[str, Heard]]:
+    """Both, on one database."""
+    async with an_app(url, rate_limits=False) as app:
+        with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
+            async with a_broker(Path(folder) / "broker", app) as broker:
+                return [(database, await end_to_end(app, broker)), (database, await fan_out(app, broker))]
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
+    parser.add_argument("--look", action="store_true", help="write no page")
+    told = parser.parse_args()
+    rows: list[tuple[str, Heard]] = []
+    with private_cluster(told.databases):
+        for database in told.databases:
+            with database_address(database) as url, console.status(f"chats, {database}"):
+                rows += asyncio.run(measure(database, url))
+    lines = [
+        f"| {name} | {each.name} | {each.per_s:.0f} | {each.p50_ms:.1f} | {each.p99_ms:.1f} |" for name, each in rows
+    ]
+    console.print("\n".join(lines))
+    if not told.look:
+        write_page(lines)
+
+
+def write_page(lines: Sequence[str]) -> None:
+    """Write what was measured."""
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    machine = f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}, load average {load}"
+    PAGE.write_text(
+        f"""# What chats cost
+
+Measured by `python -m bench.chat` on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC: {machine}.
+Writers, service, broker (NATS) and listeners share the cores.
+
+A message is on its way from before its operation is called until a listener has it. Heard a second: messages times listeners.
+
+| database | what | heard a second | p50 ms | p99 ms |
+| --- | --- | ---: | ---: | ---: |
+"""
+        + "\n".join(lines)
+        + "\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
