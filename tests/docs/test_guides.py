@@ -186,7 +186,7 @@ def test_products_are_sold_from_boxes_as_the_guide_says(running: Running, tmp_pa
 
 
 def test_a_cabinet_is_built_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/devices.md", tmp_path, running.base, running.told("devices"))
+    check("docs/how-to/devices.md", tmp_path, running.base, running.told("cabinets"))
 
 
 def test_people_chat_about_an_order_as_the_guide_says(running: Running, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""MQTT 3.1.1 as the wire of a simulated cabinet. Needs the extra `devices`."""
+"""MQTT 3.1.1 as the wire of a simulated cabinet. Needs the extra `streams`."""
 
 from contextlib import suppress
 from datetime import UTC, datetime

@@ -104,7 +104,7 @@ def _doors_opened_twice(town: Town) -> list[str]:
 
 
 def wire_for(name: str, base: str, post: Post, credential: str, cabinet: SimulatedCabinet) -> CabinetWire:
-    """A wire of a kind for a cabinet: http, websocket or mqtt, which needs the extra `devices`. Raises `ValueError`."""
+    """A wire of a kind for a cabinet: http, websocket or mqtt, which needs the extra `streams`. Raises `ValueError`."""
     if name == "http":
         return HttpWire(post, credential)
     if name == "websocket":

@@ -1,7 +1,6 @@
 """The page of one operation: its form, what it would change, and what it answered."""
 
 import base64
-import binascii
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -283,7 +282,7 @@ def _file_bytes(operation: Op, text: str) -> bytes:
     plain = bool(told) and told[0].media_type_field is None
     try:
         return text.encode() if plain else base64.b64decode(text, validate=True)
-    except binascii.Error:
+    except ValueError:
         return text.encode()
 
 

@@ -97,7 +97,7 @@ async def test_a_customers_file_makes_their_own_orders_and_nobody_else_reads_the
         assert (await app.call(other, "get_async_batch_result", {"id": started.async_id})).status == 404
 
 
-@pytest.mark.parametrize("document", ["AAAA", b64encode(b"name,address\n").decode(), "not base64 at all"])
+@pytest.mark.parametrize("document", ["AAAA", b64encode(b"name,address\n").decode(), "not base64 at all", "Ôਯé¦"])
 async def test_what_is_no_table_or_an_empty_one_is_refused_at_its_field(sqlite_app: App, document: str) -> None:
     # Why on one database: the file is read before anything is stored.
     for form in ("csv", "xlsx"):

@@ -1,7 +1,6 @@
 """Check a file of orders, and import it."""
 
 import asyncio
-import binascii
 from base64 import b64decode
 from collections.abc import Sequence
 from itertools import islice
@@ -32,7 +31,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.error_rendering import render_field_error
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row
-from haulier.kernel.values.table_files import UnreadableTable, read_table
+from haulier.kernel.values.table_files import read_table
 
 
 class _ReadOrderFile(NamedTuple):
@@ -55,7 +54,7 @@ def _read_file(request: OrderFile) -> _ReadOrderFile:
         header, found = read_table(document, request.format)
         rows = list(islice(found, MAX_FILE_ORDERS + 1))
         columns = match_order_columns(header, request.mapping, ADDRESS_COLUMN_NAMES)
-    except (binascii.Error, UnreadableTable):
+    except ValueError:  # of base64, or an `UnreadableTable`
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))

@@ -1,7 +1,6 @@
 """Imports: a file of addresses, brought into the book in the background."""
 
 import asyncio
-import binascii
 from base64 import b64decode
 from itertools import islice
 from typing import Any, NamedTuple
@@ -43,7 +42,7 @@ from haulier.kernel.operations.errors import (
 )
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.batch_states import batch_state
-from haulier.kernel.values.table_files import UnreadableTable, read_table
+from haulier.kernel.values.table_files import read_table
 
 IMPORT_IS_OVER = declare_error("address_import_is_over", 409)
 ROWS_PER_TRANSACTION = 200
@@ -77,7 +76,7 @@ def _read_file(request: ImportAddresses) -> _ReadFile:
         header, rows = read_table(document, request.format)
         total = sum(1 for _ in islice(rows, MAX_IMPORT_ROWS + 1))
         columns = match_address_columns(header, request.mapping, CreateAddress.model_fields)
-    except (binascii.Error, UnreadableTable):
+    except ValueError:  # of base64, or an `UnreadableTable`
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))
