@@ -32,7 +32,8 @@ class Broker:
 
     def __init__(self, folder: Path) -> None:
         self.port, self.mqtt_port = free_port(), free_port()
-        self.key = NatsAccountKey(make_account_seed())
+        self.seed = make_account_seed()
+        self.key = NatsAccountKey(self.seed)
         self._folder, self._process = folder, None
         folder.mkdir(parents=True, exist_ok=True)
         self._configure()
