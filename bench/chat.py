@@ -86,6 +86,21 @@ async def send(app: App, order_id: int, count: int) -> None:
         await app.answer("driver", "send_chat_message", said)
 
 
+async def one_by_one(app: App, broker: Broker) -> Heard:
+    """One chat, in which the next message is written once the one before was heard."""
+    ways: list[float] = []
+    async with AsyncExitStack() as stack:
+        order_id = await a_chat(app)
+        client = await listening(stack, app, broker, order_id)
+        async with background(app), asyncio.timeout(GIVE_UP_S):
+            begun = time.perf_counter()
+            for _ in range(MESSAGES * 2):
+                await send(app, order_id, 1)
+                ways += await hear(client, 1)
+            wall = time.perf_counter() - begun
+    return heard(f"1 chat, {len(ways)} messages, each after the other", ways, len(ways) / wall)
+
+
 async def end_to_end(app: App, broker: Broker) -> Heard:
     """Chats in which somebody writes and somebody listens, all at once."""
     async with AsyncExitStack() as stack:
@@ -124,11 +139,11 @@ def heard(name: str, ways: Sequence[float], per_s: float) -> Heard:
 
 
 async def measure(database: str, url: str) -> list[tuple[str, Heard]]:
-    """Both, on one database."""
+    """All of it, on one database."""
     async with an_app(url, rate_limits=False) as app:
         with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
             async with a_broker(Path(folder) / "broker", app) as broker:
-                return [(database, await end_to_end(app, broker)), (database, await fan_out(app, broker))]
+                return [(database, await each(app, broker)) for each in (one_by_one, end_to_end, fan_out)]
 
 
 def main() -> None:
