@@ -12,15 +12,15 @@ import platform
 import statistics
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import aiomqtt
 from rich.console import Console
-from tests.adapters.mqtt_broker import Broker, a_broker, listener, may_listen
+from tests.adapters.mqtt_broker import Broker, a_broker, cancelled, listener, may_listen
 from tests.contexts.chat.makers import a_chat
 from tests.support.app import App, an_app
 
@@ -41,22 +41,11 @@ class Heard(NamedTuple):
     p99_ms: float
 
 
-@asynccontextmanager
-async def background(app: App) -> AsyncGenerator[None]:
-    """Jobs run as they come."""
-
-    async def work() -> None:
-        while True:
-            if not await app.work_off():
-                await asyncio.sleep(0.002)
-
-    task = asyncio.create_task(work())
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+async def work_off(app: App) -> None:
+    """Run jobs as they come, until cancelled."""
+    while True:
+        if not await app.work_off():
+            await asyncio.sleep(0.002)
 
 
 async def listening(stack: AsyncExitStack, app: App, broker: Broker, order_id: int) -> aiomqtt.Client:
@@ -92,7 +81,7 @@ async def one_by_one(app: App, broker: Broker) -> Heard:
     async with AsyncExitStack() as stack:
         order_id = await a_chat(app)
         client = await listening(stack, app, broker, order_id)
-        async with background(app), asyncio.timeout(GIVE_UP_S):
+        async with cancelled(work_off(app)), asyncio.timeout(GIVE_UP_S):
             begun = time.perf_counter()
             for _ in range(MESSAGES * 2):
                 await send(app, order_id, 1)
@@ -106,7 +95,7 @@ async def end_to_end(app: App, broker: Broker) -> Heard:
     async with AsyncExitStack() as stack:
         orders = [await a_chat(app) for _ in range(CHATS)]
         clients = [await listening(stack, app, broker, order_id) for order_id in orders]
-        async with background(app), asyncio.timeout(GIVE_UP_S):
+        async with cancelled(work_off(app)), asyncio.timeout(GIVE_UP_S):
             begun = time.perf_counter()
             hearing = [asyncio.create_task(hear(client, MESSAGES)) for client in clients]
             await asyncio.gather(*(send(app, order_id, MESSAGES) for order_id in orders))
@@ -122,7 +111,7 @@ async def fan_out(app: App, broker: Broker) -> Heard:
     async with AsyncExitStack() as stack:
         order_id = await a_chat(app)
         clients = [await listening(stack, app, broker, order_id) for _ in range(LISTENERS)]
-        async with background(app), asyncio.timeout(GIVE_UP_S):
+        async with cancelled(work_off(app)), asyncio.timeout(GIVE_UP_S):
             for _ in range(ROUNDS):
                 begun = time.perf_counter()
                 hearing = [asyncio.create_task(hear(client, 1)) for client in clients]

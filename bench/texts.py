@@ -13,8 +13,8 @@ import platform
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from sqlalchemy import func, select
 from tests.adapters.message_centre import LISTEN
+from tests.adapters.mqtt_broker import cancelled
 from tests.adapters.sms_gateway_server import (
     VONAGE_KEY,
     VONAGE_SECRET,
@@ -105,18 +106,6 @@ async def send_all(app: App, texts: int) -> None:
     await until_delivered(app, texts)
 
 
-@asynccontextmanager
-async def beside(work: Any) -> AsyncGenerator[None]:
-    """Something runs while the context is open."""
-    task = asyncio.create_task(work)
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-
 async def measured(name: str, app: App, texts: int) -> Speed:
     """Send, by the clock and by the processor time of this process, providers included."""
     wall, cpu = time.perf_counter(), time.process_time()
@@ -132,7 +121,7 @@ async def over_smpp(url: str, texts: int) -> Speed:
             lines = SmppLines(parse_centres(f"c=smpp://127.0.0.1:{centre.port}?{LISTEN}"))
             connect(app, lines, HttpSmsProviders(smpp=lines))
             await prepare(app, texts, {"provider": "smpp", "account": "shop", "secret": "secret"})
-            async with beside(hear_message_centres(app.application)):
+            async with cancelled(hear_message_centres(app.application)):
                 speed = await measured("SMPP", app, texts)
             await lines.close()
             return speed
@@ -157,7 +146,7 @@ async def over_http(url: str, texts: int) -> Speed:
                     told += len(waiting)
                     await asyncio.sleep(0 if waiting else 0.005)
 
-            async with beside(call_back()):
+            async with cancelled(call_back()):
                 return await measured("HTTP", app, texts)
 
 

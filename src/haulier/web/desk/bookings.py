@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from starlette.responses import Response
@@ -18,7 +17,6 @@ from haulier.contexts.booking.reservations.operations.windows import (
 from haulier.contexts.booking.reservations.operations.zones import list_booking_zones
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.places import act_address
-from haulier.web.session import app_of
 
 WEEK = timedelta(days=7)
 PER_PAGE = 200
@@ -56,9 +54,7 @@ async def bookings_page(desk: DeskRequest) -> Response:
     """The week that the address names a day of; this week where it names none, or nothing that is a day."""
     if not desk.may(list_booking_windows):
         return not_found(desk)
-    zone = ZoneInfo(desk.session.time_zone)
-    today = app_of(desk.request).clock().astimezone(zone).date()
-    monday = _week_of(desk.texts.get("day", [""])[-1], today)
+    monday = _week_of(desk.texts.get("day", [""])[-1], desk.today)
     zones = await _zones(desk)
     chosen = desk.texts.get("zone_id", [""])[-1]
     asked: dict[str, Any] = {"date_from": str(monday), "date_to": str(monday + WEEK - timedelta(days=1))}
@@ -71,7 +67,7 @@ async def bookings_page(desk: DeskRequest) -> Response:
     days = [monday + timedelta(days=at) for at in range(WEEK.days)]
     return desk.page(
         "desk_bookings.html",
-        days=[_day(desk, day, by_day[str(day)], zones, today, asked.get("zone_id")) for day in days],
+        days=[_day(desk, day, by_day[str(day)], zones, asked.get("zone_id")) for day in days],
         monday=monday,
         before=desk.link_with(day=str(monday - WEEK)),
         after=desk.link_with(day=str(monday + WEEK)),
@@ -112,17 +108,16 @@ def _day(
     day: date,
     windows: Sequence[Mapping[str, Any]],
     zones: Mapping[int, str],
-    today: date,
     zone_id: int | None,
 ) -> CalendarDay:
     all_closed = bool(windows) and all(window["closed"] for window in windows)
     within = {"day": str(day), **({"zone_id": zone_id} if zone_id else {})}
-    is_past = day < today
+    is_past = day < desk.today
     may_close = windows and not is_past and desk.may(close_booking_day)
     may_add = not is_past and desk.may(create_booking_window)
     return CalendarDay(
         day=day,
-        is_today=day == today,
+        is_today=day == desk.today,
         windows=[_window(desk, window, zones, is_past=is_past) for window in windows],
         close=act_address(close_booking_day, **within, closed=str(not all_closed).lower()) if may_close else None,
         all_closed=all_closed,

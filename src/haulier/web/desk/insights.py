@@ -1,9 +1,8 @@
 """Insights: what became of the orders of a period, by day, and by whom they were carried and for whom."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from starlette.responses import Response
@@ -14,7 +13,6 @@ from haulier.contexts.control_tower.weekly_report.operations import get_weekly_r
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.places import act_address, address_of
-from haulier.web.session import app_of
 
 PRESETS = (7, 30, 90, 365)
 """Periods that are one tap away, in days up to today."""
@@ -138,12 +136,7 @@ def _days(answer: Mapping[str, Any]) -> dict[str, str]:
 
 def _last(desk: DeskRequest, days: int) -> dict[str, str]:
     """So many days up to today, where the business is."""
-    today = _today(app_of(desk.request).clock(), desk.session.time_zone)
-    return {"date_from": str(today - timedelta(days=days - 1)), "date_to": str(today)}
-
-
-def _today(now: datetime, zone: str) -> date:
-    return now.astimezone(ZoneInfo(zone)).date()
+    return {"date_from": str(desk.today - timedelta(days=days - 1)), "date_to": str(desk.today)}
 
 
 def _export(by: SummaryGrouping, days: Mapping[str, str]) -> str:

@@ -1,9 +1,11 @@
 """The pages of the desk: lists, records and acts of whatever the registry has."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct, json
 from starlette.requests import Request
@@ -57,6 +59,11 @@ class DeskRequest:
         query = self.request.query_params
         return {name: [text for text in query.getlist(name) if text] for name in query if any(query.getlist(name))}
 
+    @cached_property
+    def today(self) -> date:
+        """The current day where the business is."""
+        return app_of(self.request).clock().astimezone(ZoneInfo(self.session.time_zone)).date()
+
     async def call(self, operation: Op, values: Mapping[str, Any], **options: Any) -> OperationResult:
         """Call an operation as this person."""
         return await call_with_values(self.request, operation, values, session=self.session, **options)
@@ -65,6 +72,10 @@ class DeskRequest:
         """What a read answers, as plain JSON; None where it is refused."""
         result = await self.call(operation, values)
         return plain_answer(result) if result.error is None else None
+
+    async def read_if_allowed(self, operation: Op, **values: Any) -> dict[str, Any]:
+        """What a read answers this person; nothing where it is not for them."""
+        return await self.read(operation, values) or {} if self.may(operation) else {}
 
     def page(self, template: str, *, status_code: int = 200, **values: Any) -> Response:
         """A page in the frame of the desk."""

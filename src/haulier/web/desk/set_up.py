@@ -34,8 +34,8 @@ async def set_up_page(desk: DeskRequest) -> Response:
 
 async def set_up_steps(desk: DeskRequest) -> list[Step]:
     """What a business needs before its first parcel, in order."""
-    client = (await _read(desk, get_client)).get("client") or {}
-    card = await _read(desk, get_rate_card)
+    client = (await desk.read_if_allowed(get_client)).get("client") or {}
+    card = await desk.read_if_allowed(get_rate_card)
     return [
         Step("business", client.get("time_zone") not in (None, "UTC"), act_address(update_client)),
         Step("depot", await _has_any(desk, list_depots, "depots"), act_address(create_depot)),
@@ -46,8 +46,4 @@ async def set_up_steps(desk: DeskRequest) -> list[Step]:
 
 
 async def _has_any(desk: DeskRequest, listing: Op, rows: str) -> bool:
-    return bool((await _read(desk, listing, per_page=1)).get(rows))
-
-
-async def _read(desk: DeskRequest, operation: Op, **values: Any) -> dict[str, Any]:
-    return await desk.read(operation, values) or {} if desk.may(operation) else {}
+    return bool((await desk.read_if_allowed(listing, per_page=1)).get(rows))

@@ -43,8 +43,8 @@ async def shop_page(desk: DeskRequest) -> Response:
     """The first page of a customer. What is not for them, or not offered, is left out."""
     under_way = await _orders(desk, UNDER_WAY)
     stuck = await _orders(desk, STUCK)
-    invoices = await _read(desk, list_invoices, status="open", per_page=SHOWN)
-    credit = await _read(desk, get_account_credits)
+    invoices = await desk.read_if_allowed(list_invoices, status="open", per_page=SHOWN)
+    credit = await desk.read_if_allowed(get_account_credits)
     return desk.page(
         "desk_shop.html",
         errands=[Errand(name, act_address(act)) for name, act in ERRANDS if desk.may(act)],
@@ -62,12 +62,7 @@ async def shop_page(desk: DeskRequest) -> Response:
 
 
 async def _orders(desk: DeskRequest, statuses: Sequence[str]) -> dict[str, Any]:
-    return await _read(desk, get_orders, statuses=list(statuses), per_page=SHOWN)
-
-
-async def _read(desk: DeskRequest, operation: Op, **values: Any) -> dict[str, Any]:
-    """What an operation answers this person; nothing where it is not for them."""
-    return await desk.read(operation, values) or {} if desk.may(operation) else {}
+    return await desk.read_if_allowed(get_orders, statuses=list(statuses), per_page=SHOWN)
 
 
 def _with_currency(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -1,14 +1,11 @@
 """Today: what needs somebody now, each line with the act that ends it, and the day in figures."""
 
-from typing import Any
-
 from msgspec import Struct
 from starlette.responses import Response
 
 from haulier.contexts.control_tower.overview.operations.digest import daily_digest
 from haulier.contexts.control_tower.overview.rules import AttentionKind
 from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions
-from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.shop import shop_page
@@ -40,9 +37,9 @@ async def today_page(desk: DeskRequest) -> Response:
     """The first page of the desk: customers see their shop."""
     if desk.session.account is Account.CUSTOMER:
         return await shop_page(desk)
-    digest = await _read(desk, daily_digest)
-    exceptions = await _read(desk, dispatch_exceptions, per_page=SHOWN)
-    drivers = await _read(desk, dispatch_drivers, per_page=SHOWN)
+    digest = await desk.read_if_allowed(daily_digest)
+    exceptions = await desk.read_if_allowed(dispatch_exceptions, per_page=SHOWN)
+    drivers = await desk.read_if_allowed(dispatch_drivers, per_page=SHOWN)
     waiting = digest.get("needs_attention") or []
     lines = [WaitingLine(each["kind"], each["count"], *ENDS[AttentionKind(each["kind"])]) for each in waiting]
     return desk.page(
@@ -54,8 +51,3 @@ async def today_page(desk: DeskRequest) -> Response:
         call=daily_digest if desk.may(daily_digest) else None,
         values={},
     )
-
-
-async def _read(desk: DeskRequest, operation: Operation[Any, Any], **values: Any) -> dict[str, Any]:
-    """What an operation answers this person; nothing where it is not for them."""
-    return await desk.read(operation, values) or {} if desk.may(operation) else {}
