@@ -1,5 +1,6 @@
 """A real browser on a real server: Chromium, driven over its own protocol, and small makers of what it looks at."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -16,6 +17,7 @@ CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: `make browser` brings one")
 # Why: on a busy machine a page may take longer than the five seconds that are usual.
 expect.set_options(timeout=20_000)
+PATIENCE_S = 60
 PASSWORD = "haulier-demo"
 CONSIGNEE = {"name": "Zoë", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 DESK_SIZE, PHONE_SIZE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -117,6 +119,15 @@ class DemoApi:
     def status_of(self, approval: int) -> str:
         """How a proposal stands."""
         return self.get(f"/v1/approvals/{approval}")["approval"]["status"]
+
+
+def answer_in_page(page: Page, script: str) -> Any:
+    """What the script answers once it is not empty, within a minute: the page's own wait takes any promise for an answer."""
+    ends = time.monotonic() + PATIENCE_S
+    while not (answer := page.evaluate(script)):
+        assert time.monotonic() < ends, script
+        page.wait_for_timeout(50)
+    return answer
 
 
 def sideways_overflow(page: Page) -> int:

@@ -13,6 +13,7 @@ from tests.web.browser import (
     DESK_SIZE,
     PHONE_SIZE,
     DemoApi,
+    answer_in_page,
     axe_faults,
     needs_chromium,
     open_page,
@@ -230,7 +231,7 @@ def test_drivers_are_seen_where_they_are_as_they_move(base: str, browser: Browse
         assert not page.evaluate(here)
         point = {"occurred_at": datetime.now(UTC).isoformat(), "lat": 43.7001, "lng": -79.4}
         DemoApi(base, "driver").post("/v1/rider/positions", points=[point])
-        page.wait_for_function(here, timeout=20_000)
+        answer_in_page(page, here)
 
 
 def test_two_thousand_stops_cost_no_elements_and_are_all_reached(

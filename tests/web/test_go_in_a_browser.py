@@ -10,10 +10,19 @@ from zoneinfo import ZoneInfo
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
-from tests.web.browser import CONSIGNEE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+from tests.web.browser import (
+    CONSIGNEE,
+    PATIENCE_S,
+    PHONE_SIZE,
+    DemoApi,
+    answer_in_page,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    sideways_overflow,
+)
 
 pytestmark = needs_chromium
-PATIENCE_S = 60
 TOUCH_PX = 44
 """How high whatever is touched must be (WCAG 2.5.5)."""
 DELIVER = "Delivered"
@@ -88,10 +97,12 @@ def test_a_day_without_a_network_is_kept_and_settles_when_it_is_back(
         page.set_input_files("#photos", a_photo())
         expect(page.locator(".pictures img")).to_have_count(1)
         page.fill("#recipient", "Zoë herself")
-        page.get_by_role("button", name=DELIVER).click()
+        page.get_by_role("button", name=DELIVER).dblclick()
+        expect(page.locator("#waiting")).to_have_text("3 wait to be sent")
         page.clock.fast_forward("00:30:00")
         open_stop(page, route, "Ali")
         page.get_by_role("button", name=DELIVER).click()
+        expect(page.locator("#waiting")).to_have_text("4 wait to be sent")
         page.clock.fast_forward("00:30:00")
         open_stop(page, route, "Bea")
         page.get_by_text("It does not work out").click()
@@ -238,12 +249,14 @@ def test_a_push_is_shown_with_the_order_and_its_chat(demo_server: str, browser: 
         ends = time.monotonic() + PATIENCE_S
         while not registered and time.monotonic() < ends:
             page.wait_for_timeout(50)
+        assert registered
         push = {"origin": demo_server, "registrationId": registered[0], "data": json.dumps(told)}
         devtools.send("ServiceWorker.deliverPushMessage", push)
-        shown = page.wait_for_function(
+        shown = answer_in_page(
+            page,
             """() => navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then(([one]) =>
-                one && ({ title: one.title, body: one.body, tag: one.tag, page: one.data.page }))"""
-        ).json_value()
+                one && ({ title: one.title, body: one.body, tag: one.tag, page: one.data.page }))""",
+        )
     assert shown == {
         **{name: told[name] for name in ("title", "body", "page")},
         "tag": "order-chat-62",

@@ -12,7 +12,16 @@ import pytest
 import zxingcpp
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
-from tests.web.browser import CHROMIUM, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+from tests.web.browser import (
+    CHROMIUM,
+    PHONE_SIZE,
+    DemoApi,
+    answer_in_page,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    sideways_overflow,
+)
 
 from haulier.web.rendering import WEB_FOLDER
 
@@ -159,7 +168,7 @@ def test_the_reader_that_the_page_brings_is_the_one_that_its_script_names() -> N
 
 def wait_until_kept(page: Page, address: str) -> None:
     """Wait until the worker has kept what the page loads."""
-    page.wait_for_function(f"caches.open('handheld-1').then((kept) => kept.match('{address}')).then(Boolean)")
+    answer_in_page(page, f"caches.match('{address}', {{ ignoreVary: true }}).then(Boolean)")
 
 
 SEE = """

@@ -18,7 +18,8 @@ async function answer(request) {
     if (fresh.ok && !fresh.redirected) await kept.put(request, fresh.clone());
     return fresh;
   } catch (error) {
-    const known = await kept.match(request, { ignoreSearch: request.mode === "navigate" });
+    // Without a network the page in another language is better than none.
+    const known = await kept.match(request, { ignoreSearch: request.mode === "navigate", ignoreVary: true });
     if (known) return known;
     throw error;
   }

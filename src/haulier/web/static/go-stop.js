@@ -2,7 +2,7 @@
 import { isOver, piecesOf, waitsForPickup } from "./go-day.js";
 import { chatButton } from "./order-chat-link.js";
 import { makeSignature } from "./go-signature.js";
-import { amountOf, clock, el, fill, labelled, minorOf, money, readPicture } from "./page-parts.js";
+import { amountOf, clock, el, fill, labelled, minorOf, money, oneAtATime, readPicture } from "./page-parts.js";
 
 const OUTCOMES = ["handed_over", "missing", "damaged", "refused"];
 const COMMON_REASONS = ["recipient_absent", "address_incorrect", "access_denied", "refused", "damaged"];
@@ -67,7 +67,14 @@ function atDoor(app, each, route, stop) {
   return [arrive, app.scanForm(route, stop), handOver(app, each, route, stop), failure(app, route, stop)];
 }
 
-const here = (app, route, stop, kind) => ({ kind, route_id: route.id, stop_id: stop.id, ...app.position() });
+// When and where the button was pressed: pictures are kept after that, which takes a while.
+const here = (app, route, stop, kind) => ({
+  kind,
+  route_id: route.id,
+  stop_id: stop.id,
+  occurred_at: new Date().toISOString(),
+  ...app.position(),
+});
 
 function handOver(app, each, route, stop) {
   const { handover } = stop;
@@ -84,8 +91,7 @@ function handOver(app, each, route, stop) {
   const faults = el("ul", { class: "notice bad", role: "alert", hidden: true });
   const needs = (asked, words) => (asked ? `${words} *` : words);
 
-  async function finish(event) {
-    event.preventDefault();
+  const finish = oneAtATime(async () => {
     const signed = signature.read();
     const wrong = [
       proof.recipient && !recipient.value.trim() && app.words.recipient_needed,
@@ -100,10 +106,11 @@ function handOver(app, each, route, stop) {
     faults.hidden = !wrong.length;
     faults.replaceChildren(...wrong.map((each) => el("li", {}, each)));
     if (wrong.length) return faults.scrollIntoView({ block: "center" });
+    const pressed = here(app, route, stop, stop.kind === "pickup" ? "pick_up" : "deliver");
     const uploads = [...photos.taken, ...(signed ? [signed] : []), ...(pieces?.photos() ?? [])];
     const names = await app.keepPictures(stop, uploads);
     const said = {
-      ...here(app, route, stop, stop.kind === "pickup" ? "pick_up" : "deliver"),
+      ...pressed,
       ...(recipient.value.trim() ? { recipient: recipient.value.trim() } : {}),
       ...(note.value.trim() ? { note: note.value.trim() } : {}),
       ...(photos.taken.length ? { photos: names.slice(0, photos.taken.length) } : {}),
@@ -115,11 +122,11 @@ function handOver(app, each, route, stop) {
     };
     await app.record(said, names.length);
     location.hash = "#day";
-  }
+  });
 
   return el(
     "form",
-    { class: "door sheet", onsubmit: finish, novalidate: true },
+    { class: "door sheet", onsubmit: (event) => (event.preventDefault(), finish()), novalidate: true },
     el("h3", {}, stop.kind === "pickup" ? app.words.pick_up : app.words.deliver),
     pieces?.part,
     cod?.part,
@@ -229,18 +236,18 @@ function failure(app, route, stop) {
   const photos = pictures(app, "failure_photos", app.words.photo);
   const faults = el("p", { class: "notice bad", role: "alert", hidden: true });
 
-  async function give(reason) {
+  const give = oneAtATime(async (reason) => {
     const wrong = (reason.asks_photo && !photos.taken.length && app.words.photo_needed) || (reason.asks_note && !note.value.trim() && app.words.note_needed);
     faults.hidden = !wrong;
     faults.textContent = wrong || "";
     if (wrong) return faults.scrollIntoView({ block: "center" });
-    const names = await app.keepPictures(stop, photos.taken);
     const said = { ...here(app, route, stop, "fail"), reason: reason.code };
+    const names = await app.keepPictures(stop, photos.taken);
     if (note.value.trim()) said.note = note.value.trim();
     if (names.length) said.photos = names;
     await app.record(said, names.length);
     location.hash = "#day";
-  }
+  });
 
   return el(
     "details",

@@ -55,3 +55,17 @@ export async function readPicture(file) {
   canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
   return canvas.toDataURL("image/jpeg", 0.8);
 }
+
+// The act, which a second press does not begin again while it is under way.
+export function oneAtATime(act) {
+  let running = false;
+  return async (...words) => {
+    if (running) return;
+    running = true;
+    try {
+      await act(...words);
+    } finally {
+      running = false;
+    }
+  };
+}
