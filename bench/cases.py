@@ -70,6 +70,13 @@ def timeline_with_token(business: Business) -> BenchCase:
     return BenchCase("timeline, token sent", requests, _timeline_holds, grows=True)
 
 
+def timeline_read_with_token(business: Business) -> BenchCase:
+    """The same of more numbers than answers are kept."""
+    numbers = [business.number(at) for at in range(min(COLD_REQUESTS, business.tracked))]
+    requests = [_timeline(number, **_token(business)) for number in numbers]
+    return BenchCase("timeline, token, read", requests, _timeline_holds, grows=True)
+
+
 def tracking_read(business: Business) -> BenchCase:
     """What the public tracking page asks for."""
     requests = [{"path": f"/api/v1/tracking/{business.number(at)}"} for at in _sample_order_ids(business)]
@@ -186,6 +193,7 @@ CASES: tuple[MakeCase, ...] = (
     timeline_kept,
     timeline_read,
     timeline_with_token,
+    timeline_read_with_token,
     tracking_read,
     tracking_page,
     order_read,

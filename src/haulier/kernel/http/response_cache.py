@@ -1,8 +1,8 @@
-"""Public answers that were sent recently, kept as bytes, so that a popular timeline costs no database access.
+"""Answers that were sent recently, kept as bytes, so that a popular timeline costs no database access.
 
-Only answers that anyone may keep (`Cache-Control: public`) are kept, no longer than that, and until their subject changes: a
-notice on the channel that the operation names, or, where processes share a file, any commit. An answer is kept when it is
-asked for a second time, because most are asked for once.
+Kept are answers to the public, and to callers of the accounts that an operation names, each for that caller alone: no longer
+than anyone may keep the public one, and until their subject changes: a notice on the channel that the operation names, or,
+where processes share a file, any commit. An answer is kept when it is asked for a second time, because most are asked for once.
 """
 
 import time

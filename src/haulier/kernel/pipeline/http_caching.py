@@ -1,4 +1,4 @@
-"""What HTTP caching adds to a read: entity tags and 304, and public answers that this process kept."""
+"""What HTTP caching adds to a read: entity tags and 304, and answers that this process kept."""
 
 import zlib
 from collections.abc import Hashable
@@ -24,13 +24,13 @@ class CachedRead:
         self._cache = app.response_cache
         self._incoming = incoming
         self._result = result
-        self._is_public = principal is ANONYMOUS
+        self._principal = principal
         self._http = http
         self._form = incoming.preconditions.form if incoming.preconditions else ""
         self._pending: PendingEntry | None = None
 
     def answer_from_memory(self) -> bool:
-        """Answer an anonymous caller from the cache, where the answer is kept."""
+        """Answer from the cache, where the answer to this caller is kept."""
         key = self._cache_key()
         if key is None:
             return False
@@ -47,7 +47,7 @@ class CachedRead:
     async def before(self, call: Call, request: Request) -> bool:
         """Set who may cache the answer. Returns whether the caller has it already, so that it need not be read."""
         call.headers["Cache-Control"] = (
-            f"public, max-age={self._http.cache_s}" if self._is_public else "private, no-cache"
+            f"public, max-age={self._http.cache_s}" if self._principal is ANONYMOUS else "private, no-cache"
         )
         call.headers["Vary"] = VARY
         preconditions = self._incoming.preconditions
@@ -73,10 +73,17 @@ class CachedRead:
             self._result.unchanged = matches_preconditions(self._incoming.preconditions, etag, call.fingerprint)
 
     def _cache_key(self) -> Hashable | None:
-        """What tells one public request at the REST door from another; None where nothing is kept."""
-        if not self._is_public or self._http.invalidated_by is None or self._incoming.door != "rest":
+        """What tells one request and caller at the REST door from another; None where nothing is kept.
+
+        The caller with all their rights is part of it: whoever gains or loses one has no answer kept.
+        """
+        invalidated_by, principal = self._http.invalidated_by, self._principal
+        if invalidated_by is None or self._incoming.door != "rest":
             return None
-        return self._incoming.operation.name, self._result.language, self._form, *self._incoming.texts.items()
+        if principal is not ANONYMOUS and principal.account not in invalidated_by.kept_for:
+            return None
+        name, texts = self._incoming.operation.name, self._incoming.texts
+        return principal, name, self._result.language, self._form, *texts.items()
 
     def _set_validators(self, call: Call, fingerprint: Fingerprint) -> str:
         """Write ETag and Last-Modified. The tag is weak: the same data in the same words, not the same bytes."""

@@ -1,4 +1,4 @@
-"""A number that everybody asks for: the public answer is kept for a moment, and no longer than it is true."""
+"""A number that is asked for again: the answer is kept for a moment, for whom it is, and no longer than it is true."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -31,6 +31,7 @@ async def hot(app: App) -> AsyncIterator[App]:
     await record_counting_statements(app, *a_delivery()[:2])
     async with AsyncExitStack() as stack:
         await app.application.response_cache.listen(app.application.registry, stack)
+        await app.application.callers.listen(stack)
         for _ in range(2):
             await app.rest(None, "GET", PATH)
         yield app
@@ -138,8 +139,30 @@ async def test_what_another_process_records_is_seen(hot: App, database_url: str)
 async def test_the_office_gets_its_own_answer(hot: App) -> None:
     public, office = await hot.rest(None, "GET", PATH), await hot.rest("admin", "GET", PATH)
     assert "order_id" not in public.text
-    assert (await statements_of(hot, "admin")) > 0
-    assert office.headers["cache-control"] == "private, no-cache"
+    assert [await statements_of(hot, "admin") for _ in range(2)] == [READ, 0]
+    kept = await hot.rest("admin", "GET", PATH)
+    assert (kept.content, kept.headers["etag"]) == (office.content, office.headers["etag"])
+    assert kept.headers["cache-control"] == "private, no-cache"
+
+
+async def test_what_is_kept_of_one_person_is_told_to_no_other(hot: App) -> None:
+    for _ in range(3):
+        await hot.rest("admin", "GET", PATH)
+    assert await statements_of(hot, "employee") > 0
+    assert "order_id" not in (await hot.rest("rival", "GET", PATH)).text
+
+
+async def test_nothing_is_kept_of_those_whose_orders_change_without_a_notice(hot: App) -> None:
+    for who in ("driver", "customer", "contractor"):
+        assert [await statements_of(hot, who) > 0 for _ in range(4)] == [True] * 4, who
+
+
+async def test_the_office_sees_a_new_event_at_once(hot: App) -> None:
+    for _ in range(3):
+        await hot.rest("admin", "GET", PATH)
+    await record_counting_statements(hot, a_new_event("arriving_soon", hours=2))
+    events = (await hot.rest("admin", "GET", PATH)).json()["data"]["events"]
+    assert events[-1]["status_code"] == "arriving_soon"
 
 
 @pytest.mark.parametrize(("header", "value"), [("Accept-Language", "de"), ("Accept", "application/ld+json")])

@@ -48,7 +48,7 @@ from haulier.kernel.operations.declaration import (
     Rest,
     reads,
 )
-from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer, Scope
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, McpServer, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.operations.records import record
 from haulier.kernel.principal import ANONYMOUS
@@ -93,7 +93,7 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     http=Http(
         fingerprint=tracking_fingerprint,
         cache_s=PUBLIC_CACHE_S,
-        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number", make_number_key),
+        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number", make_number_key, OFFICE),
     ),
 )
 async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:

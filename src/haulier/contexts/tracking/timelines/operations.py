@@ -30,7 +30,7 @@ from haulier.contexts.tracking.timelines.serializers import timeline_and_fingerp
 from haulier.contexts.tracking.timelines.store.tables import SubjectRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Http, InvalidatedBy, Mcp, Rest, reads
-from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer, Scope
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, McpServer, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.operations.records import record
 
@@ -55,7 +55,7 @@ async def _parcel_fingerprint(call: Call, request: TrackPackage) -> Fingerprint 
     http=Http(
         fingerprint=_parcel_fingerprint,
         cache_s=PUBLIC_CACHE_S,
-        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "number", make_number_key),
+        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "number", make_number_key, OFFICE),
     ),
 )
 async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
