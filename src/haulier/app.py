@@ -1,8 +1,7 @@
 """Where everything meets: the one place that knows contexts, adapters and doors, and connects them."""
 
-import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -82,6 +81,7 @@ from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask
 from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.background.streams import FactStream, StreamType
+from haulier.kernel.background.tasks import running
 from haulier.kernel.data.clock import DatabaseClock, local_clock
 from haulier.kernel.data.remembered import ClientMemory
 from haulier.kernel.data.tables import metadata
@@ -269,13 +269,10 @@ async def channel_sign_ins(app: Application) -> AsyncGenerator[None]:
     channel = app.adapter(Channel)
     told = channel.configured and not channel.asks_sign_ins
     work = end_tickets_forever(app) if told else channel.answer_sign_ins(partial(check_sign_in, app))
-    task = asyncio.create_task(work, name="channel")
     try:
-        yield
+        async with running(work, name="channel"):
+            yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
         await channel.close()
 
 
@@ -283,14 +280,10 @@ async def channel_sign_ins(app: Application) -> AsyncGenerator[None]:
 async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[None]:
     """Let texts go to message centres while the context is open, and hear what those tell if asked; without any, nothing."""
     lines = app.adapter(SmsLines)
-    task = asyncio.create_task(hear_message_centres(app), name="smpp") if hear and lines.configured else None
     try:
-        yield
+        async with running(hear_message_centres(app), name="smpp") if hear and lines.configured else nullcontext():
+            yield
     finally:
-        if task is not None:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
         await lines.close()
 
 

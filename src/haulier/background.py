@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 import msgspec
@@ -17,6 +17,7 @@ from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask, claim_round
 from haulier.kernel.background.stream_writer import StreamWriter
 from haulier.kernel.background.streams import STREAM_LANE, FactStream, StreamItem, StreamMessage
+from haulier.kernel.background.tasks import running
 from haulier.kernel.call import call_as_system
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.job_run import JobRun
@@ -67,13 +68,10 @@ async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S)
     Every process that serves needs this, also where `haulier worker` does the jobs: what it remembers is in its own memory.
     Of the tasks each round is one process's.
     """
-    task = asyncio.create_task(_run_periodic_tasks(app, every_s), name="periodic-tasks")
     try:
-        yield
+        async with running(_run_periodic_tasks(app, every_s), name="periodic-tasks"):
+            yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
         await _record_token_use(app)
 
 

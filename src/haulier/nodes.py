@@ -21,6 +21,7 @@ from sqlalchemy import Column, Integer, String, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from haulier.kernel.application import Application
+from haulier.kernel.background.tasks import running
 from haulier.kernel.data.clock import DatabaseClock
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
@@ -144,13 +145,10 @@ class Node:
             yield
             return
         await self.beat()
-        task = asyncio.create_task(self._beat_on(), name="node")
         try:
-            yield
+            async with running(self._beat_on(), name="node"):
+                yield
         finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
             await self._leave()
 
     async def beat(self) -> None:

@@ -16,6 +16,7 @@ from haulier.contexts.messaging.campaigns.actions.replies import take_receipt, t
 from haulier.contexts.messaging.ports import SmsAccountRefused, SmsAnswered, SmsBusy, SmsLines, SmsReceipt
 from haulier.contexts.messaging.sms.actions import KeptLine, keep_lines, let_lines_go, note_line_fault
 from haulier.kernel.application import Application
+from haulier.kernel.background.tasks import end_tasks
 from haulier.kernel.call import call_as_system
 from haulier.kernel.data.unit_of_work import TransactionRetry
 
@@ -36,20 +37,14 @@ async def hear_message_centres(app: Application, look_s: float = LOOK_S) -> None
             except Exception:
                 log.exception("the accounts with message centres could not be kept")
             else:
-                await _stop([tasks.pop(line) for line in tasks.keys() - kept])
+                await end_tasks(*[tasks.pop(line) for line in tasks.keys() - kept])
                 for line in kept - tasks.keys():
                     tasks[line] = asyncio.create_task(_hear(app, line), name=f"smpp-{line.client_id}")
             await asyncio.sleep(look_s)
     finally:
-        await _stop(list(tasks.values()))
+        await end_tasks(*tasks.values())
         with suppress(Exception):
             await let_lines_go(app, holder)
-
-
-async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _hear(app: Application, line: KeptLine) -> None:

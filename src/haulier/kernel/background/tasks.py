@@ -1,0 +1,28 @@
+"""Tasks that run beside something and end with it."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+log = logging.getLogger("haulier.tasks")
+
+
+@asynccontextmanager
+async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncGenerator[None]:
+    """Let work run while the context is open."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
+    finally:
+        await end_tasks(task)
+
+
+async def end_tasks(*tasks: asyncio.Task[Any]) -> None:
+    """Cancel tasks and wait until they are over. What one failed with before is logged."""
+    for task in tasks:
+        task.cancel()
+    for task, outcome in zip(tasks, await asyncio.gather(*tasks, return_exceptions=True), strict=True):
+        if isinstance(outcome, Exception):
+            log.error("task %s failed", task.get_name(), exc_info=outcome)
