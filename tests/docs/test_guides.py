@@ -185,6 +185,10 @@ def test_products_are_sold_from_boxes_as_the_guide_says(running: Running, tmp_pa
     check("docs/how-to/locker-shop.md", tmp_path, running.base, running.told("locker-shop"))
 
 
+def test_luggage_is_carried_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/luggage.md", tmp_path, running.base, running.told("luggage"))
+
+
 def test_a_cabinet_is_built_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/devices.md", tmp_path, running.base, running.told("cabinets"))
 

@@ -13,6 +13,7 @@ from tests.invariants.dry_run_custom_fields import custom_field_steps
 from tests.invariants.dry_run_datasets import dataset_steps
 from tests.invariants.dry_run_devices import device_order_steps
 from tests.invariants.dry_run_lockers import locker_steps
+from tests.invariants.dry_run_luggage import luggage_steps
 from tests.invariants.dry_run_services import service_steps
 from tests.invariants.dry_run_shipping import shipping
 from tests.invariants.dry_run_steps import ELSEWHERE, PHOTO, THERE, Known, Step, step
@@ -50,6 +51,7 @@ def day() -> Iterator[Step]:
     yield from shipping()
     yield from (*credit_steps(step), *service_steps(step), *storage_steps(), *consolidation_steps(), *locker_steps())
     yield from device_order_steps()
+    yield from luggage_steps()
 
 
 def _webhooks() -> Iterator[Step]:

@@ -9,6 +9,8 @@ from msgspec import Struct
 from sqlalchemy import Integer, select, update
 from tests.contexts.booking.reservations.makers import a_priced_reservation
 from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted, named, serials, step
+from tests.contexts.lockers.luggage.examples import HOTEL, TIMES, TRAVELLER
+from tests.contexts.lockers.luggage.examples import SERVICE as BAG_SERVICE
 from tests.contexts.lockers.makers import a_cabinet, deposited
 from tests.contexts.storage.examples import HOME, TARIFF, WISH
 from tests.contexts.storage.makers import a_shelf, stored
@@ -91,6 +93,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     shipped = await shipments_of(app, who) | await a_shipping_order(app, who)
     billed = await an_invoice(app, who)
     locker_site = await a_priced_locker(app, who)
+    luggage = await luggage_of(app, who)
     await poison(app)
     mine = {
         **billed,
@@ -109,6 +112,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         **shipped,
         **await storage_of(app, who),
         **await devices_of(app, who),
+        **luggage,
         "site_id": locker_site,
     }
     return Records(known | mine, proposed)
@@ -186,6 +190,30 @@ async def devices_of(app: App, who: str) -> dict[str, Any]:
         "sent_device_order_id": sent.id,
         "sent_serial": numbers[1],
         "device_return_id": returned.id,
+    }
+
+
+async def luggage_of(app: App, who: str) -> dict[str, Any]:
+    """A customer's bookings of luggage: two that wait for money, one that is paid, and one with a claim."""
+    code = f"bags-{who}"
+    await app.answer("admin", "create_service", {**BAG_SERVICE, "code": code, "pricing": {"base_minor": PRICE}})
+    wish = {"service_code": code, "bags": [{"size": "s"}] * 2, "origin": HOTEL, "destination": HOTEL}
+    asked = {**wish, **TIMES, "traveller": TRAVELLER}
+    made = [(await app.answer(who, "book_luggage", asked)).luggage for _ in range(4)]
+    for each in made[2:]:
+        await app.answer("admin", "pay_luggage_booking", {"luggage_id": each.id}, confirmed=True)
+    tags, last = [bag.tag for bag in made[3].bags], {"luggage_id": made[3].id}
+    handed = {**last, "step": "receive", "tags": tags, "identity_checked": "Passport shown"}
+    await app.answer("admin", "hand_over_luggage", handed)
+    claim = {**last, "kind": "damaged", "tag": tags[0], "note": "A wheel is broken"}
+    return {
+        "luggage_wish": wish,
+        "other_luggage_id": made[0].id,
+        "unpaid_luggage_id": made[1].id,
+        "paid_luggage_id": made[2].id,
+        "luggage_id": made[3].id,
+        "tag": tags[1],
+        "luggage_claim_id": (await app.answer(who, "file_luggage_claim", claim)).claim.id,
     }
 
 

@@ -47,6 +47,7 @@ GIVES_NOTHING = {
     "recipient_access": "opens one delivery to its recipient, and nothing of an account",
     "device_key": "lets a device speak for itself, and opens no account",
     "locker_parcel": "a code opens one box, once",
+    "luggage_booking": "a PIN proves whose the bags of one booking are",
     "locker_screen": "lets a screen ask for codes, and opens no account",
     "locker_courier_code": "opens boxes of one site for some hours, and no account",
     "shop_link": "pays for one purchase and opens its box, and nothing of an account",

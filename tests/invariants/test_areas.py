@@ -57,6 +57,7 @@ SERVED = {
     "Operations AI Agent",
     "SMS Marketing",
     "Device Orders",
+    "Luggage Relay",
 }
 """The areas of the interface that have operations today."""
 

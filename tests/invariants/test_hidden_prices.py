@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.contexts.lockers.luggage.examples import TIMES, TRAVELLER
 from tests.doors.mcp.mcp_servers import serve_mcp
 from tests.invariants.doors_client import Doors, Reply
 from tests.invariants.example_requests import a_request_for
@@ -82,6 +83,7 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
         "uniorder_create_batch": {"orders": [{"order": {"consignee": PLACE}}]},
         "uniorder_rate_batch": {"shipments": [{"consignee": PLACE, "quote_labels": True}]},
         **_of_devices(records.known),
+        **_of_luggage(records.known),
         "run_graphql_query": {"query": f"{{ order(order_id: {order}) {{ order {{ shipping_price }} }} }}"},
     }
     if operation.name in AFTER_A_FAILED_VISIT:
@@ -103,6 +105,21 @@ def _of_devices(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
         "pay_device_order": {"device_order_id": known["confirmed_device_order_id"]},
         "activate_ordered_device": {**sent, "serial": known["sent_serial"]},
         "request_device_return": {**sent, "serials": [known["sent_serial"]], "reason": "other"},
+    }
+
+
+def _of_luggage(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Each step of a booking of luggage, at one that can take it."""
+    other = {"luggage_id": known["other_luggage_id"]}
+    return {
+        "quote_luggage": known["luggage_wish"],
+        "book_luggage": {**known["luggage_wish"], **TIMES, "traveller": TRAVELLER},
+        "list_luggage_bookings": {},
+        "list_luggage_claims": {},
+        "update_luggage_booking": {**other, "note": "Ring"},
+        "cancel_luggage_booking": other,
+        "pay_luggage_booking": {"luggage_id": known["unpaid_luggage_id"]},
+        "renew_luggage_codes": {"luggage_id": known["paid_luggage_id"]},
     }
 
 

@@ -59,3 +59,19 @@ class ShopPurchaseChanged(DomainEvent, frozen=True, kw_only=True):
     customer_id: int
     by_card: bool = False
     """Whoever paid has no credit of their own: what is refunded goes back to the card."""
+
+
+class LuggageChanged(DomainEvent, frozen=True, kw_only=True):
+    """Luggage was booked or changed, or has another status, as received, in_transit, at_destination or collected."""
+
+    luggage_id: int
+    customer_id: int
+    status: str
+
+
+class LuggageClaimChanged(DomainEvent, frozen=True, kw_only=True):
+    """A claim about luggage was filed, accepted, refused or withdrawn."""
+
+    luggage_claim_id: int
+    luggage_id: int
+    status: str

@@ -10,6 +10,9 @@ from haulier.contexts.lockers.device_orders.contract.products import DEVICES
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStep, device_order_can
 from haulier.contexts.lockers.devices.serializers import command_record
+from haulier.contexts.lockers.luggage.actions.bookings import is_payable, pay_luggage
+from haulier.contexts.lockers.luggage.contract.bookings import FAMILY as LUGGAGE_FAMILY
+from haulier.contexts.lockers.luggage.queries import get_luggage, lock_luggage
 from haulier.contexts.lockers.shop.actions.purchases import CARD, CUSTOMER, pay_purchase
 from haulier.contexts.lockers.shop.contract.purchases import ShopLink
 from haulier.contexts.lockers.shop.queries import get_purchase, open_link
@@ -31,12 +34,14 @@ __all__ = [
     "delivery_record",
     "get_due_of_device_order",
     "get_due_of_linked_purchase",
+    "get_due_of_luggage",
     "get_due_of_shop_purchase",
     "get_locker_deliveries",
     "is_paid_by_card_alone",
     "lies_in_locker",
     "open_box_of_order",
     "pay_device_order_from_credit",
+    "pay_luggage_from_credit",
     "pay_shop_purchase_by_card",
 ]
 
@@ -51,6 +56,19 @@ async def get_due_of_device_order(call: Call, device_order_id: int) -> DueOrder:
 async def pay_device_order_from_credit(call: Call, device_order_id: int) -> None:
     """Pay an order of devices. Raises `DEVICE_ORDER_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
     await pay_device_order(call, await get_visible_device_order(call, device_order_id, lock=True))
+
+
+async def get_due_of_luggage(call: Call, luggage_id: int) -> DueOrder:
+    """What is due of a booking of luggage that the caller may see. Raises `NOT_FOUND`."""
+    row = await get_luggage(call, luggage_id)
+    due = row.price_minor if is_payable(call, row) else 0
+    return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=LUGGAGE_FAMILY)
+
+
+async def pay_luggage_from_credit(call: Call, luggage_id: int) -> None:
+    """Pay a booking of luggage. Raises `LUGGAGE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
+    row, _ = await lock_luggage(call, luggage_id)
+    await pay_luggage(call, row)
 
 
 async def get_due_of_shop_purchase(call: Call, shop_purchase_id: int) -> DueOrder:

@@ -67,6 +67,7 @@ class RecordKind(StrEnum):
     INBOUND_PARCELS = "inbound_parcels"
     LABEL_PARSES = "label_parses"
     LOCKER_PARCELS = "locker_parcels"
+    LUGGAGE_BOOKINGS = "luggage_bookings"
     SMS_CONTACTS = "sms_contacts"
     SMS_MESSAGES = "sms_messages"
     SMS_IMPORTS = "sms_imports"

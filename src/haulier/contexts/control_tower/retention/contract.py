@@ -22,6 +22,7 @@ RetainedKind = Literal[
     "inbound_parcels",
     "label_parses",
     "locker_parcels",
+    "luggage_bookings",
     "messages",
     "order_chats",
     "order_contacts",

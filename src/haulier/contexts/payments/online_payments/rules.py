@@ -29,6 +29,7 @@ class PaymentPurpose(StrEnum):
     STORAGE_ORDER = "storage_order"
     SHIPOUT = "shipout"
     DEVICE_ORDER = "device_order"
+    LUGGAGE = "luggage"
     SHOP_PURCHASE = "shop_purchase"
     """From a box of a locker."""
 

@@ -31,6 +31,7 @@ class ServiceKind(StrEnum):
     MOVING = "moving"
     STORAGE = "storage"
     SHIPOUT = "shipout"
+    LUGGAGE = "luggage"
 
 
 class Fulfilment(StrEnum):

@@ -12,6 +12,8 @@ PRICE_FAMILIES: Mapping[str, PriceFamily] = {
     ServiceKind.MOVING: PriceFamily.MOVING_SERVICES,
     ServiceKind.STORAGE: PriceFamily.STORAGE_SERVICES,
     ServiceKind.SHIPOUT: PriceFamily.STORAGE_SERVICES,
+    # Why: the interface names no family for it, and a bag that our van carries is a local delivery.
+    ServiceKind.LUGGAGE: PriceFamily.LOCAL_DELIVERY,
 }
 
 SERVICE_CODE_TAKEN = declare_error("service_code_taken", 409)

@@ -150,6 +150,8 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         charged="StorageCharged",
     ),
     *_catalog_events("device_order", "device_order_id", changed="DeviceOrderChanged"),
+    *_catalog_events("luggage", "luggage_id", changed="LuggageChanged"),
+    *_catalog_events("luggage_claim", "luggage_claim_id", changed="LuggageClaimChanged"),
     *_catalog_events("device_return", "device_return_id", changed="DeviceReturnChanged"),
     *_catalog_events(
         "transfer",

@@ -2,9 +2,11 @@
 
 from haulier.contexts.lockers.public import (
     get_due_of_device_order,
+    get_due_of_luggage,
     get_due_of_shop_purchase,
     is_paid_by_card_alone,
     pay_device_order_from_credit,
+    pay_luggage_from_credit,
     pay_shop_purchase_by_card,
 )
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose
@@ -24,6 +26,7 @@ _DUE = {
     PaymentPurpose.STORAGE_ORDER: get_due_of_storage_order,
     PaymentPurpose.SHIPOUT: get_due_of_shipout,
     PaymentPurpose.DEVICE_ORDER: get_due_of_device_order,
+    PaymentPurpose.LUGGAGE: get_due_of_luggage,
     PaymentPurpose.SHOP_PURCHASE: get_due_of_shop_purchase,
 }
 _PAY = {
@@ -31,6 +34,7 @@ _PAY = {
     PaymentPurpose.STORAGE_ORDER: pay_storage_order_from_credit,
     PaymentPurpose.SHIPOUT: pay_shipout_from_credit,
     PaymentPurpose.DEVICE_ORDER: pay_device_order_from_credit,
+    PaymentPurpose.LUGGAGE: pay_luggage_from_credit,
     PaymentPurpose.SHOP_PURCHASE: pay_shop_purchase_by_card,
 }
 

@@ -1,0 +1,315 @@
+"""Luggage is booked, changed, paid and cancelled. Each call happens within the caller's transaction, on locked rows."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from haulier.contexts.billing.public import (
+    REFUND_TOO_MUCH,
+    MoneySubject,
+    charge,
+    mark_service_used,
+    refund,
+)
+from haulier.contexts.identity.public import get_user_of_account, require_customer
+from haulier.contexts.lockers.events import LuggageChanged
+from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
+from haulier.contexts.lockers.luggage.actions.work import (
+    BOXES_JOB,
+    CANCELLED,
+    DUE_JOB,
+    LETTER_JOB,
+    DueLuggage,
+    LuggageLetter,
+)
+from haulier.contexts.lockers.luggage.contract.bookings import (
+    FAMILY,
+    BookLuggage,
+    LuggagePlace,
+    NewBag,
+    UpdateLuggageBooking,
+)
+from haulier.contexts.lockers.luggage.queries import get_terms, is_customer
+from haulier.contexts.lockers.luggage.rules import (
+    BOX_LEAD,
+    ENDED,
+    LUGGAGE_TAG_TAKEN,
+    BagStatus,
+    BookingStatus,
+    BookingStep,
+    EndReason,
+    LuggageTerms,
+    can,
+    make_tag,
+    refund_percent,
+    refund_share,
+    refused,
+    require_step,
+)
+from haulier.contexts.lockers.luggage.store import bookings as store
+from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageRow
+from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way
+from haulier.contexts.lockers.parcels.actions.steps import take_step
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.parcels.rules import LockerStatus, LockerStep
+from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, record_events
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
+from haulier.kernel.values.ids import make_tracking_number
+from haulier.kernel.values.money import Money
+
+MONEY_KIND = "luggage_booking"
+TRACKED = {
+    BookingStatus.BOOKED: ("booking_confirmed", "parcel"),
+    BookingStatus.RECEIVED: ("received", "parcel"),
+    BookingStatus.IN_TRANSIT: ("in_transit", "parcel"),
+    BookingStatus.AT_DESTINATION: ("ready_for_collection", "parcel"),
+    BookingStatus.COLLECTED: ("collected", "locker"),
+    BookingStatus.OVERDUE: ("expired", "locker"),
+    BookingStatus.LOST: ("lost", "parcel"),
+    BookingStatus.CANCELLED: ("cancelled", "parcel"),
+}
+"""What tracking says, and in whose words."""
+TAG_ATTEMPTS = 5
+
+
+async def book_luggage(call: Call, request: BookLuggage) -> LuggageRow:
+    """Write a booking at today's price; it is cancelled where it is not paid in time.
+
+    Raises `NOT_FOUND`, `NOT_A_CUSTOMER`, `LUGGAGE_TAG_TAKEN`, `INVALID_REQUEST`, and as pricing does.
+    """
+    customer_id = await _customer_of(call, request.customer_id)
+    if request.drop_until <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("drop_until", "field.until_over"))
+    priced, terms = await price_wish(call, request), await get_terms(call)
+    traveller = request.traveller
+    pay_until = min(call.now + timedelta(minutes=terms.pay_minutes), request.drop_until)
+    booking_id = await store.insert_booking(
+        call.work,
+        {
+            **price_values(priced.price),
+            **request.model_dump(include={"service_code", "drop_from", "drop_until", "pick_from"}),
+            **request.model_dump(include={"travel_reference", "note"}),
+            "form_values": priced.values,
+            "origin": priced.origin,
+            "destination": priced.destination,
+            "from_site_id": request.origin.site_id,
+            "to_site_id": request.destination.site_id,
+            "customer_id": customer_id,
+            "traveller_name": traveller.name,
+            "traveller_email": traveller.email,
+            "traveller_phone": traveller.phone,
+            "language": call.language,
+            "tracking_number": make_tracking_number(call.now),
+            "status": BookingStatus.BOOKED.value,
+            "bag_count": len(request.bags),
+            "refunded_minor": 0,
+            "pay_until": pay_until,
+            "wrong_pins": 0,
+            "late": False,
+            "door_stuck": False,
+            "created_at": call.now,
+        },
+    )
+    for number, bag in enumerate(request.bags, 1):
+        await _add_bag(call, booking_id, number, bag)
+    await mark_service_used(call, priced.service.id)
+    await call.enqueue(DUE_JOB, DueLuggage(booking_id), run_at=pay_until)
+    return await announce(call, booking_id, tracked=False)
+
+
+async def _customer_of(call: Call, customer_id: int | None) -> int:
+    if is_customer(call):
+        if customer_id not in (None, call.actor):
+            raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
+        return call.actor or 0
+    if customer_id is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
+    return (await require_customer(call.work, customer_id)).id
+
+
+async def _add_bag(call: Call, booking_id: int, number: int, bag: NewBag) -> None:
+    values: dict[str, Any] = {
+        "booking_id": booking_id,
+        "number": number,
+        "size": bag.size,
+        "description": bag.description,
+        "status": BagStatus.EXPECTED.value,
+        "damaged": False,
+    }
+    for attempt in range(TAG_ATTEMPTS):
+        try:
+            async with call.work.savepoint():
+                await store.insert_bag(call.work, {**values, "tag": bag.tag or make_tag()})
+        except UniqueConflict:
+            if bag.tag:
+                raise LUGGAGE_TAG_TAKEN(tag=bag.tag) from None
+            if attempt == TAG_ATTEMPTS - 1:
+                raise
+        else:
+            return
+
+
+async def update_luggage(
+    call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: UpdateLuggageBooking
+) -> LuggageRow:
+    """Change a booking: times while nothing was handed in, the destination until the bags are there.
+
+    Raises `LUGGAGE_STEP_REFUSED`, `NOT_FOUND`, and `INVALID_REQUEST` for times that do not ascend.
+    """
+    if BookingStatus(row.status) in ENDED:
+        raise refused(BookingStep.UPDATE, BookingStatus(row.status))
+    values: dict[str, Any] = request.model_dump(include={"travel_reference", "note"}, exclude_none=True)
+    if request.traveller is not None:
+        values |= {f"traveller_{name}": value for name, value in request.traveller.model_dump().items()}
+    times = request.model_dump(include={"drop_from", "drop_until", "pick_from"}, exclude_none=True)
+    if times:
+        require_step(BookingStep.UPDATE, row.status)
+        values |= _times(call, row, times)
+    if request.destination is not None:
+        values |= await _redirect(call, row, bags, request.destination)
+    if values:
+        await store.update_booking(call.work, row.id, values)
+    changed = await announce(call, row.id, tracked=False)
+    if times:
+        await watch(call, changed)
+    return changed
+
+
+async def _redirect(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], place: LuggagePlace) -> dict[str, Any]:
+    require_step(BookingStep.REDIRECT, row.status)
+    if is_customer(call) and row.paid_at is not None:
+        raise refused(BookingStep.REDIRECT, BookingStatus(row.status))
+    for bag in bags:
+        await free_box(call, bag.pick_parcel_id)
+    return {"destination": await describe_place(call, place), "to_site_id": place.site_id}
+
+
+def _times(call: Call, row: LuggageRow, times: dict[str, Any]) -> dict[str, Any]:
+    drop_from, drop_until = times.get("drop_from", row.drop_from), times.get("drop_until", row.drop_until)
+    if not drop_from < drop_until <= times.get("pick_from", row.pick_from) or drop_until <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError(next(iter(times)), "field.luggage_times"))
+    return times
+
+
+async def assign_driver(call: Call, row: LuggageRow, driver_id: int | None) -> LuggageRow:
+    """Say who carries the bags. Raises `LUGGAGE_STEP_REFUSED`, and `NOT_FOUND` for who drives not."""
+    require_step(BookingStep.ASSIGN, row.status)
+    if driver_id is not None and await get_user_of_account(call, driver_id, Account.DRIVER) is None:
+        raise record_not_found(driver_id=driver_id)
+    await store.update_booking(call.work, row.id, {"driver_id": driver_id})
+    return await announce(call, row.id, tracked=False)
+
+
+async def pay_luggage(call: Call, row: LuggageRow) -> LuggageRow:
+    """Take the price from the customer's wallet, all of it, once. Boxes and codes follow by a job.
+
+    Raises `LUGGAGE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`.
+    """
+    if not is_payable(call, row):
+        raise refused(BookingStep.PAY, BookingStatus(row.status))
+    values: dict[str, Any] = {"paid_at": call.now, "sold_on": call.today}
+    if row.price_minor:
+        subject = MoneySubject(MONEY_KIND, row.id, FAMILY)
+        money = Money(row.price_minor, row.currency)
+        posted = await charge(call, row.customer_id, money, key=f"{MONEY_KIND}:{row.id}:payment", subject=subject)
+        values["transfer_id"] = posted.transfer_id
+    await store.update_booking(call.work, row.id, values)
+    paid = await announce(call, row.id)
+    await watch(call, paid)
+    return paid
+
+
+def is_payable(call: Call, row: LuggageRow) -> bool:
+    """Whether a booking waits for its money."""
+    return can(BookingStep.PAY, row.status) and row.paid_at is None and call.now < row.pay_until
+
+
+async def watch(call: Call, row: LuggageRow) -> None:
+    """Have boxes kept and codes sent before the bags come, and look after the times that end."""
+    if row.paid_at is not None:
+        await call.enqueue(BOXES_JOB, DueLuggage(row.id), run_at=max(call.now, row.drop_from - BOX_LEAD))
+        await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=row.drop_until)
+        await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=row.pick_from)
+
+
+def refund_now(call: Call, row: LuggageRow, terms: LuggageTerms) -> int:
+    """What cancelling a booking gives back now, in minor units."""
+    if row.paid_at is None or not can(BookingStep.CANCEL, row.status):
+        return 0
+    share = refund_share(row.price_minor, refund_percent(terms, row.drop_from, call.now))
+    return min(share, row.price_minor - row.refunded_minor)
+
+
+async def cancel_luggage(
+    call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], reason: EndReason, *, give_back_minor: int
+) -> LuggageRow:
+    """End a booking of which nothing was handed in: boxes are free again, and money goes back.
+
+    Raises `LUGGAGE_STEP_REFUSED`, also while a door may be open.
+    """
+    require_step(BookingStep.CANCEL, row.status)
+    for bag in bags:
+        if bag.drop_parcel_id and await find_door_under_way(call, bag.drop_parcel_id):
+            raise refused(BookingStep.CANCEL, BookingStatus(row.status))
+        await free_box(call, bag.drop_parcel_id)
+        await store.update_bag(call.work, bag.id, {"status": BagStatus.ABSENT.value, "ended_at": call.now})
+    await give_back(call, row, give_back_minor, key="cancel")
+    ended = {"status": BookingStatus.CANCELLED.value, "end_reason": reason.value, "ended_at": call.now}
+    await store.update_booking(call.work, row.id, {**ended, "pin_sha256": None})
+    await call.enqueue(LETTER_JOB, LuggageLetter(row.id, CANCELLED))
+    return await announce(call, row.id)
+
+
+async def free_box(call: Call, parcel_id: int | None) -> None:
+    """Give up a box that nothing was put in."""
+    if parcel_id is not None:
+        parcel = await get_parcel(call, parcel_id)
+        if parcel.status == LockerStatus.RESERVED:
+            await take_step(call, parcel, LockerStep.CANCEL)
+
+
+async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int:
+    """Give back a part of what was paid, once for each key; what the office gave back before is not given again."""
+    minor = min(minor, row.price_minor - row.refunded_minor)
+    if not minor or row.transfer_id is None:
+        return 0
+    try:
+        await refund(call, row.transfer_id, Money(minor, row.currency), key=f"{MONEY_KIND}:{row.id}:{key}")
+    except OperationError as error:
+        if error.error_type is not REFUND_TOO_MUCH:
+            raise
+        return 0
+    await store.update_booking(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
+    return minor
+
+
+async def announce(call: Call, booking_id: int, *, tracked: bool = True) -> LuggageRow:
+    """Tell that a booking was made, changed or moved on: listeners, and its timeline. Returns it as it is now."""
+    row = await store.get_booking_row(call.work, booking_id)
+    assert row is not None
+    call.add_audit_subjects("luggage_booking", row.id)
+    await call.publish(LuggageChanged(luggage_id=row.id, customer_id=row.customer_id, status=row.status))
+    if tracked:
+        await _track(call, row)
+    return row
+
+
+async def _track(call: Call, row: LuggageRow) -> None:
+    code, profile = TRACKED[BookingStatus(row.status)]
+    handed_out = row.status in (BookingStatus.AT_DESTINATION, BookingStatus.OVERDUE, BookingStatus.COLLECTED)
+    place = row.destination if handed_out else row.origin
+    known = {name: place[name] for name in ("city", "country") if place.get(name)}
+    if place["site_id"] is not None:
+        known |= {name: place[name] for name in ("name", "lat", "lng")}
+    event = NewEvent(
+        tracking_number=row.tracking_number,
+        status_code=code,
+        occurred_at=call.now,
+        location=Location(**known) if known else None,
+        profile=profile,
+    )
+    write = begin_timelines if row.status == BookingStatus.BOOKED else record_events
+    await write(call, [event])

@@ -1,0 +1,115 @@
+"""Claims are filed, withdrawn and settled: money goes back from the price first, and is paid on top of that."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from haulier.contexts.billing.public import adjust
+from haulier.contexts.lockers.events import LuggageClaimChanged
+from haulier.contexts.lockers.luggage.actions.bookings import give_back
+from haulier.contexts.lockers.luggage.actions.handing_over import find_bag
+from haulier.contexts.lockers.luggage.actions.work import CLAIM, LETTER_JOB, LuggageLetter
+from haulier.contexts.lockers.luggage.contract.claims import FileLuggageClaim, SettleLuggageClaim
+from haulier.contexts.lockers.luggage.queries import get_claim, get_terms
+from haulier.contexts.lockers.luggage.rules import (
+    CLAIM_LIFE,
+    LUGGAGE_AMOUNT_TOO_HIGH,
+    LUGGAGE_CLAIM_REFUSED,
+    BagStatus,
+    ClaimKind,
+    ClaimStatus,
+    ClaimStep,
+    share_of_bags,
+)
+from haulier.contexts.lockers.luggage.store import claims as store
+from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.values.money import Money
+
+NOT_LATE, NOT_LOST, NOT_HANDED_IN, TIME_OVER, FILED = "not_late", "not_lost", "not_handed_in", "time_over", "filed"
+
+
+async def file_claim(
+    call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: FileLuggageClaim
+) -> LuggageClaimRow:
+    """Write a claim. Raises `NOT_FOUND` for a tag of no bag here, and `LUGGAGE_CLAIM_REFUSED` with why there is none."""
+    if why := await _fault(call, row, bags, request):
+        raise LUGGAGE_CLAIM_REFUSED(why=why)
+    values: dict[str, Any] = {
+        "booking_id": row.id,
+        "customer_id": row.customer_id,
+        "kind": request.kind,
+        "about": request.tag or "",
+        "status": ClaimStatus.OPEN.value,
+        "note": request.note,
+        "refunded_minor": 0,
+        "compensation_minor": 0,
+        "currency": row.currency,
+        "created_at": call.now,
+    }
+    try:
+        async with call.savepoint():
+            claim_id = await store.insert_claim(call.work, values)
+    except UniqueConflict:
+        raise LUGGAGE_CLAIM_REFUSED(why=FILED) from None
+    return await _announce(call, claim_id)
+
+
+async def _fault(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: FileLuggageClaim) -> str | None:
+    days = (await get_terms(call)).claim_days
+    if row.ended_at is not None and row.ended_at + timedelta(days=days) < call.now:
+        return TIME_OVER
+    if request.tag is None:
+        return None if row.late else NOT_LATE
+    bag = find_bag(bags, request.tag)
+    if request.kind == ClaimKind.LOST:
+        return None if bag.status == BagStatus.LOST else NOT_LOST
+    return NOT_HANDED_IN if bag.status in (BagStatus.EXPECTED, BagStatus.ABSENT) else None
+
+
+async def withdraw_claim(call: Call, claim: LuggageClaimRow) -> LuggageClaimRow:
+    """Give a claim up. Raises `LUGGAGE_STEP_REFUSED`."""
+    return await _move(call, claim, ClaimStep.WITHDRAW, {})
+
+
+async def settle_claim(
+    call: Call, row: LuggageRow, claim: LuggageClaimRow, request: SettleLuggageClaim
+) -> LuggageClaimRow:
+    """Pay for a claim, or refuse it. The booking must be locked, and the claim.
+
+    Raises `LUGGAGE_STEP_REFUSED`, and `LUGGAGE_AMOUNT_TOO_HIGH` beyond the share of the price and the liability.
+    """
+    step = ClaimStep(request.outcome)
+    CLAIM_LIFE.next_status_or_raise(step, ClaimStatus(claim.status))
+    values: dict[str, Any] = {"reason": request.reason}
+    if request.amount_minor is not None:
+        values |= await _pay(call, row, claim, request.amount_minor)
+    await call.enqueue(LETTER_JOB, LuggageLetter(row.id, CLAIM, claim.id))
+    return await _move(call, claim, step, values)
+
+
+async def _pay(call: Call, row: LuggageRow, claim: LuggageClaimRow, amount: int) -> dict[str, Any]:
+    bags = 1 if claim.about else row.bag_count
+    share = min(share_of_bags(row.price_minor, row.bag_count, bags), row.price_minor - row.refunded_minor)
+    most = share + (await get_terms(call)).liability_minor * bags
+    if amount > most:
+        raise LUGGAGE_AMOUNT_TOO_HIGH(most=str(Money(most, row.currency)))
+    refunded = await give_back(call, row, min(amount, share), key=f"claim:{claim.id}")
+    if rest := amount - refunded:
+        key, reason = f"luggage_claim:{claim.id}", f"{claim.kind} {claim.about}".strip()
+        await adjust(call, row.customer_id, Money(rest, row.currency), key=key, reason=reason)
+    return {"refunded_minor": refunded, "compensation_minor": rest}
+
+
+async def _move(call: Call, claim: LuggageClaimRow, step: ClaimStep, values: dict[str, Any]) -> LuggageClaimRow:
+    reached = CLAIM_LIFE.next_status_or_raise(step, ClaimStatus(claim.status))
+    await store.update_claim(call.work, claim.id, {**values, "status": reached.value, "ended_at": call.now})
+    return await _announce(call, claim.id)
+
+
+async def _announce(call: Call, claim_id: int) -> LuggageClaimRow:
+    claim = await get_claim(call, claim_id)
+    call.add_audit_subjects("luggage_claim", claim.id)
+    await call.publish(LuggageClaimChanged(luggage_claim_id=claim.id, luggage_id=claim.booking_id, status=claim.status))
+    return claim

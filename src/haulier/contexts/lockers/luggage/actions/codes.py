@@ -1,0 +1,42 @@
+"""Codes with which a traveller opens the boxes of their bags."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from haulier.contexts.lockers.luggage.rules import BagStatus
+from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageRow
+from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.parcels.rules import LockerStatus
+from haulier.kernel.call import Call
+
+
+class BoxCode(Struct, frozen=True, kw_only=True):
+    """A code that opens the box of a bag, once."""
+
+    tag: str
+    cabinet: str
+    box: int
+    code: str
+
+
+async def make_codes(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow]) -> list[BoxCode]:
+    """A new code for each box that the traveller of a booking can open now; those before work no more."""
+    made: list[BoxCode] = []
+    for bag in bags:
+        coming = bag.status == BagStatus.EXPECTED
+        parcel_id = bag.drop_parcel_id if coming else bag.pick_parcel_id
+        wanted = LockerStatus.RESERVED if coming else LockerStatus.DEPOSITED
+        parcel = await get_parcel(call, parcel_id) if parcel_id else None
+        if parcel is not None and parcel.status == wanted:
+            code = await give_code(call, parcel)
+            made.append(BoxCode(tag=bag.tag, cabinet=parcel.cabinet, box=parcel.box, code=code))
+    return made
+
+
+def needs_pin(row: LuggageRow, bags: Sequence[LuggageBagRow]) -> bool:
+    """Whether somebody hands bags in, or out, to whom the traveller shows who they are."""
+    if any(bag.status == BagStatus.EXPECTED for bag in bags) and row.from_site_id is None:
+        return True
+    return any(bag.status == BagStatus.UNLOADED and bag.pick_parcel_id is None for bag in bags)

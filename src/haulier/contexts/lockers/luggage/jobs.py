@@ -1,0 +1,82 @@
+"""Boxes are kept before bags come; bookings that are not paid, not handed in, late or not collected are followed up."""
+
+from haulier.contexts.lockers.luggage.actions.bookings import announce, cancel_luggage
+from haulier.contexts.lockers.luggage.actions.boxes import keep_boxes, leave_out
+from haulier.contexts.lockers.luggage.actions.custody import is_live, settle
+from haulier.contexts.lockers.luggage.actions.work import (
+    BOXES_JOB,
+    DUE_JOB,
+    LETTER_JOB,
+    OVERDUE,
+    DueLuggage,
+    LuggageLetter,
+)
+from haulier.contexts.lockers.luggage.queries import lock_luggage
+from haulier.contexts.lockers.luggage.rules import WAITING, BagStatus, BookingStatus, EndReason
+from haulier.contexts.lockers.luggage.store import bookings as store
+from haulier.contexts.lockers.luggage.store.tables import LuggageRow
+from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+
+@job(BOXES_JOB, DueLuggage)
+async def keep_boxes_for_luggage(run: JobRun, args: DueLuggage) -> None:
+    """Keep boxes for bags that come soon. Run twice, it keeps them once."""
+    async with run.call() as call:
+        await keep_boxes(call, args.booking_id)
+
+
+@job(DUE_JOB, DueLuggage)
+async def end_times_of_luggage(run: JobRun, args: DueLuggage) -> None:
+    """Follow up what was not paid, handed in, there, or collected in time. Run twice, it does so once."""
+    async with run.call() as call:
+        row, _ = await lock_luggage(call, args.booking_id)
+        if not is_live(row.status):
+            return
+        if row.paid_at is None:
+            await _end_unpaid(call, row)
+            return
+        await _end_drop_off(call, row)
+        await _note_late(call, row.id)
+        await _note_overdue(call, row.id)
+
+
+async def _end_unpaid(call: Call, row: LuggageRow) -> None:
+    if row.pay_until <= call.now:
+        _, bags = await lock_luggage(call, row.id)
+        await cancel_luggage(call, row, bags, EndReason.NOT_PAID, give_back_minor=0)
+
+
+async def _end_drop_off(call: Call, row: LuggageRow) -> None:
+    """Go on without what was not handed in; what no box was free for is paid back."""
+    if row.drop_until > call.now:
+        return
+    _, bags = await lock_luggage(call, row.id)
+    missing = [bag for bag in bags if bag.status == BagStatus.EXPECTED]
+    for bag in missing:
+        if bag.drop_parcel_id and (door := await find_door_under_way(call, bag.drop_parcel_id)):
+            await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=door.expires_at)
+            return
+    boxless = [bag for bag in missing if row.from_site_id is not None and bag.drop_parcel_id is None]
+    if boxless:
+        await leave_out(call, row.id, boxless, EndReason.DOOR_STUCK if row.door_stuck else EndReason.NO_BOX)
+    if len(missing) > len(boxless):
+        kept = [bag for bag in missing if bag not in boxless]
+        await leave_out(call, row.id, kept, EndReason.NOT_BROUGHT)
+
+
+async def _note_late(call: Call, booking_id: int) -> None:
+    row = await store.get_booking_row(call.work, booking_id)
+    if row and is_live(row.status) and not row.late and row.arrived_at is None and row.pick_from <= call.now:
+        await store.update_booking(call.work, row.id, {"late": True})
+        await announce(call, row.id, tracked=False)
+
+
+async def _note_overdue(call: Call, booking_id: int) -> None:
+    row = await store.get_booking_row(call.work, booking_id)
+    if row and BookingStatus(row.status) in WAITING and row.status != BookingStatus.OVERDUE:
+        settled = await settle(call, row.id)
+        if settled.status == BookingStatus.OVERDUE:
+            await call.enqueue(LETTER_JOB, LuggageLetter(row.id, OVERDUE))

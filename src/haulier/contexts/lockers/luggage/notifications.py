@@ -1,0 +1,105 @@
+"""Letters and texts to travellers. Codes and PINs are made when their letter is written, and kept as digests only."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+from msgspec import Struct
+
+from haulier.contexts.identity.public import get_client_language, require_client, send_mail_to_address
+from haulier.contexts.lockers.luggage.actions.codes import BoxCode, make_codes
+from haulier.contexts.lockers.luggage.actions.custody import give_pin
+from haulier.contexts.lockers.luggage.actions.work import CLAIM, DROP, LETTER_JOB, LuggageLetter
+from haulier.contexts.lockers.luggage.queries import get_claim, lock_luggage
+from haulier.contexts.lockers.luggage.rules import BookingStatus
+from haulier.contexts.lockers.luggage.store.tables import LuggageRow
+from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+EXPECTED_STATUS = {
+    "drop": frozenset({BookingStatus.BOOKED, BookingStatus.RECEIVED}),
+    "arrived": frozenset({BookingStatus.AT_DESTINATION}),
+    "overdue": frozenset({BookingStatus.OVERDUE}),
+    "cancelled": frozenset({BookingStatus.CANCELLED}),
+    "claim": frozenset(BookingStatus),
+}
+"""A letter that would come too late is not sent."""
+
+
+class TravellersLetter(Struct, frozen=True, kw_only=True):
+    """A letter that is ready to go: by e-mail, as a text, or both, wherever an address is known."""
+
+    email: str | None
+    phone: str | None
+    subject: str
+    text: str
+
+
+@job(LETTER_JOB, LuggageLetter, max_attempts=6)
+async def send_luggage_letter(run: JobRun, args: LuggageLetter) -> None:
+    """Tell a traveller how to hand bags in, that they are there, or what became of them. A repeat sends other codes."""
+    async with run.call() as call:
+        letter = await _write(call, args)
+    if letter is None:
+        return
+    if letter.email:
+        await send_mail_to_address(run.app, to=letter.email, subject=letter.subject, text=letter.text)
+    if letter.phone:
+        try:
+            await send_sms(run.app, run.client_id or 0, letter.phone, letter.text)
+        except SmsRefused:
+            return
+
+
+async def _write(call: Call, args: LuggageLetter) -> TravellersLetter | None:
+    row, bags = await lock_luggage(call, args.booking_id)
+    phone = row.traveller_phone if await can_send_sms(call.app, call.work) else None
+    if BookingStatus(row.status) not in EXPECTED_STATUS[args.occasion] or not (row.traveller_email or phone):
+        return None
+    more: dict[str, Any] = {}
+    occasion = args.occasion
+    if occasion == DROP and row.from_site_id is not None:
+        more["codes"] = "\n".join(map(_code_line, await make_codes(call, row, bags)))
+    elif occasion in (DROP, "arrived"):
+        occasion, more["pin"] = f"{occasion}_pin", await give_pin(call, row)
+    elif occasion == CLAIM:
+        claim = await get_claim(call, args.claim_id or 0)
+        more |= {"claim": claim.id, "reason": claim.reason or ""}
+        occasion = f"claim_{claim.status}"
+    return await _compose(call, row, occasion, phone, more)
+
+
+def _code_line(code: BoxCode) -> str:
+    return f"{code.tag}: {code.cabinet}-{code.box}, {code.code}"
+
+
+async def _compose(
+    call: Call, row: LuggageRow, occasion: str, phone: str | None, more: dict[str, Any]
+) -> TravellersLetter:
+    client = await require_client(call.work, call.client_id)
+    language = row.language or get_client_language(client)
+    zone, locale = ZoneInfo(client.time_zone), language.replace("-", "_")
+    moments = {"drop_until": row.drop_until, "pick_until": row.pick_until or row.pick_from}
+    said = {
+        **{name: format_datetime(at, "long", tzinfo=zone, locale=locale) for name, at in moments.items()},
+        "name": row.traveller_name,
+        "client": client.name,
+        "number": row.tracking_number,
+        "bags": row.bag_count,
+        "origin": _name_of(row.origin),
+        "destination": _name_of(row.destination),
+        **more,
+    }
+    translate = call.app.catalogues.translate
+    return TravellersLetter(
+        email=row.traveller_email,
+        phone=phone,
+        subject=translate(language, f"luggage_{occasion}_subject", **said),
+        text=translate(language, f"luggage_{occasion}_text", **said),
+    )
+
+
+def _name_of(place: dict[str, Any]) -> str:
+    return ", ".join(place[name] for name in ("name", "address", "city") if place.get(name))

@@ -1,0 +1,147 @@
+"""Luggage is quoted, booked, listed, shown, changed, paid and cancelled."""
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.lockers.luggage.actions import bookings as actions
+from haulier.contexts.lockers.luggage.actions.prices import price_wish
+from haulier.contexts.lockers.luggage.contract.bookings import (
+    FAMILY,
+    BookLuggage,
+    ListLuggageBookings,
+    LuggageAnswer,
+    LuggageList,
+    LuggageQuote,
+    LuggageRef,
+    LuggageWish,
+    UpdateLuggageBooking,
+)
+from haulier.contexts.lockers.luggage.queries import get_luggage, get_terms, is_customer, is_driver, lock_luggage
+from haulier.contexts.lockers.luggage.rules import LUGGAGE_STEP_REFUSED, LUGGAGE_TAG_TAKEN, EndReason
+from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_summary, quote_record
+from haulier.contexts.lockers.luggage.store import bookings as store
+from haulier.contexts.lockers.sites.queries import count_free_boxes
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
+from haulier.kernel.pipeline.hide_prices import require_price_visible
+from haulier.kernel.values.pagination import total_fields
+
+PATH = "/v1/luggage"
+BOOKING_PATH = f"{PATH}/{{luggage_id}}"
+EITHER = OFFICE | {Account.CUSTOMER}
+EVERYBODY = EITHER | {Account.DRIVER}
+PRICING = (NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE)
+FILTERS = {"status", "customer_id", "driver_id", "from_site_id", "to_site_id", "tracking_number", "late"}
+
+
+@reads(
+    "quote_luggage",
+    audience=EITHER,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("POST", f"{PATH}/quote"), GraphQL("quoteLuggage")),
+    errors=PRICING,
+)
+async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
+    """Ask what it costs now to carry bags, and whether the lockers where they are handed in have room now."""
+    priced = await price_wish(call, request)
+    free: bool | None = None
+    if request.origin.site_id is not None:
+        room = await count_free_boxes(call, request.origin.site_id)
+        free = sum(each.free for each in room) >= len(request.bags)
+    return quote_record(call, priced, len(request.bags), free)
+
+
+@writes(
+    "book_luggage",
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", PATH), GraphQL("bookLuggage")),
+    errors=(*PRICING, NOT_A_CUSTOMER, LUGGAGE_TAG_TAKEN),
+)
+async def book_luggage(call: Call, request: BookLuggage) -> LuggageAnswer:
+    """Book bags from one place to another at today's price. A booking that is not paid in time is cancelled."""
+    return await luggage_answer(call, await actions.book_luggage(call, request))
+
+
+@reads(
+    "list_luggage_bookings",
+    audience=EVERYBODY,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH), GraphQL("luggageBookings")),
+)
+async def list_luggage_bookings(call: Call, request: ListLuggageBookings) -> LuggageList:
+    """List bookings of luggage, newest first: customers their own, drivers what they carry, the office all."""
+    wanted = request.model_dump(include=FILTERS, exclude_none=True)
+    if is_customer(call) or is_driver(call):
+        wanted["customer_id" if is_customer(call) else "driver_id"] = call.actor
+    rows, counted = await store.list_booking_rows(
+        call.work, wanted, tag=request.tag, limit=request.per_page, offset=request.offset
+    )
+    terms = await get_terms(call)
+    return LuggageList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        bookings=[luggage_summary(call, row, terms) for row in rows],
+    )
+
+
+@reads(
+    "get_luggage_booking",
+    audience=EVERYBODY,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", BOOKING_PATH), GraphQL("luggageBooking")),
+    errors=(NOT_FOUND,),
+)
+async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
+    """Show a booking of luggage: where each bag is, in which box, and who had it when."""
+    return await luggage_answer(call, await get_luggage(call, request.luggage_id))
+
+
+@writes(
+    "update_luggage_booking",
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", BOOKING_PATH), GraphQL("updateLuggageBooking")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> LuggageAnswer:
+    """Change a booking: its times until bags are handed in, its destination until they are there. Its price stays."""
+    row, bags = await lock_luggage(call, request.luggage_id)
+    return await luggage_answer(call, await actions.update_luggage(call, row, bags, request))
+
+
+@writes(
+    "pay_luggage_booking",
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{BOOKING_PATH}/pay"), GraphQL("payLuggageBooking")),
+    errors=(NOT_FOUND, PRICE_HIDDEN, LUGGAGE_STEP_REFUSED, CREDIT_INSUFFICIENT),
+)
+async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
+    """Pay a booking from the customer's credit. Boxes are kept, and codes sent, an hour before the bags come."""
+    row, _ = await lock_luggage(call, request.luggage_id)
+    require_price_visible(call.principal.hidden_prices, FAMILY)
+    return await luggage_answer(call, await actions.pay_luggage(call, row))
+
+
+@writes(
+    "cancel_luggage_booking",
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{BOOKING_PATH}/cancel"), GraphQL("cancelLuggageBooking")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def cancel_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
+    """Call a booking off of which nothing was handed in. `refund_if_cancelled` says what goes back: all, later a share."""
+    row, bags = await lock_luggage(call, request.luggage_id)
+    back = actions.refund_now(call, row, await get_terms(call))
+    changed = await actions.cancel_luggage(call, row, bags, EndReason.CANCELLED, give_back_minor=back)
+    return await luggage_answer(call, changed)

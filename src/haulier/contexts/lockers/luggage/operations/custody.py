@@ -1,0 +1,193 @@
+"""Bags are handed over by tag and PIN; codes, drivers, photos, and what is wrong with a bag."""
+
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_file_access, save_file
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
+from haulier.contexts.lockers.devices.serializers import command_record
+from haulier.contexts.lockers.luggage.actions.bookings import announce, assign_driver
+from haulier.contexts.lockers.luggage.actions.codes import make_codes, needs_pin
+from haulier.contexts.lockers.luggage.actions.custody import Handing, give_pin, note_damage, pass_on, settle
+from haulier.contexts.lockers.luggage.actions.handing_over import find_bag, hand_over
+from haulier.contexts.lockers.luggage.actions.work import DUE_JOB, DueLuggage
+from haulier.contexts.lockers.luggage.contract.bookings import AddLuggagePhoto, LuggageAnswer, LuggageRef
+from haulier.contexts.lockers.luggage.contract.custody import (
+    AssignLuggageDriver,
+    ExtendLuggagePickup,
+    HandOverLuggage,
+    LuggageBoxCode,
+    LuggageCodes,
+    LuggageHandOver,
+    ReportLuggageBag,
+)
+from haulier.contexts.lockers.luggage.operations.bookings import BOOKING_PATH, EITHER, EVERYBODY
+from haulier.contexts.lockers.luggage.queries import get_luggage, lock_luggage
+from haulier.contexts.lockers.luggage.rules import (
+    LUGGAGE_STEP_REFUSED,
+    BagStatus,
+    BagStep,
+    BookingStatus,
+    BookingStep,
+    refused,
+    require_step,
+)
+from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_detail
+from haulier.contexts.lockers.luggage.store import bookings as store
+from haulier.contexts.lockers.parcels.actions.steps import take_step
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.parcels.rules import (
+    IN_A_BOX,
+    LOCKER_WITHOUT_DEVICE,
+    NO_FREE_BOX,
+    LockerStatus,
+    LockerStep,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.records import record
+
+CARRIERS = OFFICE | {Account.DRIVER}
+PHOTO_SUBJECT = "luggage_bag"
+LOST = "lost"
+
+
+@register_file_access(PHOTO_SUBJECT, Scope.ORDERS_READ)
+async def may_see_photo(call: Call, booking_id: int) -> bool:
+    """Photos of bags are for whoever may see their booking."""
+    row = await store.get_booking_row(call.work, booking_id)
+    if row is None or call.principal.account is Account.DRIVER:
+        return row is not None and row.driver_id == call.actor
+    return call.principal.account is not Account.CUSTOMER or row.customer_id == call.actor
+
+
+@writes(
+    "hand_over_luggage",
+    audience=CARRIERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{BOOKING_PATH}/handovers"), GraphQL("handOverLuggage")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED, NO_FREE_BOX, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
+)
+async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHandOver:
+    """Bags change hands, by their tags: from the traveller, into the van, to the destination, to the traveller.
+
+    At lockers the doors open, and the bags follow what they do; a call again opens none twice. Face to face the traveller's PIN
+    is needed: after five wrong ones none counts for 15 minutes.
+    """
+    row, bags = await lock_luggage(call, request.luggage_id)
+    outcome = await hand_over(call, row, bags, request)
+    call.add_audit_subjects("luggage_booking", row.id)
+    return LuggageHandOver(
+        luggage=await luggage_detail(call, await get_luggage(call, row.id)),
+        accepted=outcome.accepted,
+        tries_left=outcome.tries_left,
+        doors=[command_record(call, door) for door in outcome.doors],
+    )
+
+
+@writes(
+    "renew_luggage_codes",
+    replayable=False,
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{BOOKING_PATH}/codes"), GraphQL("renewLuggageCodes")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
+    """Show new codes of the boxes that the traveller can open now, and a new PIN where people hand over. Those before end."""
+    row, bags = await lock_luggage(call, request.luggage_id)
+    codes = await make_codes(call, row, bags) if row.paid_at is not None else []
+    with_pin = row.paid_at is not None and needs_pin(row, bags)
+    if not codes and not with_pin:
+        raise refused(BookingStep.RENEW_CODES, BookingStatus(row.status))
+    pin = await give_pin(call, row) if with_pin else None
+    call.add_audit_subjects("luggage_booking", row.id)
+    luggage = await luggage_detail(call, await get_luggage(call, row.id))
+    return LuggageCodes(luggage=luggage, codes=[record(LuggageBoxCode, each) for each in codes], pin=pin)
+
+
+@writes(
+    "assign_luggage_driver",
+    audience=OFFICE,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("PUT", f"{BOOKING_PATH}/driver"), GraphQL("assignLuggageDriver")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def assign_luggage_driver(call: Call, request: AssignLuggageDriver) -> LuggageAnswer:
+    """Say which driver carries the bags of a booking: they see it from then on."""
+    row, _ = await lock_luggage(call, request.luggage_id)
+    return await luggage_answer(call, await assign_driver(call, row, request.driver_id))
+
+
+@writes(
+    "report_luggage_bag",
+    audience=CARRIERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{BOOKING_PATH}/reports"), GraphQL("reportLuggageBag")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAnswer:
+    """Say that a bag is lost or damaged. A lost one that is loaded or unloaded again is found."""
+    row, bags = await lock_luggage(call, request.luggage_id)
+    bag = find_bag(bags, request.tag)
+    if request.fault == LOST:
+        await pass_on(call, row, bag, BagStep.LOSE, Handing(note=request.note, user_id=call.actor))
+        await settle(call, row.id)
+    else:
+        if bag.status in (BagStatus.EXPECTED, BagStatus.ABSENT):
+            raise refused(BookingStep.UPDATE, BagStatus(bag.status))
+        await note_damage(call, row, bag, request.note)
+        await announce(call, row.id, tracked=False)
+    return await luggage_answer(call, await get_luggage(call, row.id))
+
+
+@writes(
+    "extend_luggage_pickup",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", f"{BOOKING_PATH}/extend"), GraphQL("extendLuggagePickup")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def extend_luggage_pickup(call: Call, request: ExtendLuggagePickup) -> LuggageAnswer:
+    """Let bags wait at their destination until another moment. The codes they had open their boxes again."""
+    row, bags = await lock_luggage(call, request.luggage_id)
+    require_step(BookingStep.EXTEND, row.status)
+    if request.until <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("until", "field.until_over"))
+    for bag in bags:
+        parcel = await get_parcel(call, bag.pick_parcel_id) if bag.pick_parcel_id else None
+        if parcel is not None and LockerStatus(parcel.status) in IN_A_BOX:
+            await take_step(call, parcel, LockerStep.EXTEND, until=request.until)
+    await store.update_booking(call.work, row.id, {"pick_until": request.until})
+    await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=request.until)
+    changed = await settle(call, row.id)
+    await announce(call, row.id, tracked=False)
+    return await luggage_answer(call, changed)
+
+
+@writes(
+    "add_luggage_photo",
+    audience=EVERYBODY,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.LOW,
+    body_limit_bytes=FILE_BODY_LIMIT_BYTES,
+    doors=(Rest("POST", f"{BOOKING_PATH}/photos"), GraphQL("addLuggagePhoto")),
+    errors=(NOT_FOUND,),
+)
+async def add_luggage_photo(call: Call, request: AddLuggagePhoto) -> LuggageAnswer:
+    """Give a bag a photo, by which it is known and its state proved."""
+    row, bags = await lock_luggage(call, request.luggage_id)
+    bag, photo = find_bag(bags, request.tag), request.photo
+    file_id = await save_file(
+        call,
+        content=photo.decoded,
+        media_type=photo.media_type,
+        name=photo.name,
+        about=f"{PHOTO_SUBJECT}:{row.id}",
+    )
+    await store.update_bag(call.work, bag.id, {"photo_id": file_id})
+    return await luggage_answer(call, await announce(call, row.id, tracked=False))

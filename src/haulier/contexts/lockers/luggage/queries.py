@@ -1,0 +1,61 @@
+"""Bookings and claims that a caller may see, and how the business relays luggage."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.lockers.luggage.rules import LuggageTerms
+from haulier.contexts.lockers.luggage.store import bookings as store
+from haulier.contexts.lockers.luggage.store import claims as claim_store
+from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
+from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.records import record
+
+
+def is_customer(call: Call) -> bool:
+    """Whether a customer asks, who sees their own."""
+    return call.principal.account is Account.CUSTOMER
+
+
+def is_driver(call: Call) -> bool:
+    """Whether a driver asks, who sees what they carry."""
+    return call.principal.account is Account.DRIVER
+
+
+async def get_luggage(call: Call, booking_id: int) -> LuggageRow:
+    """A booking; customers see their own, drivers what they carry. Raises `NOT_FOUND`."""
+    row = await store.get_booking_row(call.work, booking_id)
+    mine = row is not None and (not is_customer(call) or row.customer_id == call.actor)
+    if row is None or not mine or (is_driver(call) and row.driver_id != call.actor):
+        raise record_not_found(luggage_id=booking_id)
+    return row
+
+
+async def lock_luggage(call: Call, booking_id: int) -> tuple[LuggageRow, Sequence[LuggageBagRow]]:
+    """A booking and its bags, locked. Raises `NOT_FOUND`.
+
+    What has the boxes is locked first, in the order in which doors do; no two calls then wait for each other in a circle.
+    """
+    row = await get_luggage(call, booking_id)
+    found = await store.list_bag_rows(call.work, row.id)
+    parcel_ids = {id for bag in found for id in (bag.drop_parcel_id, bag.pick_parcel_id) if id}
+    for parcel_id in sorted(parcel_ids):
+        await get_parcel(call, parcel_id, lock=True)
+    locked = await store.get_booking_row(call.work, row.id, lock=True)
+    assert locked is not None
+    return locked, await store.list_bag_rows(call.work, row.id)
+
+
+async def get_claim(call: Call, claim_id: int, *, lock: bool = False) -> LuggageClaimRow:
+    """A claim; customers see their own. Raises `NOT_FOUND`."""
+    row = await claim_store.get_claim_row(call.work, claim_id, lock=lock)
+    if row is None or (is_customer(call) and row.customer_id != call.actor):
+        raise record_not_found(luggage_claim_id=claim_id)
+    return row
+
+
+async def get_terms(call: Call) -> LuggageTerms:
+    """How the business relays luggage."""
+    row = await store.get_settings_row(call.work)
+    return LuggageTerms() if row is None else record(LuggageTerms, row)

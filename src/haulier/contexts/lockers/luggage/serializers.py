@@ -1,0 +1,121 @@
+"""Bookings of luggage, their bags and claims, as answers show them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haulier.contexts.billing.public import PriceLine, price_line_name
+from haulier.contexts.lockers.luggage.actions.bookings import is_payable, refund_now
+from haulier.contexts.lockers.luggage.actions.prices import PricedLuggage
+from haulier.contexts.lockers.luggage.contract.bookings import (
+    LuggageAnswer,
+    LuggageBag,
+    LuggageBooking,
+    LuggageDetail,
+    LuggageHandover,
+    LuggagePlaceRecord,
+    LuggagePriceLine,
+    LuggageQuote,
+)
+from haulier.contexts.lockers.luggage.contract.claims import FiledLuggageClaim, LuggageClaim
+from haulier.contexts.lockers.luggage.queries import get_terms
+from haulier.contexts.lockers.luggage.rules import BagStatus, BookingStep, LuggageTerms, can
+from haulier.contexts.lockers.luggage.store import bookings as store
+from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
+from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
+from haulier.contexts.lockers.parcels.rules import LIVE, LockerStatus
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+
+def quote_record(call: Call, priced: PricedLuggage, bags: int, free_boxes: bool | None) -> LuggageQuote:
+    """What a relay costs now."""
+    return LuggageQuote(
+        service_code=priced.service.code,
+        bags=bags,
+        lines=[_line(call, line) for line in priced.price.lines],
+        total_price=priced.price.total_minor,
+        currency=priced.price.currency,
+        free_boxes=free_boxes,
+    )
+
+
+def _line(call: Call, line: PriceLine) -> LuggagePriceLine:
+    return LuggagePriceLine(code=line.code, name=price_line_name(call, line), amount=line.minor)
+
+
+def _place(place: Mapping[str, Any]) -> LuggagePlaceRecord:
+    return LuggagePlaceRecord(**place)
+
+
+def _summary(call: Call, row: LuggageRow, terms: LuggageTerms) -> dict[str, Any]:
+    moments = ("drop_from", "drop_until", "pick_from", "pick_until", "created_at")
+    return {
+        **{name: call.local_time(getattr(row, name)) for name in moments},
+        "origin": _place(row.origin),
+        "destination": _place(row.destination),
+        "paid": row.paid_at is not None,
+        "can_be_paid": is_payable(call, row),
+        "can_be_cancelled": can(BookingStep.CANCEL, row.status),
+        "total_price": row.price_minor,
+        "refunded_amount": row.refunded_minor,
+        "refund_if_cancelled": refund_now(call, row, terms),
+        "currency": row.currency,
+    }
+
+
+def luggage_summary(call: Call, row: LuggageRow, terms: LuggageTerms) -> LuggageBooking:
+    """A booking in a list."""
+    return record(LuggageBooking, row, **_summary(call, row, terms))
+
+
+async def luggage_detail(call: Call, row: LuggageRow) -> LuggageDetail:
+    """A booking, its bags, and who had them when."""
+    bags = await store.list_bag_rows(call.work, row.id)
+    chain = await store.list_handover_rows(call.work, row.id)
+    lines = [PriceLine(line["code"], line["minor"], line["name"]) for line in row.price_lines]
+    moments = ("paid_at", "received_at", "arrived_at", "ended_at")
+    known: dict[str, Any] = {
+        **{name: call.local_time(getattr(row, name)) for name in moments},
+        "lines": [_line(call, line) for line in lines],
+        "bags": [await _bag(call, bag) for bag in bags],
+        "handovers": [record(LuggageHandover, link, at=call.local_time(link.at)) for link in chain],
+    }
+    return record(LuggageDetail, row, **_summary(call, row, await get_terms(call)), **known)
+
+
+async def _bag(call: Call, bag: LuggageBagRow) -> LuggageBag:
+    parcel = await _box_of(call, bag)
+    return record(LuggageBag, bag, cabinet=parcel.cabinet if parcel else None, box=parcel.box if parcel else None)
+
+
+async def _box_of(call: Call, bag: LuggageBagRow) -> LockerParcelRow | None:
+    """What has the box in which a bag is, or into which it shall be put: ten bags at most, so one by one."""
+    at_origin = bag.status in (BagStatus.EXPECTED, BagStatus.RECEIVED)
+    parcel_id = bag.drop_parcel_id if at_origin else bag.pick_parcel_id
+    parcel = await get_parcel(call, parcel_id) if parcel_id else None
+    return parcel if parcel is not None and LockerStatus(parcel.status) in LIVE else None
+
+
+async def luggage_answer(call: Call, row: LuggageRow) -> LuggageAnswer:
+    """One booking."""
+    return LuggageAnswer(luggage=await luggage_detail(call, row))
+
+
+def claim_record(call: Call, row: LuggageClaimRow) -> LuggageClaim:
+    """A claim."""
+    return record(
+        LuggageClaim,
+        row,
+        luggage_id=row.booking_id,
+        tag=row.about or None,
+        refunded_amount=row.refunded_minor,
+        compensation_amount=row.compensation_minor,
+        created_at=call.local_time(row.created_at),
+        ended_at=call.local_time(row.ended_at),
+    )
+
+
+def filed_record(call: Call, row: LuggageClaimRow) -> FiledLuggageClaim:
+    """A claim that nobody has decided yet."""
+    known: dict[str, Any] = {"luggage_id": row.booking_id, "tag": row.about or None}
+    return record(FiledLuggageClaim, row, **known, created_at=call.local_time(row.created_at))

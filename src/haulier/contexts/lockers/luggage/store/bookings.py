@@ -1,0 +1,140 @@
+"""Statements on bookings of luggage, their bags, and who had them when."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Date, String, bindparam, case, cast, func, or_, select, update
+
+from haulier.contexts.lockers.luggage.rules import BookingStatus
+from haulier.contexts.lockers.luggage.store.tables import (
+    LuggageBagRow,
+    LuggageHandoverRow,
+    LuggageRow,
+    LuggageSumsRow,
+    LuggageTermsRow,
+    bags,
+    bookings,
+    handovers,
+    settings,
+)
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+_b = bookings.c
+_one = select(bookings).where(_b.id == bindparam("booking"))
+_lock = _one.with_for_update()
+_bags = select(bags).where(bags.c.booking_id == bindparam("booking")).order_by(bags.c.number)
+_bag_of_parcel = select(bags).where(
+    or_(bags.c.drop_parcel_id == bindparam("parcel"), bags.c.pick_parcel_id == bindparam("parcel"))
+)
+_chain = select(handovers).where(handovers.c.booking_id == bindparam("booking")).order_by(handovers.c.id)
+_settings = select(settings)
+
+
+async def insert_booking(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a booking. Returns its id."""
+    return await work.insert(bookings, **values)
+
+
+async def update_booking(work: UnitOfWork, booking_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a booking."""
+    changed = update(bookings).where(_b.id == bindparam("booking")).values(**values)
+    await work.run(changed, booking=booking_id)
+
+
+async def get_booking_row(work: UnitOfWork, booking_id: int, *, lock: bool = False) -> LuggageRow | None:
+    """A booking of this client, or None."""
+    return await work.first(_lock if lock else _one, LuggageRow, booking=booking_id)
+
+
+async def insert_bag(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a bag. Raises `UniqueConflict` for the tag of another bag that is under way."""
+    return await work.insert(bags, **values)
+
+
+async def update_bag(work: UnitOfWork, bag_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a bag."""
+    await work.run(update(bags).where(bags.c.id == bindparam("bag")).values(**values), bag=bag_id)
+
+
+async def list_bag_rows(work: UnitOfWork, booking_id: int) -> Sequence[LuggageBagRow]:
+    """The bags of a booking, as they were named."""
+    return await work.all(_bags, LuggageBagRow, booking=booking_id)
+
+
+async def find_bag_of_parcel(work: UnitOfWork, parcel_id: int) -> LuggageBagRow | None:
+    """The bag that has a box as this parcel, or None."""
+    return await work.first(_bag_of_parcel, LuggageBagRow, parcel=parcel_id)
+
+
+async def insert_handover(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Write a link of the custody chain."""
+    await work.insert(handovers, **values)
+
+
+async def list_handover_rows(work: UnitOfWork, booking_id: int) -> Sequence[LuggageHandoverRow]:
+    """The custody chain of a booking, in its order."""
+    return await work.all(_chain, LuggageHandoverRow, booking=booking_id)
+
+
+async def list_booking_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, tag: str | None, limit: int, offset: int
+) -> tuple[Sequence[LuggageRow], int]:
+    """A page of bookings whose columns have these values, newest first, and how many there are, counted to one too many.
+
+    With `tag` only the bookings of bags that have or had it.
+    """
+    conditions: list[ColumnElement[bool]] = [bookings.c[name] == value for name, value in wanted.items()]
+    if tag is not None:
+        conditions.append(_b.id.in_(select(bags.c.booking_id).where(bags.c.tag == tag)))
+    page = select(bookings).where(*conditions).order_by(_b.id.desc()).limit(limit).offset(offset)
+    counted = select(_b.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return await work.all(page, LuggageRow), await work.value(select(func.count()).select_from(counted))
+
+
+async def get_settings_row(work: UnitOfWork) -> LuggageTermsRow | None:
+    """How the business relays luggage, or None where it never said."""
+    return await work.first(_settings, LuggageTermsRow)
+
+
+async def write_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Say how the business relays luggage."""
+    await work.upsert(settings, (), **values)
+
+
+_GROUPS: Mapping[str, Any] = {
+    "service": _b.service_code,
+    "day": cast(_b.sold_on, String),
+    "site": cast(_b.to_site_id, String),
+}
+
+
+def _counted(status: BookingStatus) -> Any:
+    return cast(func.sum(case((_b.status == status.value, 1), else_=0)), BigInteger).label(status.value)
+
+
+async def list_sum_rows(
+    work: UnitOfWork, group: str, first: date, last: date, *, most: int
+) -> Sequence[LuggageSumsRow]:
+    """What was paid on some days, by service, day or destination's site, the most money first; one statement."""
+    key, total = func.coalesce(_GROUPS[group], ""), func.sum(_b.price_minor)
+    sums = (
+        select(
+            key.label("key"),
+            _b.currency,
+            func.count(_b.id).label("bookings"),
+            cast(func.sum(_b.bag_count), BigInteger).label("bags"),
+            cast(total, BigInteger).label("gross_minor"),
+            cast(func.sum(_b.refunded_minor), BigInteger).label("refunded_minor"),
+            _counted(BookingStatus.COLLECTED),
+            cast(func.sum(case((_b.late, 1), else_=0)), BigInteger).label("late"),
+            _counted(BookingStatus.LOST),
+            _counted(BookingStatus.CANCELLED),
+        )
+        .where(_b.sold_on >= bindparam("first", first, Date), _b.sold_on <= bindparam("last", last, Date))
+        .group_by(key, _b.currency)
+        .order_by(total.desc(), key)
+        .limit(most)
+    )
+    return await work.all(sums, LuggageSumsRow)

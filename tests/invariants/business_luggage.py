@@ -1,0 +1,56 @@
+"""The luggage relay of the demo client: bookings that wait, are under way and have arrived, and a claim."""
+
+from datetime import timedelta
+from typing import Any
+
+from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.lockers.luggage.examples import HOTEL
+from tests.contexts.lockers.luggage.makers import Relay, a_relay
+from tests.support.app import App
+
+from haulier.contexts.billing import public as billing
+from haulier.contexts.lockers.luggage.actions.bookings import pay_luggage
+from haulier.contexts.lockers.luggage.actions.boxes import keep_boxes
+from haulier.contexts.lockers.luggage.queries import lock_luggage
+
+
+async def luggage_relay(app: App, mark: str) -> dict[str, Any]:
+    """Luggage in every state that can be asked for; the ids by field name."""
+    relay = await a_relay(app, money=0, name=mark)
+    hotel = {**HOTEL, "name": mark, "address": mark, "city": mark}
+    about: dict[str, Any] = {
+        "bags": [{"size": "s", "description": mark}],
+        "traveller": {"name": mark, "email": "traveller@example.com", "phone": mark},
+        "travel_reference": mark,
+        "note": mark,
+        "destination": hotel,
+    }
+    unpaid, inside = await relay.booked(**about), await _paid(relay, **about)
+    await relay.handed_in(inside.id)
+    arrived = await _paid(relay, **{**about, "origin": hotel})
+    for step, proof in (("receive", {"identity_checked": mark}), ("load", {}), ("unload", {"note": mark})):
+        await relay.carry(arrived, step, **proof)
+    tag = arrived.bags[0].tag
+    claim = {"luggage_id": arrived.id, "kind": "damaged", "tag": tag, "note": mark}
+    filed = (await app.answer("admin", "file_luggage_claim", claim)).claim
+    return {
+        "unpaid_luggage_id": unpaid.id,
+        "luggage_id": inside.id,
+        "arrived_luggage_id": arrived.id,
+        "luggage_claim_id": filed.id,
+        "tag": inside.bags[0].tag,
+        "driver_user_id": app.ids["driver"],
+    }
+
+
+async def _paid(relay: Relay, **about: Any) -> Any:
+    """A booking that is paid, and whose boxes are kept, without a job that others wait for."""
+    until = {"drop_until": (relay.app.clock() + timedelta(hours=2)).isoformat()}
+    booking = await relay.booked(**about, **until)
+    async with a_call(relay.app) as call:
+        customer_id = relay.app.ids["customer"]
+        await billing.top_up(call, customer_id, cad(2000), key=f"luggage:{booking.id}")
+        row, _ = await lock_luggage(call, booking.id)
+        await pay_luggage(call, row)
+        await keep_boxes(call, booking.id)
+    return await relay.now(booking.id)
