@@ -13,6 +13,9 @@ from haulier.contexts.lockers.luggage.actions.bookings import pay_luggage
 from haulier.contexts.lockers.luggage.actions.boxes import keep_boxes
 from haulier.contexts.lockers.luggage.queries import lock_luggage
 
+TAG = "B7K39QX2M"
+"""Of the bag that the examples name."""
+
 
 async def luggage_relay(app: App, mark: str) -> dict[str, Any]:
     """Luggage in every state that can be asked for; the ids by field name."""
@@ -25,7 +28,8 @@ async def luggage_relay(app: App, mark: str) -> dict[str, Any]:
         "note": mark,
         "destination": hotel,
     }
-    unpaid, inside = await relay.booked(**about), await _paid(relay, **about)
+    named = {**about, "bags": [{"size": "s", "description": mark, "tag": TAG}]}
+    unpaid, inside = await relay.booked(**about), await _paid(relay, **named)
     await relay.handed_in(inside.id)
     arrived = await _paid(relay, **{**about, "origin": hotel})
     for step, proof in (("receive", {"identity_checked": mark}), ("load", {}), ("unload", {"note": mark})):
@@ -38,7 +42,7 @@ async def luggage_relay(app: App, mark: str) -> dict[str, Any]:
         "luggage_id": inside.id,
         "arrived_luggage_id": arrived.id,
         "luggage_claim_id": filed.id,
-        "tag": inside.bags[0].tag,
+        "tag": TAG,
         "driver_user_id": app.ids["driver"],
     }
 

@@ -17,7 +17,7 @@ def luggage_steps() -> Iterator[Step]:
     for name in ("bags off", "bags"):
         yield step("customer", "book_luggage", {name: "luggage.id"}, **asked, **between)
         yield step("customer", "update_luggage_booking", luggage_id=f"${name}", note="Ring twice")
-        yield step("customer", "pay_luggage_booking", luggage_id=f"${name}")
+        yield step("admin", "pay_luggage_booking", luggage_id=f"${name}")
         if name == "bags off":
             yield step("customer", "cancel_luggage_booking", luggage_id="$bags off")
     named: dict[str, Any] = {"luggage_id": "$bags"}

@@ -71,6 +71,8 @@ NO_PROSE = {
     "signed_at": "a header, never shown",
     "time_zone": "of a list",
     "tool": "of a list",
+    "tag": "of a bag, refused when it is not",
+    "tags": "of bags, refused when they are not",
     "tracking_number": "ours or a carrier's, refused when it is not",
     "upload_id": "names an upload",
 }

@@ -15,7 +15,7 @@ ONE = [{"size": "s"}]
 async def scene(app: App) -> dict[str, Any]:
     """Bookings that wait, were handed in and are over, by a customer without money and one without prices."""
     relay = await a_relay(app, money=4000, boxes=3)
-    await _tariffs(app)
+    moving = await _tariffs(app, relay)
     within, over = await relay.paid(bags=ONE), await relay.booked()
     await relay.handed_in(within.id)
     await app.answer("customer", "cancel_luggage_booking", {"luggage_id": over.id}, confirmed=True)
@@ -30,6 +30,7 @@ async def scene(app: App) -> dict[str, Any]:
     poor = await relay.booked(bags=[{"size": "s"}] * 8)
     return {
         **far,
+        **moving,
         "wish": relay.wish(bags=ONE),
         "within": within.id,
         "bag": within.bags[0].tag,
@@ -43,12 +44,15 @@ async def scene(app: App) -> dict[str, Any]:
     }
 
 
-async def _tariffs(app: App) -> None:
-    """Tariffs for another country, and beyond what money can be."""
+async def _tariffs(app: App, relay: Relay) -> dict[str, Any]:
+    """Tariffs for another country, and by kilometres that nobody can pay; a booking by each that would move out of it."""
     abroad = {"zones": [{"code": "fr", "name": "France", "countries": ["FR"], "amount_minor": 1}]}
     await app.answer("admin", "create_service", {**SERVICE, "code": "abroad", "pricing": abroad})
-    dear = {"base_minor": 10**10, "per_piece_minor": 10**10, "tax_basis_points": 10_000}
-    await app.answer("admin", "create_service", {**SERVICE, "code": "dear", "pricing": dear})
+    await app.answer("admin", "create_service", {**SERVICE, "code": "dear", "pricing": {"per_km_minor": 10**8}})
+    paris = {**HOTEL, "country": "FR"}
+    leaving = await relay.booked(service_code="abroad", bags=ONE, destination=paris)
+    staying = await relay.booked(service_code="dear", bags=ONE, origin=HOTEL)
+    return {"leaving": leaving.id, "staying": staying.id, "far_away": {**HOTEL, "lat": -33.9, "lng": 151.2}}
 
 
 async def _places(app: App) -> dict[str, Any]:
@@ -87,9 +91,13 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     settle = {"outcome": "accept", "amount_minor": 10_000, "reason": "No photo"}
     return {
         **{
-            (operation, code): ("customer", {**body, "service_code": service})
+            (operation, code): ("customer", {**body, "service_code": service, "destination": ids["far_away"]})
             for operation, body in (("quote_luggage", asked), ("book_luggage", wish))
             for code, service in (("SERVICE_OUT_OF_AREA", "abroad"), ("SERVICE_PRICE_OUT_OF_RANGE", "dear"))
+        },
+        **{
+            ("update_luggage_booking", code): ("customer", {"luggage_id": ids[name], "destination": ids["far_away"]})
+            for code, name in (("SERVICE_OUT_OF_AREA", "leaving"), ("SERVICE_PRICE_OUT_OF_RANGE", "staying"))
         },
         ("book_luggage", "NOT_A_CUSTOMER"): ("admin", {**wish, "customer_id": ids["employee"]}),
         ("book_luggage", "LUGGAGE_TAG_TAKEN"): ("customer", {**wish, "bags": [{"tag": ids["bag"]}]}),

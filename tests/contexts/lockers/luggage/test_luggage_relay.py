@@ -239,6 +239,23 @@ async def test_customers_drivers_and_other_businesses_see_their_own_bookings_alo
     assert (changed.destination.name, changed.note, changed.total_price) == ("Hotel King", "Ring", PRICE)
 
 
+async def test_moving_a_booking_gives_nothing_back_that_cancelling_would_not(app: App) -> None:
+    relay = await a_relay(app)
+    later = {"drop_until": "2090-06-10T16:00:00Z", "pick_from": "2090-06-10T20:00:00Z"}
+    soon = await relay.paid()
+    asked = {"luggage_id": soon.id, **later}
+    assert await refusal(app, "customer", "update_luggage_booking", asked) == (409, "LUGGAGE_STEP_REFUSED")
+    assert (await app.answer("admin", "update_luggage_booking", asked)).luggage.drop_until.year == 2090
+    zone = {"code": "fr", "name": "France", "countries": ["FR"], "amount_minor": 9000}
+    by_zone = {"zones": [{**zone, "code": "ca", "name": "Canada", "countries": ["CA"], "amount_minor": 100}, zone]}
+    service = {"code": "zoned", "kind": "luggage", "name": "Zoned", "pricing": by_zone}
+    await app.answer("admin", "create_service", service)
+    booking = await relay.booked(service_code="zoned")
+    paris = {"luggage_id": booking.id, "destination": {**HOTEL, "country": "FR"}}
+    moved = (await app.answer("customer", "update_luggage_booking", paris)).luggage
+    assert (booking.total_price, moved.total_price) == (100, 9000)
+
+
 async def test_a_booking_is_paid_online(app: App) -> None:
     stripe = await a_stripe(app)
     relay = await a_relay(app, money=0)

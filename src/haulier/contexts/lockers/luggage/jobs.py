@@ -6,13 +6,10 @@ from haulier.contexts.lockers.luggage.actions.custody import is_live, settle
 from haulier.contexts.lockers.luggage.actions.work import (
     BOXES_JOB,
     DUE_JOB,
-    LETTER_JOB,
-    OVERDUE,
     DueLuggage,
-    LuggageLetter,
 )
 from haulier.contexts.lockers.luggage.queries import lock_luggage
-from haulier.contexts.lockers.luggage.rules import WAITING, BagStatus, BookingStatus, EndReason
+from haulier.contexts.lockers.luggage.rules import BagStatus, LuggageEnd
 from haulier.contexts.lockers.luggage.store import bookings as store
 from haulier.contexts.lockers.luggage.store.tables import LuggageRow
 from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way
@@ -40,13 +37,13 @@ async def end_times_of_luggage(run: JobRun, args: DueLuggage) -> None:
             return
         await _end_drop_off(call, row)
         await _note_late(call, row.id)
-        await _note_overdue(call, row.id)
+        await settle(call, row.id)
 
 
 async def _end_unpaid(call: Call, row: LuggageRow) -> None:
     if row.pay_until <= call.now:
         _, bags = await lock_luggage(call, row.id)
-        await cancel_luggage(call, row, bags, EndReason.NOT_PAID, give_back_minor=0)
+        await cancel_luggage(call, row, bags, LuggageEnd.NOT_PAID, give_back_minor=0)
 
 
 async def _end_drop_off(call: Call, row: LuggageRow) -> None:
@@ -61,10 +58,10 @@ async def _end_drop_off(call: Call, row: LuggageRow) -> None:
             return
     boxless = [bag for bag in missing if row.from_site_id is not None and bag.drop_parcel_id is None]
     if boxless:
-        await leave_out(call, row.id, boxless, EndReason.DOOR_STUCK if row.door_stuck else EndReason.NO_BOX)
+        await leave_out(call, row.id, boxless, LuggageEnd.DOOR_STUCK if row.door_stuck else LuggageEnd.NO_BOX)
     if len(missing) > len(boxless):
         kept = [bag for bag in missing if bag not in boxless]
-        await leave_out(call, row.id, kept, EndReason.NOT_BROUGHT)
+        await leave_out(call, row.id, kept, LuggageEnd.NOT_BROUGHT)
 
 
 async def _note_late(call: Call, booking_id: int) -> None:
@@ -72,11 +69,3 @@ async def _note_late(call: Call, booking_id: int) -> None:
     if row and is_live(row.status) and not row.late and row.arrived_at is None and row.pick_from <= call.now:
         await store.update_booking(call.work, row.id, {"late": True})
         await announce(call, row.id, tracked=False)
-
-
-async def _note_overdue(call: Call, booking_id: int) -> None:
-    row = await store.get_booking_row(call.work, booking_id)
-    if row and BookingStatus(row.status) in WAITING and row.status != BookingStatus.OVERDUE:
-        settled = await settle(call, row.id)
-        if settled.status == BookingStatus.OVERDUE:
-            await call.enqueue(LETTER_JOB, LuggageLetter(row.id, OVERDUE))

@@ -92,7 +92,7 @@ class BagStep(StrEnum):
     LEAVE_OUT = "leave_out"
 
 
-class EndReason(StrEnum):
+class LuggageEnd(StrEnum):
     """Why a booking was cancelled."""
 
     CANCELLED = "cancelled"
@@ -102,7 +102,7 @@ class EndReason(StrEnum):
     DOOR_STUCK = "door_stuck"
 
 
-class ClaimStatus(StrEnum):
+class LuggageClaimStatus(StrEnum):
     """How far a claim is."""
 
     OPEN = "open"
@@ -150,11 +150,11 @@ BAG_LIFE = StateMachine(
 )
 CLAIM_LIFE = StateMachine(
     {
-        ClaimStep.ACCEPT: {ClaimStatus.OPEN: ClaimStatus.ACCEPTED},
-        ClaimStep.REFUSE: {ClaimStatus.OPEN: ClaimStatus.REFUSED},
-        ClaimStep.WITHDRAW: {ClaimStatus.OPEN: ClaimStatus.WITHDRAWN},
+        ClaimStep.ACCEPT: {LuggageClaimStatus.OPEN: LuggageClaimStatus.ACCEPTED},
+        ClaimStep.REFUSE: {LuggageClaimStatus.OPEN: LuggageClaimStatus.REFUSED},
+        ClaimStep.WITHDRAW: {LuggageClaimStatus.OPEN: LuggageClaimStatus.WITHDRAWN},
     },
-    created={ClaimStatus.OPEN: "file"},
+    created={LuggageClaimStatus.OPEN: "file"},
     error=refused,
 )
 _ALLOWED: dict[BookingStep, frozenset[BookingStatus]] = {

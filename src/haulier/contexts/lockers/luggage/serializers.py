@@ -18,11 +18,9 @@ from haulier.contexts.lockers.luggage.contract.bookings import (
 )
 from haulier.contexts.lockers.luggage.contract.claims import FiledLuggageClaim, LuggageClaim
 from haulier.contexts.lockers.luggage.queries import get_terms
-from haulier.contexts.lockers.luggage.rules import BagStatus, BookingStep, LuggageTerms, can
+from haulier.contexts.lockers.luggage.rules import BookingStep, LuggageTerms, can
 from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
-from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
-from haulier.contexts.lockers.parcels.rules import LIVE, LockerStatus
+from haulier.contexts.lockers.luggage.store.tables import LuggageClaimRow, LuggageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -77,23 +75,10 @@ async def luggage_detail(call: Call, row: LuggageRow) -> LuggageDetail:
     known: dict[str, Any] = {
         **{name: call.local_time(getattr(row, name)) for name in moments},
         "lines": [_line(call, line) for line in lines],
-        "bags": [await _bag(call, bag) for bag in bags],
+        "bags": [record(LuggageBag, bag) for bag in bags],
         "handovers": [record(LuggageHandover, link, at=call.local_time(link.at)) for link in chain],
     }
     return record(LuggageDetail, row, **_summary(call, row, await get_terms(call)), **known)
-
-
-async def _bag(call: Call, bag: LuggageBagRow) -> LuggageBag:
-    parcel = await _box_of(call, bag)
-    return record(LuggageBag, bag, cabinet=parcel.cabinet if parcel else None, box=parcel.box if parcel else None)
-
-
-async def _box_of(call: Call, bag: LuggageBagRow) -> LockerParcelRow | None:
-    """What has the box in which a bag is, or into which it shall be put: ten bags at most, so one by one."""
-    at_origin = bag.status in (BagStatus.EXPECTED, BagStatus.RECEIVED)
-    parcel_id = bag.drop_parcel_id if at_origin else bag.pick_parcel_id
-    parcel = await get_parcel(call, parcel_id) if parcel_id else None
-    return parcel if parcel is not None and LockerStatus(parcel.status) in LIVE else None
 
 
 async def luggage_answer(call: Call, row: LuggageRow) -> LuggageAnswer:

@@ -26,6 +26,7 @@ from haulier.contexts.lockers.luggage.contract.bookings import (
     FAMILY,
     BookLuggage,
     LuggagePlace,
+    LuggageWish,
     NewBag,
     UpdateLuggageBooking,
 )
@@ -37,7 +38,7 @@ from haulier.contexts.lockers.luggage.rules import (
     BagStatus,
     BookingStatus,
     BookingStep,
-    EndReason,
+    LuggageEnd,
     LuggageTerms,
     can,
     make_tag,
@@ -157,7 +158,8 @@ async def update_luggage(
 ) -> LuggageRow:
     """Change a booking: times while nothing was handed in, the destination until the bags are there.
 
-    Raises `LUGGAGE_STEP_REFUSED`, `NOT_FOUND`, and `INVALID_REQUEST` for times that do not ascend.
+    What is not paid costs what it costs today then. Raises `LUGGAGE_STEP_REFUSED`, `NOT_FOUND`, `INVALID_REQUEST` for times
+    that do not ascend, and as pricing does.
     """
     if BookingStatus(row.status) in ENDED:
         raise refused(BookingStep.UPDATE, BookingStatus(row.status))
@@ -167,6 +169,9 @@ async def update_luggage(
     times = request.model_dump(include={"drop_from", "drop_until", "pick_from"}, exclude_none=True)
     if times:
         require_step(BookingStep.UPDATE, row.status)
+        # Why: who moves a booking that costs something to cancel, and cancels it then, would get all back.
+        if is_customer(call) and refund_now(call, row, await get_terms(call)) < _paid(row):
+            raise refused(BookingStep.UPDATE, BookingStatus(row.status))
         values |= _times(call, row, times)
     if request.destination is not None:
         values |= await _redirect(call, row, bags, request.destination)
@@ -178,13 +183,23 @@ async def update_luggage(
     return changed
 
 
+def _paid(row: LuggageRow) -> int:
+    return row.price_minor - row.refunded_minor if row.paid_at is not None else 0
+
+
 async def _redirect(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], place: LuggagePlace) -> dict[str, Any]:
     require_step(BookingStep.REDIRECT, row.status)
     if is_customer(call) and row.paid_at is not None:
         raise refused(BookingStep.REDIRECT, BookingStatus(row.status))
+    moved: dict[str, Any] = {"destination": await describe_place(call, place), "to_site_id": place.site_id}
+    if row.paid_at is None:
+        sizes = [{"size": bag.size} for bag in bags]
+        wish = {"service_code": row.service_code, "values": row.form_values, "bags": sizes, "origin": row.origin}
+        priced = await price_wish(call, LuggageWish.model_validate({**wish, "destination": place}))
+        moved |= price_values(priced.price)
     for bag in bags:
         await free_box(call, bag.pick_parcel_id)
-    return {"destination": await describe_place(call, place), "to_site_id": place.site_id}
+    return moved
 
 
 def _times(call: Call, row: LuggageRow, times: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +239,7 @@ async def pay_luggage(call: Call, row: LuggageRow) -> LuggageRow:
 
 def is_payable(call: Call, row: LuggageRow) -> bool:
     """Whether a booking waits for its money."""
-    return can(BookingStep.PAY, row.status) and row.paid_at is None and call.now < row.pay_until
+    return can(BookingStep.PAY, row.status) and row.paid_at is None and call.now < min(row.pay_until, row.drop_until)
 
 
 async def watch(call: Call, row: LuggageRow) -> None:
@@ -244,7 +259,7 @@ def refund_now(call: Call, row: LuggageRow, terms: LuggageTerms) -> int:
 
 
 async def cancel_luggage(
-    call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], reason: EndReason, *, give_back_minor: int
+    call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], reason: LuggageEnd, *, give_back_minor: int
 ) -> LuggageRow:
     """End a booking of which nothing was handed in: boxes are free again, and money goes back.
 

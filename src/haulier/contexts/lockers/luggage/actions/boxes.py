@@ -17,7 +17,7 @@ from haulier.contexts.lockers.luggage.rules import (
     BagStatus,
     BagStep,
     BookingStatus,
-    EndReason,
+    LuggageEnd,
     share_of_bags,
 )
 from haulier.contexts.lockers.luggage.store import bookings as store
@@ -54,7 +54,7 @@ async def keep_boxes(call: Call, booking_id: int) -> None:
     if len(left) < len(waiting):
         await call.enqueue(LETTER_JOB, LuggageLetter(row.id, DROP))
     if left and row.door_stuck:
-        await leave_out(call, row.id, left, EndReason.DOOR_STUCK)
+        await leave_out(call, row.id, left, LuggageEnd.DOOR_STUCK)
     elif left:
         await call.enqueue(BOXES_JOB, DueLuggage(row.id), run_at=min(call.now + BOX_RETRY, row.drop_until))
 
@@ -84,10 +84,10 @@ def _wanted(site_id: int, bag: LuggageBagRow, *, hold_hours: int, keep_days: int
     return WantedBox(site_id=site_id, size=bag.size, hold_hours=hold_hours, keep_days=keep_days, reference=reference)
 
 
-async def leave_out(call: Call, booking_id: int, left: Sequence[LuggageBagRow], reason: EndReason) -> None:
+async def leave_out(call: Call, booking_id: int, left: Sequence[LuggageBagRow], reason: LuggageEnd) -> None:
     """Go on without bags that were not handed in. Where that is not the traveller's doing, what they cost goes back."""
     row, bags = await lock_luggage(call, booking_id)
-    ours = reason is not EndReason.NOT_BROUGHT
+    ours = reason is not LuggageEnd.NOT_BROUGHT
     begun = any(bag.status not in (BagStatus.EXPECTED, BagStatus.ABSENT) for bag in bags)
     if not begun and len(left) == sum(bag.status == BagStatus.EXPECTED for bag in bags):
         await cancel_luggage(call, row, bags, reason, give_back_minor=row.price_minor if ours else 0)

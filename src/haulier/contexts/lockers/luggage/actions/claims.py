@@ -17,8 +17,8 @@ from haulier.contexts.lockers.luggage.rules import (
     LUGGAGE_CLAIM_REFUSED,
     BagStatus,
     ClaimKind,
-    ClaimStatus,
     ClaimStep,
+    LuggageClaimStatus,
     share_of_bags,
 )
 from haulier.contexts.lockers.luggage.store import claims as store
@@ -41,7 +41,7 @@ async def file_claim(
         "customer_id": row.customer_id,
         "kind": request.kind,
         "about": request.tag or "",
-        "status": ClaimStatus.OPEN.value,
+        "status": LuggageClaimStatus.OPEN.value,
         "note": request.note,
         "refunded_minor": 0,
         "compensation_minor": 0,
@@ -81,7 +81,7 @@ async def settle_claim(
     Raises `LUGGAGE_STEP_REFUSED`, and `LUGGAGE_AMOUNT_TOO_HIGH` beyond the share of the price and the liability.
     """
     step = ClaimStep(request.outcome)
-    CLAIM_LIFE.next_status_or_raise(step, ClaimStatus(claim.status))
+    CLAIM_LIFE.next_status_or_raise(step, LuggageClaimStatus(claim.status))
     values: dict[str, Any] = {"reason": request.reason}
     if request.amount_minor is not None:
         values |= await _pay(call, row, claim, request.amount_minor)
@@ -103,7 +103,7 @@ async def _pay(call: Call, row: LuggageRow, claim: LuggageClaimRow, amount: int)
 
 
 async def _move(call: Call, claim: LuggageClaimRow, step: ClaimStep, values: dict[str, Any]) -> LuggageClaimRow:
-    reached = CLAIM_LIFE.next_status_or_raise(step, ClaimStatus(claim.status))
+    reached = CLAIM_LIFE.next_status_or_raise(step, LuggageClaimStatus(claim.status))
     await store.update_claim(call.work, claim.id, {**values, "status": reached.value, "ended_at": call.now})
     return await _announce(call, claim.id)
 

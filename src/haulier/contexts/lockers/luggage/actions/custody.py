@@ -6,7 +6,14 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.lockers.luggage.actions.bookings import announce
-from haulier.contexts.lockers.luggage.actions.work import ARRIVED, DUE_JOB, LETTER_JOB, DueLuggage, LuggageLetter
+from haulier.contexts.lockers.luggage.actions.work import (
+    ARRIVED,
+    DUE_JOB,
+    LETTER_JOB,
+    OVERDUE,
+    DueLuggage,
+    LuggageLetter,
+)
 from haulier.contexts.lockers.luggage.queries import get_terms
 from haulier.contexts.lockers.luggage.rules import (
     BAG_LIFE,
@@ -104,6 +111,8 @@ async def settle(call: Call, booking_id: int) -> LuggageRow:
         values["received_at"] = call.now
     if reached in WAITING and row.arrived_at is None:
         values |= await _arrived(call, row)
+    if reached is BookingStatus.OVERDUE:
+        await call.enqueue(LETTER_JOB, LuggageLetter(row.id, OVERDUE))
     await store.update_booking(call.work, row.id, values)
     return await announce(call, row.id)
 

@@ -37,7 +37,7 @@ FACE_TO_FACE = frozenset({BagStep.RECEIVE, BagStep.HAND_OUT})
 """The traveller is there, and shows that the bags are theirs."""
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class HandingOutcome(Struct, frozen=True, kw_only=True):
     """What came of handing bags over."""
 
     accepted: bool = True
@@ -45,7 +45,9 @@ class Outcome(Struct, frozen=True, kw_only=True):
     doors: Sequence[DeviceCommandRow] = ()
 
 
-async def hand_over(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: HandOverLuggage) -> Outcome:
+async def hand_over(
+    call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: HandOverLuggage
+) -> HandingOutcome:
     """Let bags change hands, or open the doors behind which they do. The rows must be locked.
 
     Raises `NOT_FOUND` for a tag of no bag here, `LUGGAGE_STEP_REFUSED`, `NO_FREE_BOX`, and as opening doors does.
@@ -58,16 +60,19 @@ async def hand_over(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], 
         BAG_LIFE.next_status_or_raise(step, BagStatus(bag.status))
     if step not in FACE_TO_FACE:
         return await _by_scan(call, row, chosen, step, request.note)
-    for bag in chosen:
-        await _require_at_hand(call, bag, step)
+    if step is BagStep.HAND_OUT:
+        for bag in chosen:
+            await _require_at_hand(call, bag)
     accepted, tries_left, proof = await _prove(call, row, request)
     if accepted:
         note = request.identity_checked or request.note
         for bag in chosen:
+            if step is BagStep.RECEIVE:  # what is handed in over a counter needs no box
+                await free_box(call, bag.drop_parcel_id)
             await pass_on(call, row, bag, step, Handing(proof=proof, note=note, user_id=call.actor))
         await settle(call, row.id)
         await _end_pin(call, row, step)
-    return Outcome(accepted=accepted, tries_left=tries_left)
+    return HandingOutcome(accepted=accepted, tries_left=tries_left)
 
 
 def _bag_with(bags: Sequence[LuggageBagRow], tag: str) -> LuggageBagRow:
@@ -82,14 +87,11 @@ def find_bag(bags: Sequence[LuggageBagRow], tag: str) -> LuggageBagRow:
     return _bag_with(bags, tag)
 
 
-async def _require_at_hand(call: Call, bag: LuggageBagRow, step: BagStep) -> None:
-    """A bag in a box is not handed out over a counter; one that is handed in over a counter needs no box."""
-    if step is BagStep.RECEIVE:
-        await free_box(call, bag.drop_parcel_id)
-        return
+async def _require_at_hand(call: Call, bag: LuggageBagRow) -> None:
+    """A bag that lies in a box is not handed out over a counter. Raises `LUGGAGE_STEP_REFUSED`."""
     parcel = await get_parcel(call, bag.pick_parcel_id) if bag.pick_parcel_id else None
     if parcel is not None and LockerStatus(parcel.status) in IN_A_BOX:
-        raise refused(step, LockerStatus(parcel.status))
+        raise refused(BagStep.HAND_OUT, LockerStatus(parcel.status))
 
 
 async def _prove(call: Call, row: LuggageRow, request: HandOverLuggage) -> tuple[bool, int, str]:
@@ -109,7 +111,7 @@ async def _end_pin(call: Call, row: LuggageRow, step: BagStep) -> None:
 
 async def _by_scan(
     call: Call, row: LuggageRow, chosen: Sequence[LuggageBagRow], step: BagStep, note: str | None
-) -> Outcome:
+) -> HandingOutcome:
     doors: list[DeviceCommandRow] = []
     for bag in chosen:
         door = await (open_to_load(call, bag) if step is BagStep.LOAD else open_to_unload(call, row, bag))
@@ -118,4 +120,4 @@ async def _by_scan(
         else:
             doors.append(door)
     await settle(call, row.id)
-    return Outcome(doors=doors)
+    return HandingOutcome(doors=doors)

@@ -16,7 +16,8 @@ from haulier.contexts.billing.public import (
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.lockers.luggage.contract.bookings import LuggagePlace, LuggageWish
 from haulier.contexts.lockers.luggage.rules import VOLUMES_CM3
-from haulier.contexts.lockers.sites.queries import get_site
+from haulier.contexts.lockers.sites.queries import count_free_boxes, get_site
+from haulier.contexts.lockers.sites.rules import rank_of
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.values.geography import great_circle_m
@@ -66,6 +67,18 @@ def _distance_m(origin: dict[str, Any], destination: dict[str, Any]) -> int:
         if place["lat"] is None or place["lng"] is None:
             raise INVALID_REQUEST.for_fields(FieldError(f"{name}.lat", "field.missing"))
     return round(great_circle_m((origin["lat"], origin["lng"]), (destination["lat"], destination["lng"])))
+
+
+async def has_room(call: Call, wish: LuggageWish) -> bool | None:
+    """Whether each bag finds a free box now that is large enough, all at once; None where no locker takes them."""
+    if wish.origin.site_id is None:
+        return None
+    free = await count_free_boxes(call, wish.origin.site_id)
+    wanted = [rank_of(bag.size) for bag in wish.bags]
+    return all(
+        sum(each >= rank for each in wanted) <= sum(each.free for each in free if rank_of(each.size) >= rank)
+        for rank in wanted
+    )
 
 
 def price_values(price: ServicePrice) -> dict[str, Any]:

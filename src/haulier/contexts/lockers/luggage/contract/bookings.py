@@ -29,7 +29,7 @@ StatusOfLuggage = Literal[
     "booked", "received", "in_transit", "at_destination", "collected", "overdue", "lost", "cancelled"
 ]
 LuggageTag = Annotated[
-    str, Field(min_length=3, max_length=TAG_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*$", examples=["B7K39QX2M"])
+    str, Field(min_length=3, max_length=TAG_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["B7K39QX2M"])
 ]
 TravelReference = Annotated[str, Field(min_length=1, max_length=TRAVEL_MAX, pattern=NO_NUL, examples=["AC 871"])]
 PlaceText = Annotated[str, Field(min_length=1, max_length=PLACE_MAX, pattern=NO_NUL)]
@@ -140,7 +140,7 @@ class UpdateLuggageBooking(LuggageRef):
     drop_until: Moment | None = None
     pick_from: Moment | None = None
     destination: LuggagePlace | None = None
-    """A paid booking keeps its price; only the office sends bags elsewhere that are paid for."""
+    """What is not paid costs what the new way costs; only the office sends bags elsewhere that are paid for."""
 
 
 class ListLuggageBookings(PageRequest):
@@ -184,7 +184,9 @@ class LuggageQuote(Priced):
     lines: list[LuggagePriceLine]
     total_price: Annotated[int | UnsetType, price(FAMILY, "In minor units, with tax.")] = UNSET
     currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217.")] = UNSET
-    free_boxes: Annotated[bool | None, doc("Whether the origin's lockers have so many free boxes now; null elsewhere.")]
+    free_boxes: Annotated[
+        bool | None, doc("Whether each bag finds a free box at the origin now; null where it is no locker.")
+    ]
 
 
 class LuggagePlaceRecord(Answer):

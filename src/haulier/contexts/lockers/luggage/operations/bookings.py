@@ -3,7 +3,7 @@
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.lockers.luggage.actions import bookings as actions
-from haulier.contexts.lockers.luggage.actions.prices import price_wish
+from haulier.contexts.lockers.luggage.actions.prices import has_room, price_wish
 from haulier.contexts.lockers.luggage.contract.bookings import (
     FAMILY,
     BookLuggage,
@@ -16,10 +16,9 @@ from haulier.contexts.lockers.luggage.contract.bookings import (
     UpdateLuggageBooking,
 )
 from haulier.contexts.lockers.luggage.queries import get_luggage, get_terms, is_customer, is_driver, lock_luggage
-from haulier.contexts.lockers.luggage.rules import LUGGAGE_STEP_REFUSED, LUGGAGE_TAG_TAKEN, EndReason
+from haulier.contexts.lockers.luggage.rules import LUGGAGE_STEP_REFUSED, LUGGAGE_TAG_TAKEN, LuggageEnd
 from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_summary, quote_record
 from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.sites.queries import count_free_boxes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -45,11 +44,7 @@ FILTERS = {"status", "customer_id", "driver_id", "from_site_id", "to_site_id", "
 async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
     """Ask what it costs now to carry bags, and whether the lockers where they are handed in have room now."""
     priced = await price_wish(call, request)
-    free: bool | None = None
-    if request.origin.site_id is not None:
-        room = await count_free_boxes(call, request.origin.site_id)
-        free = sum(each.free for each in room) >= len(request.bags)
-    return quote_record(call, priced, len(request.bags), free)
+    return quote_record(call, priced, len(request.bags), await has_room(call, request))
 
 
 @writes(
@@ -106,10 +101,13 @@ async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PATCH", BOOKING_PATH), GraphQL("updateLuggageBooking")),
-    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+    errors=(*PRICING, LUGGAGE_STEP_REFUSED),
 )
 async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> LuggageAnswer:
-    """Change a booking: its times until bags are handed in, its destination until they are there. Its price stays."""
+    """Change a booking: its times until bags are handed in, its destination until they are there.
+
+    One that is not paid costs what the new way costs; one that is paid keeps its price.
+    """
     row, bags = await lock_luggage(call, request.luggage_id)
     return await luggage_answer(call, await actions.update_luggage(call, row, bags, request))
 
@@ -143,5 +141,5 @@ async def cancel_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnsw
     """Call a booking off of which nothing was handed in. `refund_if_cancelled` says what goes back: all, later a share."""
     row, bags = await lock_luggage(call, request.luggage_id)
     back = actions.refund_now(call, row, await get_terms(call))
-    changed = await actions.cancel_luggage(call, row, bags, EndReason.CANCELLED, give_back_minor=back)
+    changed = await actions.cancel_luggage(call, row, bags, LuggageEnd.CANCELLED, give_back_minor=back)
     return await luggage_answer(call, changed)

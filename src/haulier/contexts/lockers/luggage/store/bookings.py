@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Date, String, bindparam, case, cast, func, or_, select, update
 
-from haulier.contexts.lockers.luggage.rules import BookingStatus
+from haulier.contexts.lockers.luggage.rules import BagStatus, BookingStatus
 from haulier.contexts.lockers.luggage.store.tables import (
     LuggageBagRow,
     LuggageHandoverRow,
@@ -18,14 +18,26 @@ from haulier.contexts.lockers.luggage.store.tables import (
     handovers,
     settings,
 )
+from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
 _b = bookings.c
 _one = select(bookings).where(_b.id == bindparam("booking"))
 _lock = _one.with_for_update()
-_bags = select(bags).where(bags.c.booking_id == bindparam("booking")).order_by(bags.c.number)
-_bag_of_parcel = select(bags).where(
+_at_origin = bags.c.status.in_((BagStatus.EXPECTED.value, BagStatus.RECEIVED.value))
+_now_at = case((_at_origin, bags.c.drop_parcel_id), else_=bags.c.pick_parcel_id)
+_placed = select(
+    *(column for column in bags.c if column.name != "client_id"),
+    cabinets.c.code.label("cabinet"),
+    boxes.c.number.label("box"),
+).select_from(
+    bags.outerjoin(parcels, (parcels.c.id == _now_at) & parcels.c.ended_at.is_(None))
+    .outerjoin(boxes, boxes.c.id == parcels.c.box_id)
+    .outerjoin(cabinets, cabinets.c.id == boxes.c.cabinet_id)
+)
+_bags = _placed.where(bags.c.booking_id == bindparam("booking")).order_by(bags.c.number)
+_bag_of_parcel = _placed.where(
     or_(bags.c.drop_parcel_id == bindparam("parcel"), bags.c.pick_parcel_id == bindparam("parcel"))
 )
 _chain = select(handovers).where(handovers.c.booking_id == bindparam("booking")).order_by(handovers.c.id)

@@ -253,6 +253,9 @@ class LuggageBagRow(Row):
     pick_parcel_id: int | None
     scanned_by: int | None
     ended_at: datetime | None
+    cabinet: str | None
+    box: int | None
+    """Of the box in which it is, or into which it shall be put."""
 
 
 class LuggageHandoverRow(Row):
