@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.billing.ledger.makers import some_credit
 from tests.contexts.lockers.examples import SITE
 from tests.contexts.lockers.luggage.examples import HOTEL, SERVICE
 from tests.contexts.lockers.luggage.makers import Relay, a_relay
@@ -70,12 +71,11 @@ async def _places(app: App) -> dict[str, Any]:
 async def _in_the_van(app: App, relay: Relay, places: dict[str, Any]) -> dict[str, Any]:
     """Bags on their way to each of these places, by its name."""
     found: dict[str, Any] = {}
+    await some_credit(app, 6000, who="customer2")
     for name, site_id in places.items():
         booking = await relay.booked("admin", customer_id=app.ids["customer2"], bags=ONE, origin=HOTEL)
         asked = {"luggage_id": booking.id, "destination": {"kind": "locker", "site_id": site_id}}
         await app.answer("admin", "update_luggage_booking", asked)
-        if name == "full":
-            await app.answer("admin", "top_up_credit", {"customer_id": app.ids["customer2"], "amount_minor": 6000})
         await app.answer("admin", "pay_luggage_booking", {"luggage_id": booking.id}, confirmed=True)
         await relay.carry(booking, "receive", identity_checked="Passport shown")
         await relay.carry(booking, "load")
