@@ -7,7 +7,7 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0069"
+revision: str = "0068"
 down_revision: str | Sequence[str] | None = "0067"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
