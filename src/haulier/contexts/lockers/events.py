@@ -75,3 +75,18 @@ class LuggageClaimChanged(DomainEvent, frozen=True, kw_only=True):
     luggage_claim_id: int
     luggage_id: int
     status: str
+class LockerOfferChanged(DomainEvent, frozen=True, kw_only=True):
+    """Boxes are offered for lease, on other terms, not for the time being, or not any more: offered, suspended or ended."""
+
+    locker_offer_id: int
+    site_id: int
+    status: str
+
+
+class LockerLeaseChanged(DomainEvent, frozen=True, kw_only=True):
+    """A lease was made, prolonged, or has another status: reserved, active, suspended, ended or cancelled."""
+
+    locker_lease_id: int
+    locker_offer_id: int
+    customer_id: int
+    status: str

@@ -68,6 +68,7 @@ class RecordKind(StrEnum):
     LABEL_PARSES = "label_parses"
     LOCKER_PARCELS = "locker_parcels"
     LUGGAGE_BOOKINGS = "luggage_bookings"
+    LOCKER_LEASES = "locker_leases"
     SMS_CONTACTS = "sms_contacts"
     SMS_MESSAGES = "sms_messages"
     SMS_IMPORTS = "sms_imports"

@@ -21,6 +21,7 @@ RetainedKind = Literal[
     "idempotency_answers",
     "inbound_parcels",
     "label_parses",
+    "locker_leases",
     "locker_parcels",
     "luggage_bookings",
     "messages",

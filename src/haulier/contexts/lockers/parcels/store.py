@@ -23,6 +23,7 @@ class LockerParcelRow(Row):
     status: str
     customer_id: int | None
     order_id: int | None
+    lease_id: int | None
     reference: str | None
     recipient_name: str | None
     recipient_email: str | None

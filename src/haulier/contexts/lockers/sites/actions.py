@@ -51,9 +51,11 @@ def _place_of(point: PointRow) -> dict[str, Any]:
     }
 
 
-async def lock_free_box(call: Call, site_id: int, size: str, *, low: bool) -> LockerBoxRow | None:
-    """The smallest free box of a site that is large enough, or None."""
-    return await store.lock_free_box(call.work, site_id, rank_of(size), low=low)
+async def lock_free_box(
+    call: Call, site_id: int, size: str, *, low: bool, lease_id: int | None = None
+) -> LockerBoxRow | None:
+    """The smallest free box of a site that is large enough, of a lease or of those that nobody leases; or None."""
+    return await store.lock_free_box(call.work, site_id, rank_of(size), low=low, lease_id=lease_id)
 
 
 async def set_box_state(call: Call, box: LockerBoxRow, state: BoxState, fault: str | None) -> None:

@@ -279,7 +279,8 @@ class LockerBox(Answer):
     state: Annotated[str, doc("ready, faulty or disabled.", "ready")]
     fault: Annotated[str | None, doc("What is wrong with it.")]
     door_open: Annotated[bool | None, doc("What its sensor said last; null where it never said anything.")]
-    parcel_id: Annotated[int | None, doc("The parcel that has it; null where it is free.")]
+    parcel_id: Annotated[int | None, doc("The parcel that has it; null where it is empty.")]
+    lease_id: Annotated[int | None, doc("The lease whose box it is; null where nobody leases it.")]
 
 
 class LockerBoxAnswer(Answer):

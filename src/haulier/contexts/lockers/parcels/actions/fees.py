@@ -14,8 +14,8 @@ FEE_SUBJECT = "locker_parcel"
 
 
 def fee_until(row: LockerParcelRow, at: datetime) -> int:
-    """What the storage of a parcel has come to at a moment, in minor units; what a sender hands in costs nothing."""
-    if row.kind != ParcelKind.DELIVERY:
+    """What the storage of a parcel has come to at a moment, in minor units; what is handed in or leased costs nothing."""
+    if row.kind != ParcelKind.DELIVERY or row.lease_id is not None:
         return 0
     return storage_fee(row.deposited_at, at, row.storage_free_days, row.storage_day_minor)
 

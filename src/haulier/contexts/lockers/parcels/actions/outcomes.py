@@ -49,7 +49,7 @@ async def _door_failed(call: Call, event: DeviceCommandEnded) -> None:
     if row is None or event.purpose != DoorPurpose.DEPOSIT or row.status != LockerStatus.RESERVED:
         return
     await track(call, row, "deposit_failed")
-    other = await lock_free_box(call, row.site_id, box.size, low=box.low)
+    other = await lock_free_box(call, row.site_id, box.size, low=box.low, lease_id=row.lease_id)
     if other is None:
         await take_step(call, row, LockerStep.CANCEL, reason=DOOR_STUCK)
     else:

@@ -35,6 +35,8 @@ class WantedBox(Struct, frozen=True, kw_only=True):
     hold_hours: int
     keep_days: int
     reference: str | None = None
+    lease_id: int | None = None
+    """One of the boxes of this lease; without, one that nobody leases."""
 
 
 async def reserve_box(call: Call, request: ReserveLockerBox) -> LockerParcelRow:
@@ -51,7 +53,7 @@ async def reserve_box(call: Call, request: ReserveLockerBox) -> LockerParcelRow:
 async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> LockerParcelRow | None:
     """Give a parcel the smallest free box of a site, or None where none is free. `whose` is as `recipient_of_order` has it."""
     for _ in range(ATTEMPTS):
-        box = await lock_free_box(call, wanted.site_id, wanted.size, low=wanted.low)
+        box = await lock_free_box(call, wanted.site_id, wanted.size, low=wanted.low, lease_id=wanted.lease_id)
         if box is None:
             return None
         parcel_id = await store.insert_parcel(
@@ -60,6 +62,7 @@ async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> L
                 **whose,
                 "site_id": wanted.site_id,
                 "box_id": box.id,
+                "lease_id": wanted.lease_id,
                 "status": LockerStatus.RESERVED.value,
                 "reference": wanted.reference,
                 "until": call.now + timedelta(hours=wanted.hold_hours),
@@ -78,7 +81,7 @@ async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> L
 async def move_to_low_box(call: Call, row: LockerParcelRow) -> LockerParcelRow:
     """Give a parcel that is not in its box yet one that can be reached from a wheelchair, where one is free."""
     box = await get_box(call, row.box_id)
-    other = None if box.low else await lock_free_box(call, row.site_id, box.size, low=True)
+    other = None if box.low else await lock_free_box(call, row.site_id, box.size, low=True, lease_id=row.lease_id)
     if other is not None:
         with suppress(UniqueConflict):
             async with call.work.savepoint():

@@ -15,6 +15,7 @@ from haulier.contexts.lockers.sites.store.tables import (
     sites,
 )
 from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _lives_in = and_(parcels.c.box_id == boxes.c.id, parcels.c.ended_at.is_(None))
@@ -26,6 +27,7 @@ _free = (
     .where(
         boxes.c.site_id == bindparam("site"),
         boxes.c.usable.is_(True),
+        boxes.c.lease_id.is_not_distinct_from(bindparam("lease", type_=Id)),
         boxes.c.size_rank >= bindparam("rank", type_=Integer),
         boxes.c.low.is_(True) | bindparam("any_height", type_=Boolean),
         ~_occupied,
@@ -36,7 +38,7 @@ _free = (
 )
 _with_parcels = select(boxes, parcels.c.id.label("parcel_id")).select_from(boxes.outerjoin(parcels, _lives_in))
 _one_with_parcel = _with_parcels.where(boxes.c.id == bindparam("box"))
-_is_free = and_(boxes.c.usable.is_(True), parcels.c.id.is_(None))
+_is_free = and_(boxes.c.usable.is_(True), boxes.c.lease_id.is_(None), parcels.c.id.is_(None))
 _counts = (
     select(
         boxes.c.site_id,
@@ -100,12 +102,16 @@ async def get_occupied_box_row(work: UnitOfWork, box_id: int) -> OccupiedBoxRow 
     return await work.first(_one_with_parcel, OccupiedBoxRow, box=box_id)
 
 
-async def lock_free_box(work: UnitOfWork, site_id: int, rank: int, *, low: bool) -> LockerBoxRow | None:
+async def lock_free_box(
+    work: UnitOfWork, site_id: int, rank: int, *, low: bool, lease_id: int | None = None
+) -> LockerBoxRow | None:
     """The smallest box of a site that is large enough, free, and that no other call takes just now; None where there is none.
+
+    With `lease_id` one of the boxes of that lease; without, one that nobody leases.
 
     Another call may take it in the moment before it is locked: the unique index then refuses the second parcel.
     """
-    return await work.first(_free, LockerBoxRow, site=site_id, rank=rank, any_height=not low)
+    return await work.first(_free, LockerBoxRow, site=site_id, rank=rank, any_height=not low, lease=lease_id)
 
 
 async def count_free_boxes(work: UnitOfWork, site_ids: Collection[int], *, low: bool = False) -> Sequence[FreeCountRow]:

@@ -56,10 +56,12 @@ boxes = tenant_table(
     Column("state", String(10), nullable=False),
     Column("fault", String(FAULT_MAX)),
     Column("door_open", Boolean),
+    Column("lease_id", Id),
     UniqueConstraint("client_id", "cabinet_id", "number"),
     Index("ix_locker_box_site", "client_id", "site_id", "size_rank"),
+    Index("ix_locker_box_lease", "client_id", "lease_id"),
 )
-"""`usable`: ready, and neither its cabinet nor its site is retired."""
+"""`usable`: ready, and neither its cabinet nor its site is retired. `lease_id`: whoever leases it, and nobody else, uses it."""
 plain_columns(boxes, "size", "state", "fault")
 
 parcels = tenant_table(
@@ -70,6 +72,7 @@ parcels = tenant_table(
     Column("status", String(12), nullable=False),
     Column("customer_id", Id),
     Column("order_id", Id),
+    Column("lease_id", Id),
     Column("reference", String(REFERENCE_MAX)),
     Column("recipient_name", String(NAME_MAX)),
     Column("recipient_email", String(EMAIL_MAX)),
@@ -89,6 +92,7 @@ parcels = tenant_table(
     Index("ix_locker_parcel_site", "client_id", "site_id", "status"),
     Index("ix_locker_parcel_customer", "client_id", "customer_id"),
     Index("ix_locker_parcel_order", "client_id", "order_id"),
+    Index("ix_locker_parcel_lease", "client_id", "lease_id"),
 )
 """`home` is where an order would be fetched without the locker; `fee_minor` what its storage came to when it left."""
 partial_unique_index("uq_locker_parcel_box", "ended_at IS NULL", parcels.c.box_id)
@@ -161,6 +165,7 @@ class LockerBoxRow(Row):
     state: str
     fault: str | None
     door_open: bool | None
+    lease_id: int | None
 
 
 class OccupiedBoxRow(LockerBoxRow):

@@ -1,0 +1,24 @@
+"""Leases that are not paid or over are closed; leased boxes that cannot be used are exchanged."""
+
+from haulier.contexts.lockers.resale.actions.boxes import follow_box
+from haulier.contexts.lockers.resale.actions.leases import end_time_of_lease
+from haulier.contexts.lockers.resale.actions.work import LEASE_DUE_JOB, LEASED_BOX_JOB, ChangedBox, DueLease
+from haulier.contexts.lockers.resale.store import leases as store
+from haulier.kernel.background.jobs import job
+from haulier.kernel.job_run import JobRun
+
+
+@job(LEASE_DUE_JOB, DueLease)
+async def close_lease_in_time(run: JobRun, args: DueLease) -> None:
+    """Give up what was not paid in time, and end what is over. Run twice, it does so once."""
+    async with run.call() as call:
+        row = await store.get_lease_row(call.work, args.lease_id, lock=True)
+        if row is not None:
+            await end_time_of_lease(call, row)
+
+
+@job(LEASED_BOX_JOB, ChangedBox)
+async def look_after_leased_box(run: JobRun, args: ChangedBox) -> None:
+    """Exchange a leased box that cannot be used, or give its lost days back. Run twice, it does so once."""
+    async with run.call() as call:
+        await follow_box(call, args.box_id)

@@ -1,0 +1,1 @@
+"""Operations on offers and leases of locker boxes."""

@@ -1,0 +1,184 @@
+"""Leases: reserved, paid, prolonged, called off, suspended, revoked, shown and listed."""
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.lockers.resale.actions import leases as actions
+from haulier.contexts.lockers.resale.contract.leases import (
+    ExtendLockerLease,
+    ListLockerLeases,
+    LockerLeaseAnswer,
+    LockerLeaseList,
+    LockerLeaseRef,
+    LockerLeaseWithReason,
+    ReserveLockerLease,
+)
+from haulier.contexts.lockers.resale.contract.offers import LEASES
+from haulier.contexts.lockers.resale.queries import get_visible_lease, is_customer
+from haulier.contexts.lockers.resale.rules import (
+    LEASE_STEP_REFUSED,
+    LEASE_TERMS_REFUSED,
+    LEASE_WITHDRAWAL_OVER,
+    LOCKER_OFFER_CLOSED,
+    LOCKER_OFFER_SOLD_OUT,
+)
+from haulier.contexts.lockers.resale.serializers import lease_detail, lease_summary
+from haulier.contexts.lockers.resale.store import leases as store
+from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
+from haulier.kernel.pipeline.hide_prices import require_price_visible
+from haulier.kernel.values.pagination import total_fields
+
+PATH = "/v1/locker-leases"
+LEASE_PATH = f"{PATH}/{{locker_lease_id}}"
+BUYERS = OFFICE | {Account.CUSTOMER}
+
+
+@writes(
+    "reserve_locker_lease",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", PATH), GraphQL("reserveLockerLease")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER, LOCKER_OFFER_CLOSED, LEASE_TERMS_REFUSED, LOCKER_OFFER_SOLD_OUT),
+)
+async def reserve_locker_lease(call: Call, request: ReserveLockerLease) -> LockerLeaseAnswer:
+    """Reserve boxes of an offer, all of them or none. They are kept for a while, until they are paid."""
+    return _answer(call, await actions.reserve_lease(call, request))
+
+
+@writes(
+    "pay_locker_lease",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{LEASE_PATH}/pay"), GraphQL("payLockerLease")),
+    errors=(NOT_FOUND, PRICE_HIDDEN, LEASE_STEP_REFUSED, CREDIT_INSUFFICIENT),
+)
+async def pay_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
+    """Pay reserved boxes from the customer's credit; their term begins. For a customer without prices the office does."""
+    row = await get_visible_lease(call, request.locker_lease_id, lock=True)
+    require_price_visible(call.principal.hidden_prices, LEASES)
+    return _answer(call, await actions.pay_lease(call, row))
+
+
+@writes(
+    "extend_locker_lease",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{LEASE_PATH}/extend"), GraphQL("extendLockerLease")),
+    errors=(
+        NOT_FOUND,
+        PRICE_HIDDEN,
+        LEASE_STEP_REFUSED,
+        LOCKER_OFFER_CLOSED,
+        LEASE_TERMS_REFUSED,
+        CREDIT_INSUFFICIENT,
+    ),
+)
+async def extend_locker_lease(call: Call, request: ExtendLockerLease) -> LockerLeaseAnswer:
+    """Keep the boxes of a lease for more days, at what the offer costs today, paid from the customer's credit at once."""
+    row = await get_visible_lease(call, request.locker_lease_id, lock=True)
+    require_price_visible(call.principal.hidden_prices, LEASES)
+    return _answer(call, await actions.extend_lease(call, row, request.days))
+
+
+@writes(
+    "cancel_locker_lease",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{LEASE_PATH}/cancel"), GraphQL("cancelLockerLease")),
+    errors=(NOT_FOUND, LEASE_STEP_REFUSED, LEASE_WITHDRAWAL_OVER),
+)
+async def cancel_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
+    """Give up reserved boxes; or, for a while after payment, boxes that were not used: all that was paid is given back."""
+    row = await get_visible_lease(call, request.locker_lease_id, lock=True)
+    return _answer(call, await actions.cancel_lease(call, row))
+
+
+@writes(
+    "suspend_locker_lease",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{LEASE_PATH}/suspend"), GraphQL("suspendLockerLease")),
+    errors=(NOT_FOUND, LEASE_STEP_REFUSED),
+)
+async def suspend_locker_lease(call: Call, request: LockerLeaseWithReason) -> LockerLeaseAnswer:
+    """Let nothing more be put into leased boxes. What is in can be taken out, and the term goes on."""
+    row = await get_visible_lease(call, request.locker_lease_id, lock=True)
+    return _answer(call, await actions.suspend_lease(call, row, request.reason))
+
+
+@writes(
+    "resume_locker_lease",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{LEASE_PATH}/resume"), GraphQL("resumeLockerLease")),
+    errors=(NOT_FOUND, LEASE_STEP_REFUSED),
+)
+async def resume_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
+    """Let parcels be put into the boxes of a suspended lease again."""
+    row = await get_visible_lease(call, request.locker_lease_id, lock=True)
+    return _answer(call, await actions.resume_lease(call, row))
+
+
+@writes(
+    "revoke_locker_lease",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{LEASE_PATH}/revoke"), GraphQL("revokeLockerLease")),
+    errors=(NOT_FOUND, LEASE_STEP_REFUSED),
+)
+async def revoke_locker_lease(call: Call, request: LockerLeaseWithReason) -> LockerLeaseAnswer:
+    """End a lease before its time. The days that have not begun are given back; what is in the boxes can be taken out."""
+    row = await get_visible_lease(call, request.locker_lease_id, lock=True)
+    return _answer(call, await actions.revoke_lease(call, row, request.reason))
+
+
+@reads(
+    "get_locker_lease",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", LEASE_PATH), GraphQL("lockerLease")),
+    errors=(NOT_FOUND,),
+)
+async def get_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
+    """Show a lease: how long its boxes are let, what was paid and given back."""
+    return _answer(call, await get_visible_lease(call, request.locker_lease_id))
+
+
+@reads(
+    "list_locker_leases",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH), GraphQL("lockerLeases")),
+)
+async def list_locker_leases(call: Call, request: ListLockerLeases) -> LockerLeaseList:
+    """List leases of boxes, newest first; customers see their own."""
+    wanted = request.model_dump(include={"status", "site_id", "customer_id", "lease_ref"}, exclude_none=True)
+    if request.locker_offer_id is not None:
+        wanted["offer_id"] = request.locker_offer_id
+    if is_customer(call):
+        wanted["customer_id"] = call.actor or 0
+    rows, counted = await store.list_lease_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return LockerLeaseList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        leases=[lease_summary(call, row) for row in rows],
+    )
+
+
+def _answer(call: Call, row: LockerLeaseRow) -> LockerLeaseAnswer:
+    return LockerLeaseAnswer(lease=lease_detail(call, row))

@@ -1,0 +1,48 @@
+"""Offers, leases and their parcels that a caller may see."""
+
+from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
+from haulier.contexts.lockers.resale.rules import OfferStatus
+from haulier.contexts.lockers.resale.store import leases as store
+from haulier.contexts.lockers.resale.store import offers as offer_store
+from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow, LockerOfferRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import record_not_found
+
+
+def is_customer(call: Call) -> bool:
+    """Whether a customer asks, who sees their own."""
+    return call.principal.account is Account.CUSTOMER
+
+
+async def get_visible_offer(call: Call, offer_id: int, *, lock: bool = False) -> LockerOfferRow:
+    """An offer; customers see those from which they can lease. Raises `NOT_FOUND`."""
+    row = await offer_store.get_offer_row(call.work, offer_id, lock=lock)
+    if row is None or (is_customer(call) and row.status != OfferStatus.OFFERED):
+        raise record_not_found(locker_offer_id=offer_id)
+    return row
+
+
+async def get_lease(call: Call, lease_id: int, *, lock: bool = False) -> LockerLeaseRow:
+    """A lease of this client. Raises `NOT_FOUND`."""
+    row = await store.get_lease_row(call.work, lease_id, lock=lock)
+    if row is None:
+        raise record_not_found(locker_lease_id=lease_id)
+    return row
+
+
+async def get_visible_lease(call: Call, lease_id: int, *, lock: bool = False) -> LockerLeaseRow:
+    """A lease; customers see their own. Raises `NOT_FOUND`."""
+    row = await get_lease(call, lease_id, lock=lock)
+    if is_customer(call) and row.customer_id != call.actor:
+        raise record_not_found(locker_lease_id=lease_id)
+    return row
+
+
+async def get_leased_parcel(call: Call, parcel_id: int) -> LockerParcelRow:
+    """A parcel in a leased box, locked; customers see those of their leases. Raises `NOT_FOUND`."""
+    row = await get_parcel(call, parcel_id, lock=True)
+    mine = not is_customer(call) or row.customer_id == call.actor
+    if row.lease_id is None or not mine:
+        raise record_not_found(locker_parcel_id=parcel_id)
+    return row

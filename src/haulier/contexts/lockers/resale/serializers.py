@@ -1,0 +1,85 @@
+"""Offers, leases and what was booked for them, as answers show them."""
+
+from typing import Any
+
+from haulier.contexts.lockers.resale.contract.leases import LeasedBox, LockerLeaseDetail, LockerLeaseSummary
+from haulier.contexts.lockers.resale.contract.offers import LEASES, LockerOfferDetail
+from haulier.contexts.lockers.resale.contract.reports import LeaseEntry
+from haulier.contexts.lockers.resale.rules import LeaseStatus, LeaseStep, OfferStatus, lease_can, withdraw_until
+from haulier.contexts.lockers.resale.store.tables import (
+    LeasedBoxRow,
+    LeaseEntryRow,
+    LockerLeaseRow,
+    LockerOfferRow,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+
+def offer_record(call: Call, row: LockerOfferRow, let: int, free: int) -> LockerOfferDetail:
+    """An offer, how many of its boxes are let, and how many can be leased now."""
+    open_now = row.status == OfferStatus.OFFERED
+    return record(
+        LockerOfferDetail,
+        row,
+        day_price=row.day_minor,
+        setup_price=row.setup_minor,
+        created_at=call.local_time(row.created_at),
+        ended_at=call.local_time(row.ended_at),
+        let=let,
+        available=max(min(row.boxes - let, free), 0) if open_now else 0,
+    )
+
+
+def lease_summary(call: Call, row: LockerLeaseRow) -> LockerLeaseSummary:
+    """A lease in a list."""
+    return record(LockerLeaseSummary, row, **_summary(call, row))
+
+
+def lease_detail(call: Call, row: LockerLeaseRow) -> LockerLeaseDetail:
+    """A lease."""
+    return record(
+        LockerLeaseDetail,
+        row,
+        **_summary(call, row),
+        day_price=row.day_minor,
+        setup_price=row.setup_minor,
+        withdraw_until=call.local_time(withdraw_until(row.paid_at, row.withdraw_hours)),
+        suspended_at=call.local_time(row.suspended_at),
+        ended_at=call.local_time(row.ended_at),
+    )
+
+
+def _summary(call: Call, row: LockerLeaseRow) -> dict[str, Any]:
+    payable = row.status == LeaseStatus.RESERVED and row.held_until > call.now
+    until = withdraw_until(row.paid_at, row.withdraw_hours)
+    return {
+        "locker_offer_id": row.offer_id,
+        "total_price": row.price_minor,
+        "paid_amount": row.paid_minor,
+        "refunded_amount": row.refunded_minor,
+        "balance_due": row.price_minor if payable else 0,
+        "can_be_paid": payable and not call.principal.hides(LEASES),
+        "can_be_cancelled": lease_can(LeaseStep.CANCEL, row.status) and (until is None or until > call.now),
+        "held_until": call.local_time(row.held_until),
+        "paid_at": call.local_time(row.paid_at),
+        "ends_at": call.local_time(row.ends_at),
+        "created_at": call.local_time(row.created_at),
+    }
+
+
+def leased_box_record(call: Call, row: LeasedBoxRow) -> LeasedBox:
+    """A box of a lease."""
+    return record(LeasedBox, row, since=call.local_time(row.since), out_since=call.local_time(row.out_since))
+
+
+def entry_record(call: Call, row: LeaseEntryRow) -> LeaseEntry:
+    """Something that was booked for a lease."""
+    return record(
+        LeaseEntry,
+        row,
+        locker_lease_id=row.lease_id,
+        locker_offer_id=row.offer_id,
+        amount=row.amount_minor,
+        created_at=call.local_time(row.created_at),
+    )
