@@ -16,6 +16,7 @@ from tests.invariants.business_families import (
 )
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
+from tests.invariants.business_resale import locker_resale
 from tests.invariants.business_shop import locker_shop
 from tests.invariants.business_sms import sms_marketing
 from tests.invariants.dry_run_day import PHOTO
@@ -75,6 +76,8 @@ async def a_business(app: App) -> dict[str, Any]:
         **await a_conversation(app, MARK),
         **(await sms_marketing(app, MARK) | await device_orders(app, MARK) | await luggage_relay(app, MARK)),
         **await locker_shop(app, MARK),
+        **(await sms_marketing(app, MARK) | await device_orders(app, MARK) | await locker_shop(app, MARK)),
+        **await locker_resale(app, MARK),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.contexts.lockers.examples import ADA, LAYOUT, SITE
 from tests.contexts.lockers.shop.examples import TEA
+from tests.invariants.dry_run_resale import resale_steps
 from tests.invariants.dry_run_steps import THERE, Step, step
 
 
@@ -32,6 +33,7 @@ def locker_steps() -> Iterator[Step]:
     yield from _deliveries()
     yield from _screens()
     yield from _shop()
+    yield from resale_steps()
     yield from _device_steps()
 
 

@@ -12,6 +12,7 @@ from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted
 from tests.contexts.lockers.luggage.examples import HOTEL, TIMES, TRAVELLER
 from tests.contexts.lockers.luggage.examples import SERVICE as BAG_SERVICE
 from tests.contexts.lockers.makers import a_cabinet, deposited
+from tests.contexts.lockers.resale_makers import a_resale
 from tests.contexts.storage.examples import HOME, TARIFF, WISH
 from tests.contexts.storage.makers import a_shelf, stored
 from tests.invariants.business import a_business
@@ -113,6 +114,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         **await storage_of(app, who),
         **await devices_of(app, who),
         **luggage,
+        **await leases_of(app, who),
         "site_id": locker_site,
     }
     return Records(known | mine, proposed)
@@ -234,6 +236,23 @@ async def a_shipping_order(app: App, who: str) -> dict[str, Any]:
     asked = {"service_code": code, "consignee": PLACE, "order_ref": f"{who}-s"}
     order = (await app.answer(who, "create_shipping_order", asked)).shipping_order
     return {"shipping_service_code": code, "shipping_order_id": order.id}
+
+
+async def leases_of(app: App, who: str) -> dict[str, Any]:
+    """A customer's leases of boxes: one that runs, with a parcel, and two that wait for money."""
+    resale = await a_resale(app, day_minor=PRICE, setup_minor=PRICE, boxes=9)
+    await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 9})
+    active, waiting, other = [await resale.reserve(2, 2, who) for _ in range(3)]
+    await resale.step("pay_locker_lease", active.id, "admin")
+    parcel, free = await resale.parcel(active.id, who), await resale.parcel(active.id, who)
+    await resale.open(parcel.id, who=who)
+    return {
+        "locker_offer_id": resale.offer.id,
+        "locker_lease_id": active.id,
+        "reserved_lease_id": waiting.id,
+        "other_lease_id": other.id,
+        "leased_parcel_id": free.id,
+    }
 
 
 async def try_in_vain(app: App, order_id: int) -> None:

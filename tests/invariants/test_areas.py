@@ -49,6 +49,7 @@ SERVED = {
     "Smart Locker",
     "Device Operations",
     "Locker Shop",
+    "Locker Resale",
     "Locker Storage",
     "Documents",
     "Fleets",

@@ -58,6 +58,7 @@ ONE_OF = {
     "correct_order": {"cod_minor": 100},
     "create_device_order": {"customer_id": 9**9},
     "book_luggage": {"customer_id": 9**9},
+    "reserve_locker_lease": {"customer_id": 9**9},
     "set_shop_settings": {"walk_in_customer_id": 1},
     "create_payment": {"purpose": "storage_order", "subject_id": 1},
 }

@@ -84,6 +84,7 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
         "uniorder_rate_batch": {"shipments": [{"consignee": PLACE, "quote_labels": True}]},
         **_of_devices(records.known),
         **_of_luggage(records.known),
+        **_of_leases(records.known),
         "run_graphql_query": {"query": f"{{ order(order_id: {order}) {{ order {{ shipping_price }} }} }}"},
     }
     if operation.name in AFTER_A_FAILED_VISIT:
@@ -120,6 +121,20 @@ def _of_luggage(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
         "cancel_luggage_booking": other,
         "pay_luggage_booking": {"luggage_id": known["unpaid_luggage_id"]},
         "renew_luggage_codes": {"luggage_id": known["paid_luggage_id"]},
+def _of_leases(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Each step of a lease of boxes, at a lease that can take it."""
+    active, parcel = {"locker_lease_id": known["locker_lease_id"]}, {"locker_parcel_id": known["leased_parcel_id"]}
+    return {
+        "list_locker_offers": {},
+        "list_locker_leases": {},
+        "list_lease_entries": {},
+        "reserve_locker_lease": {"locker_offer_id": known["locker_offer_id"], "boxes": 1, "days": 2},
+        "cancel_locker_lease": {"locker_lease_id": known["other_lease_id"]},
+        "pay_locker_lease": {"locker_lease_id": known["reserved_lease_id"]},
+        "extend_locker_lease": {**active, "days": 2},
+        "reserve_leased_box": active,
+        "open_leased_box": parcel,
+        "cancel_leased_parcel": parcel,
     }
 
 

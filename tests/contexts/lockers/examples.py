@@ -13,6 +13,10 @@ TABLET: dict[str, Any] = {"product_code": "tablet-8", "name": "Tablet 8", "kind"
 WORKSHOP = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "postal_code": "M5V 2T6"}
 SCANNERS = [{"product_code": "scanner-2d", "quantity": 2}]
 
+LEASE: dict[str, Any] = {"locker_lease_id": "$locker_lease_id"}
+WHY = {"reason": "The hall is being rebuilt"}
+IN_JUNE = {"first_day": "2026-06-01", "last_day": "2026-06-30"}
+
 EXAMPLES: dict[str, dict[str, object]] = {
     "create_locker_site": {**SITE, "opening_hours": "Mo-Su 06:00-23:00", "accessibility": ["step_free"]},
     "update_locker_site": {"site_id": "$site_id", "access_notes": "Behind the ticket office"},
@@ -98,4 +102,30 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "create_courier_code": {"site_id": "$site_id", "hours": 8},
     "show_locker_screen": {"screen_key": "hlscreen_0123456789"},
     "enter_locker_code": {"screen_key": "hlscreen_0123456789", "code": "04715528"},
+    "create_locker_offer": {"site_id": "$site_id", "name": "Ten small boxes", "boxes": 10, "day_minor": 150},
+    "update_locker_offer": {"locker_offer_id": "$locker_offer_id", "day_minor": 180},
+    "end_locker_offer": {"locker_offer_id": "$locker_offer_id"},
+    "get_locker_offer": {"locker_offer_id": "$locker_offer_id"},
+    "list_locker_offers": {"size": "s"},
+    "reserve_locker_lease": {
+        "locker_offer_id": "$locker_offer_id",
+        "boxes": 1,
+        "days": 30,
+        "customer_id": "$customer_id",
+        "lease_ref": "LK-2026-7",
+    },
+    "pay_locker_lease": {"locker_lease_id": "$reserved_lease_id"},
+    "extend_locker_lease": {**LEASE, "days": 2},
+    "cancel_locker_lease": {"locker_lease_id": "$reserved_lease_id"},
+    "suspend_locker_lease": {**LEASE, **WHY},
+    "resume_locker_lease": {"locker_lease_id": "$suspended_lease_id"},
+    "revoke_locker_lease": {**LEASE, **WHY},
+    "get_locker_lease": LEASE,
+    "list_locker_leases": {"status": "active"},
+    "list_leased_boxes": LEASE,
+    "reserve_leased_box": {**LEASE, "recipient": ADA, "reference": "BOX-18"},
+    "open_leased_box": {"locker_parcel_id": "$leased_parcel_id"},
+    "cancel_leased_parcel": {"locker_parcel_id": "$leased_parcel_id"},
+    "list_lease_entries": {"kind": "term", **IN_JUNE},
+    "get_lease_usage": IN_JUNE,
 }

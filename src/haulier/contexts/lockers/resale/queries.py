@@ -1,7 +1,7 @@
 """Offers, leases and their parcels that a caller may see."""
 
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
-from haulier.contexts.lockers.resale.rules import OfferStatus
+from haulier.contexts.lockers.resale.rules import LockerOfferStatus
 from haulier.contexts.lockers.resale.store import leases as store
 from haulier.contexts.lockers.resale.store import offers as offer_store
 from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow, LockerOfferRow
@@ -18,7 +18,7 @@ def is_customer(call: Call) -> bool:
 async def get_visible_offer(call: Call, offer_id: int, *, lock: bool = False) -> LockerOfferRow:
     """An offer; customers see those from which they can lease. Raises `NOT_FOUND`."""
     row = await offer_store.get_offer_row(call.work, offer_id, lock=lock)
-    if row is None or (is_customer(call) and row.status != OfferStatus.OFFERED):
+    if row is None or (is_customer(call) and row.status != LockerOfferStatus.OFFERED):
         raise record_not_found(locker_offer_id=offer_id)
     return row
 

@@ -18,7 +18,7 @@ WARNED_BEFORE = timedelta(days=3)
 """So long before the end of a term its customer is told."""
 
 
-class OfferStatus(StrEnum):
+class LockerOfferStatus(StrEnum):
     """Whether anybody can lease from an offer."""
 
     OFFERED = "offered"

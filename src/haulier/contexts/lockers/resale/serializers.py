@@ -5,7 +5,7 @@ from typing import Any
 from haulier.contexts.lockers.resale.contract.leases import LeasedBox, LockerLeaseDetail, LockerLeaseSummary
 from haulier.contexts.lockers.resale.contract.offers import LEASES, LockerOfferDetail
 from haulier.contexts.lockers.resale.contract.reports import LeaseEntry
-from haulier.contexts.lockers.resale.rules import LeaseStatus, LeaseStep, OfferStatus, lease_can, withdraw_until
+from haulier.contexts.lockers.resale.rules import LeaseStatus, LeaseStep, LockerOfferStatus, lease_can, withdraw_until
 from haulier.contexts.lockers.resale.store.tables import (
     LeasedBoxRow,
     LeaseEntryRow,
@@ -18,7 +18,7 @@ from haulier.kernel.operations.records import record
 
 def offer_record(call: Call, row: LockerOfferRow, let: int, free: int) -> LockerOfferDetail:
     """An offer, how many of its boxes are let, and how many can be leased now."""
-    open_now = row.status == OfferStatus.OFFERED
+    open_now = row.status == LockerOfferStatus.OFFERED
     return record(
         LockerOfferDetail,
         row,

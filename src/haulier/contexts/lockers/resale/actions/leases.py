@@ -35,7 +35,7 @@ from haulier.contexts.lockers.resale.rules import (
     EntryKind,
     LeaseStatus,
     LeaseStep,
-    OfferStatus,
+    LockerOfferStatus,
     next_lease_status,
     withdraw_until,
 )
@@ -100,7 +100,7 @@ async def _customer_of(call: Call, customer_id: int | None) -> int:
 
 
 def _require_open(offer: LockerOfferRow) -> None:
-    if offer.status != OfferStatus.OFFERED:
+    if offer.status != LockerOfferStatus.OFFERED:
         raise LOCKER_OFFER_CLOSED(status=offer.status)
 
 

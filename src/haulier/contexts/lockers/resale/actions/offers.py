@@ -4,7 +4,7 @@ from typing import Any
 
 from haulier.contexts.lockers.events import LockerOfferChanged
 from haulier.contexts.lockers.resale.contract.offers import CreateLockerOffer, UpdateLockerOffer
-from haulier.contexts.lockers.resale.rules import LOCKER_OFFER_CLOSED, LOCKER_OFFER_TERMS_REFUSED, OfferStatus
+from haulier.contexts.lockers.resale.rules import LOCKER_OFFER_CLOSED, LOCKER_OFFER_TERMS_REFUSED, LockerOfferStatus
 from haulier.contexts.lockers.resale.store import offers as store
 from haulier.contexts.lockers.resale.store.tables import LockerOfferRow
 from haulier.contexts.lockers.sites.queries import get_site
@@ -17,7 +17,7 @@ async def create_offer(call: Call, request: CreateLockerOffer) -> LockerOfferRow
     await get_site(call, request.site_id)
     values = {
         **request.model_dump(),
-        "status": OfferStatus.OFFERED.value,
+        "status": LockerOfferStatus.OFFERED.value,
         "currency": call.business.currency,
         "created_at": call.now,
     }
@@ -29,11 +29,11 @@ async def update_offer(call: Call, row: LockerOfferRow, request: UpdateLockerOff
 
     Raises `LOCKER_OFFER_CLOSED` once it ended, and `LOCKER_OFFER_TERMS_REFUSED` where its least would be more than its most.
     """
-    if row.status == OfferStatus.ENDED:
+    if row.status == LockerOfferStatus.ENDED:
         raise LOCKER_OFFER_CLOSED(status=row.status)
     values: dict[str, Any] = request.model_dump(exclude={"locker_offer_id", "suspended"}, exclude_none=True)
     if request.suspended is not None:
-        values["status"] = (OfferStatus.SUSPENDED if request.suspended else OfferStatus.OFFERED).value
+        values["status"] = (LockerOfferStatus.SUSPENDED if request.suspended else LockerOfferStatus.OFFERED).value
     for least, most in (("min_days", "max_days"), ("min_boxes", "boxes")):
         if values.get(least, getattr(row, least)) > values.get(most, getattr(row, most)):
             raise LOCKER_OFFER_TERMS_REFUSED(least=least, most=most)
@@ -43,9 +43,9 @@ async def update_offer(call: Call, row: LockerOfferRow, request: UpdateLockerOff
 
 async def end_offer(call: Call, row: LockerOfferRow) -> LockerOfferRow:
     """Offer it no more. What is let stays let until its end. The row must be locked. Raises `LOCKER_OFFER_CLOSED`."""
-    if row.status == OfferStatus.ENDED:
+    if row.status == LockerOfferStatus.ENDED:
         raise LOCKER_OFFER_CLOSED(status=row.status)
-    await store.update_offer(call.work, row.id, {"status": OfferStatus.ENDED.value, "ended_at": call.now})
+    await store.update_offer(call.work, row.id, {"status": LockerOfferStatus.ENDED.value, "ended_at": call.now})
     return await _announce(call, row.id)
 
 

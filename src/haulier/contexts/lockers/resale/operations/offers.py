@@ -13,7 +13,7 @@ from haulier.contexts.lockers.resale.contract.offers import (
     UpdateLockerOffer,
 )
 from haulier.contexts.lockers.resale.queries import get_visible_offer, is_customer
-from haulier.contexts.lockers.resale.rules import LOCKER_OFFER_CLOSED, LOCKER_OFFER_TERMS_REFUSED, OfferStatus
+from haulier.contexts.lockers.resale.rules import LOCKER_OFFER_CLOSED, LOCKER_OFFER_TERMS_REFUSED, LockerOfferStatus
 from haulier.contexts.lockers.resale.serializers import offer_record
 from haulier.contexts.lockers.resale.store import offers as store
 from haulier.contexts.lockers.resale.store.tables import LockerOfferRow
@@ -91,9 +91,9 @@ async def list_locker_offers(call: Call, request: ListLockerOffers) -> LockerOff
     """List offers of boxes, newest first, with how many can be leased now. Customers see what is offered."""
     wanted = request.model_dump(include={"status", "site_id", "size"}, exclude_none=True)
     if is_customer(call):
-        if wanted.get("status", OfferStatus.OFFERED) != OfferStatus.OFFERED:
+        if wanted.get("status", LockerOfferStatus.OFFERED) != LockerOfferStatus.OFFERED:
             return LockerOfferList(total=0, page=request.page, per_page=request.per_page, offers=[])
-        wanted["status"] = OfferStatus.OFFERED.value
+        wanted["status"] = LockerOfferStatus.OFFERED.value
     rows, counted = await store.list_offer_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     return LockerOfferList(
         **total_fields(counted), page=request.page, per_page=request.per_page, offers=await _records(call, rows)
