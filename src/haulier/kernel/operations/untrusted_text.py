@@ -27,6 +27,7 @@ UNTRUSTED_FIELDS = frozenset(
         "instruction",
         "label",
         "label_text",
+        "lease_ref",
         "location",
         "name",
         "neighbour",

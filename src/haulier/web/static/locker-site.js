@@ -4,7 +4,7 @@ import { el } from "./page-parts.js";
 
 const $ = (id) => document.getElementById(id);
 const LOOK_MS = 5_000, DOOR_MS = 1_000, DOOR_TRIES = 40, SILENT_MS = 5 * 60_000, SOON_HOURS = 24;
-const STATES = ["free", "reserved", "occupied", "expired", "faulty", "disabled"];
+const STATES = ["free", "let", "reserved", "occupied", "expired", "faulty", "disabled"];
 const OVER = new Set(["done", "failed", "expired"]);
 const site_id = Number(page.site);
 let site = null, boxes = new Map(), parcels = new Map(), devices = new Map(), chosen = null, drawn = "", looking = false;
@@ -12,7 +12,7 @@ let site = null, boxes = new Map(), parcels = new Map(), devices = new Map(), ch
 const parcelOf = (box) => parcels.get(box.parcel_id);
 function stateOf(box) {
   if (box.state !== "ready") return box.state;
-  if (!box.parcel_id) return "free";
+  if (!box.parcel_id) return box.lease_id ? "let" : "free";
   const status = parcelOf(box)?.status;
   return status === "reserved" ? "reserved" : status === "expired" ? "expired" : "occupied";
 }
@@ -103,10 +103,11 @@ function tell() {
   if (!box) return;
   const state = stateOf(box), parcel = parcelOf(box);
   $("box-title").textContent = say("box", { box: nameOf(box) });
-  $("box-state").replaceChildren(el("span", { class: `badge ${{ free: "good", occupied: "info", reserved: "info", expired: "warn", faulty: "bad" }[state] ?? ""}` }, say(`state_${state}`)), ` ${box.fault ?? ""}`);
+  $("box-state").replaceChildren(el("span", { class: `badge ${{ free: "good", let: "info", occupied: "info", reserved: "info", expired: "warn", faulty: "bad" }[state] ?? ""}` }, say(`state_${state}`)), ` ${box.fault ?? ""}`);
   const facts = [
     [say("size_of"), box.size.toUpperCase() + (box.low ? ` · ${say("low")}` : "")],
     [say("door"), box.door_open == null ? say("door_unknown") : box.door_open ? say("door_open") : say("door_shut")],
+    ...(box.lease_id ? [[say("lease"), el("a", { href: `/desk/locker-leases/${box.lease_id}` }, String(box.lease_id))]] : []),
     ...(parcel ? [[say("parcel"), el("a", { href: `/desk/locker-parcels/${parcel.id}` }, parcel.reference ?? String(parcel.id))], [say("until_of"), moment(parcel.until)]] : []),
   ];
   $("box-facts").replaceChildren(...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));

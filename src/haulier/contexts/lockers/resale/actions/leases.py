@@ -8,6 +8,7 @@ from typing import Any
 
 from haulier.contexts.identity.public import require_customer
 from haulier.contexts.lockers.events import LockerLeaseChanged
+from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way
 from haulier.contexts.lockers.parcels.actions.steps import take_step
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import LockerStatus, LockerStep
@@ -208,7 +209,8 @@ async def _close(call: Call, row: LockerLeaseRow, step: LeaseStep, reason: str |
     await box_store.release_boxes(call.work, row.id, call.now)
     for parcel_id in await box_store.list_reserved_parcels(call.work, row.id):
         parcel = await get_parcel(call, parcel_id, lock=True)
-        if parcel.status == LockerStatus.RESERVED:
+        # Why not while its door opens: somebody may be putting it in just now; its own time ends what is not put in.
+        if parcel.status == LockerStatus.RESERVED and await find_door_under_way(call, parcel.id) is None:
             await take_step(call, parcel, LockerStep.CANCEL, reason=LEASE_OVER)
     return await _move(call, row, step, ended_at=call.now, reason=reason)
 

@@ -2,10 +2,10 @@
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DoorPurpose
-from haulier.contexts.lockers.parcels.actions.doors import open_for_parcel
+from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way, open_for_parcel
 from haulier.contexts.lockers.parcels.actions.reservations import WantedBox, take_box
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow
-from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStep
+from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, NO_FREE_BOX, LockerStep
 from haulier.contexts.lockers.resale.contract.leases import ReserveLeasedBox
 from haulier.contexts.lockers.resale.queries import get_lease
 from haulier.contexts.lockers.resale.rules import LeaseStatus, LeaseStep, next_lease_status
@@ -41,6 +41,12 @@ async def reserve_leased_box(call: Call, lease: LockerLeaseRow, request: Reserve
         raise NO_FREE_BOX(size=lease.size.upper())
     call.add_audit_subjects("locker_lease", lease.id)
     return row
+
+
+async def require_shut(call: Call, row: LockerParcelRow) -> None:
+    """Nobody may be putting the parcel in just now. Raises `LOCKER_STEP_REFUSED` while its door is being opened."""
+    if await find_door_under_way(call, row.id) is not None:
+        raise LOCKER_STEP_REFUSED(step=LockerStep.CANCEL.value, status=row.status)
 
 
 async def open_leased_box(call: Call, row: LockerParcelRow, purpose: DoorPurpose) -> DeviceCommandRow:

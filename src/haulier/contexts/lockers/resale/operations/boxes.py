@@ -84,7 +84,8 @@ async def open_leased_box(call: Call, request: OpenLeasedBox) -> LockerDoorAnswe
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def cancel_leased_parcel(call: Call, request: LeasedParcelRef) -> LockerParcelAnswer:
-    """Give up a leased box that nothing was put into: it is free for another parcel of the lease."""
+    """Give up a leased box that nothing was put into, for another parcel of the lease; not while its door is being opened."""
     row = await get_leased_parcel(call, request.locker_parcel_id)
+    await actions.require_shut(call, row)
     changed = await take_step(call, row, LockerStep.CANCEL)
     return LockerParcelAnswer(parcel=await parcel_detail(call, changed))
