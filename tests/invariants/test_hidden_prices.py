@@ -121,6 +121,9 @@ def _of_luggage(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
         "cancel_luggage_booking": other,
         "pay_luggage_booking": {"luggage_id": known["unpaid_luggage_id"]},
         "renew_luggage_codes": {"luggage_id": known["paid_luggage_id"]},
+    }
+
+
 def _of_leases(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Each step of a lease of boxes, at a lease that can take it."""
     active, parcel = {"locker_lease_id": known["locker_lease_id"]}, {"locker_parcel_id": known["leased_parcel_id"]}
