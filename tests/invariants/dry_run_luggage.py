@@ -9,10 +9,10 @@ from tests.invariants.dry_run_steps import PHOTO, Step, step
 
 def luggage_steps() -> Iterator[Step]:
     """A tariff, a booking that is called off, and one whose bag is handed over, damaged, claimed for and handed out."""
-    yield step("admin", "create_service", **SERVICE)
+    yield step("admin", "create_service", **SERVICE | {"code": "day-bags"})
     yield step("admin", "set_luggage_settings", liability_minor=5000)
     yield step("admin", "top_up_credit", customer_id="$customer", amount_minor=5000, reference="For luggage")
-    asked: dict[str, Any] = {"service_code": "city-bags", "bags": [{"tag": "DRY-BAG"}], "traveller": TRAVELLER, **TIMES}
+    asked: dict[str, Any] = {"service_code": "day-bags", "bags": [{"tag": "DRY-BAG"}], "traveller": TRAVELLER, **TIMES}
     between = {"origin": {**HOTEL, "name": "Hotel King"}, "destination": HOTEL}
     for name in ("bags off", "bags"):
         yield step("customer", "book_luggage", {name: "luggage.id"}, **asked, **between)
