@@ -230,7 +230,8 @@ def _text_providers(settings: Settings) -> dict[type[Any], Any]:
 def _posters(settings: Settings) -> dict[type[Any], Any]:
     """Who posts to addresses that others gave: webhooks, and pushes to devices."""
     sender = HttpWebhookSender(private=settings.private_webhooks or settings.demo)
-    push = phone_pushes_for(settings.push_web_key, settings.push_contact, settings.push_fcm_account, sender)
+    names = (settings.push_web_key, settings.push_contact, settings.push_fcm_account, settings.push_apns)
+    push = phone_pushes_for(*names, sender)
     return {WebhookSender: sender, PhonePusher: push}
 
 
@@ -307,11 +308,15 @@ async def device_frames(app: Application) -> AsyncGenerator[None]:
 async def outside_connections(app: Application, *, background: bool) -> AsyncGenerator[None]:
     """What a serving process keeps open to brokers and, with background work, hears of message centres."""
     async with channel_sign_ins(app), device_frames(app), message_centres(app, hear=background):
-        yield
+        try:
+            yield
+        finally:
+            await app.adapter(PhonePusher).close()
 
 
 async def close_connections(app: Application) -> None:
-    """Let the brokers go that this process was connected to."""
+    """Let the brokers and services go that this process was connected to."""
+    await app.adapter(PhonePusher).close()
     await app.adapter(Channel).close()
     await app.adapter(FactStream).close()
 

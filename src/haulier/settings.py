@@ -173,6 +173,10 @@ class Settings(BaseModel):
     """Whom a push service writes to when something is wrong: `mailto:ops@example.com`. Goes with `push_web_key`."""
     push_fcm_account: Path | None = None
     """The file of a service account of Google whose project sends pushes to apps through Firebase Cloud Messaging."""
+    push_apns: str | None = Field(default=None, pattern=r"^https://[^\s/?#]+\?[^\s#]+$")
+    """Apple's own service for apps on its devices, with the file of a key of the team's and the app's bundle id:
+    `https://api.push.apple.com?key=/run/secrets/AuthKey.p8&key_id=ABC123DEFG&team=DEF123GHIJ&topic=com.example.driver`. Apps
+    under development are told through `api.sandbox.push.apple.com`."""
 
     agent_model: str | None = Field(
         default=None,

@@ -135,10 +135,10 @@ async def test_firebase_says_whether_an_app_is_gone_or_to_be_tried_again(firebas
 
 async def test_settings_name_the_services_or_are_refused() -> None:
     sender = HttpWebhookSender()
-    none = phone_pushes_for(None, None, None, sender)
+    none = phone_pushes_for(None, None, None, None, sender)
     assert (none.kinds, none.web_key) == (frozenset(), None)
     with pytest.raises(PushRefused):
         await none.push(PushTarget(kind=PushKind.FCM, address="token"), NOTE)
     for words in (("short", CONTACT), (make_web_key(), None)):
         with pytest.raises(InvalidSetting):
-            phone_pushes_for(*words, None, sender)
+            phone_pushes_for(*words, None, None, sender)

@@ -1,4 +1,6 @@
-"""Pushes to browsers (RFC 8030, encrypted by RFC 8291, signed by RFC 8292) and to apps (Firebase Cloud Messaging, HTTP v1)."""
+"""Pushes to browsers (RFC 8030, encrypted by RFC 8291, signed by RFC 8292) and to apps (Firebase Cloud Messaging, HTTP v1).
+
+Those by Apple's own service stand in `apple_pushes`."""
 
 import base64
 import re
@@ -12,6 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from haulier.adapters.apple_pushes import ApplePushes, apple_account
 from haulier.adapters.http_client import open_client
 from haulier.contexts.chat.ports import PushGone, PushKind, PushNote, PushRefused, PushTarget
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookSender
@@ -244,9 +247,15 @@ class PhonePushes:
             raise PushRefused(f"{target.kind} is not used here")
         await service.push(target, note)
 
+    async def close(self) -> None:
+        """See `PhonePusher`."""
+        apple = self._services.get(PushKind.APNS)
+        if apple is not None:
+            await apple.close()
+
 
 def phone_pushes_for(
-    web_key: str | None, contact: str | None, fcm_account: Path | None, sender: WebhookSender
+    web_key: str | None, contact: str | None, fcm_account: Path | None, apns: str | None, sender: WebhookSender
 ) -> PhonePushes:
     """The services that settings name, or none. Raises `InvalidSetting`."""
     services: dict[PushKind, Any] = {}
@@ -260,4 +269,6 @@ def phone_pushes_for(
         except (OSError, msgspec.DecodeError) as error:
             raise InvalidSetting(f"setting 'push_fcm_account' names no service account: {error}") from None
         services[PushKind.FCM] = FcmPushes(account)
+    if apns:
+        services[PushKind.APNS] = ApplePushes(apple_account(apns))
     return PhonePushes(services)

@@ -1,5 +1,6 @@
 """What chats need from outside."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -11,10 +12,12 @@ class PushKind(StrEnum):
 
     WEB = "web"
     FCM = "fcm"
+    APNS = "apns"
 
 
 class PushTarget(Struct, frozen=True, kw_only=True):
-    """Where a device is reached: of a browser the URL of its push service with its keys, of an app its registration token."""
+    """Where a device is reached: of a browser the URL of its push service with its keys, of an app its registration token,
+    which Apple calls a device token."""
 
     kind: PushKind
     address: str
@@ -34,7 +37,14 @@ class PushNote(Struct, frozen=True, kw_only=True):
 
 
 class PushGone(Exception):
-    """The device has withdrawn: its app is gone, or its owner wants nothing more."""
+    """The device has withdrawn: its app is gone, or its owner wants nothing more.
+
+    `since` is the moment up to which its service knows that; a device that registered later is there again.
+    """
+
+    def __init__(self, reason: str, *, since: datetime | None = None) -> None:
+        super().__init__(reason)
+        self.since = since
 
 
 class PushRefused(Exception):
@@ -56,4 +66,8 @@ class PhonePusher(Protocol):
 
     async def push(self, target: PushTarget, note: PushNote) -> None:
         """Hand a note to the service of a device. Raises `PushGone`, `PushRefused`, and `OSError` when it is not taken now."""
+        ...
+
+    async def close(self) -> None:
+        """Let go what is kept open to services."""
         ...

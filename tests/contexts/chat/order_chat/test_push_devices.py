@@ -1,7 +1,7 @@
 """Devices of those who take part are woken when somebody writes: once it is stored, if nobody reads, and with no word of it."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from tests.support.transport import set_order
 from haulier.adapters.phone_pushes import PhonePushes, WebPushes, make_web_key
 from haulier.adapters.webhooks import HttpWebhookSender
 from haulier.contexts.chat.order_chat.rules.devices import DEVICES_MAX, PUSH_AFTER
-from haulier.contexts.chat.ports import PhonePusher, PushKind
+from haulier.contexts.chat.ports import PhonePusher, PushGone, PushKind, PushNote, PushTarget
 
 
 @pytest.fixture
@@ -122,6 +122,36 @@ async def test_a_service_that_is_away_is_tried_again_and_a_device_that_is_gone_i
     await said(app, "driver", order, "Are you there?")
     await woken(app, service)
     assert await devices_of(app, "customer") == []
+
+
+async def test_a_device_of_apple_s_that_came_back_is_not_forgotten(app: App, service: PushService) -> None:
+    order = await a_chat(app)
+    adapters: Any = app.application.adapters
+    apple = _GoneSince(app.clock.now)
+    adapters[PhonePusher] = PhonePushes({PushKind.APNS: apple})
+    phone = {"kind": "apns", "address": "00fc13adff785122b4ad28809a342098"}
+    app.clock.forward(minutes=1)
+    await app.answer("customer", "register_push_device", phone)
+    for since, left in ((apple.since, 1), (app.clock.now + timedelta(minutes=1), 0)):
+        apple.since = since
+        await said(app, "driver", order, "I am here")
+        await woken(app, service)
+        assert len(await devices_of(app, "customer")) == left
+    assert apple.asked == 2
+    refused = await app.call("customer", "register_push_device", {**phone, "address": "../3/device/x"})
+    assert refused.error
+    assert refused.error["code"] == "INVALID_REQUEST"
+
+
+class _GoneSince:
+    """Apple, to whom the app of a device has been gone since some moment."""
+
+    def __init__(self, since: datetime) -> None:
+        self.since, self.asked = since, 0
+
+    async def push(self, target: PushTarget, note: PushNote) -> None:
+        self.asked += 1
+        raise PushGone("Unregistered", since=self.since)
 
 
 async def test_who_lost_the_order_or_the_family_is_not_woken(app: App, service: PushService) -> None:

@@ -153,8 +153,9 @@ async def wake_device(run: JobRun, args: WakeDevice) -> None:
     target = PushTarget(kind=PushKind(device.kind), address=device.address, p256dh=device.p256dh, auth=device.auth)
     try:
         await run.app.adapter(PhonePusher).push(target, _note(call, device, waking))
-    except PushGone:
-        await _forget(run, device)
+    except PushGone as gone:
+        if gone.since is None or device.seen_at <= gone.since:
+            await _forget(run, device)
     except PushRefused as error:
         log.warning("a device is not told of a message: %s", error)
 

@@ -1,5 +1,6 @@
 """Devices that are woken when somebody writes in a chat: requests and answers."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Self
 
@@ -13,6 +14,8 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
 
 ADDRESS_MAX, NAME_MAX = 2000, 80
+DEVICE_TOKEN = re.compile(r"([0-9A-Fa-f]{2}){8,200}")
+"""Apple does not promise how long they are."""
 WEB_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 
 
@@ -20,11 +23,12 @@ class PushDeviceWords(Request):
     """How a device is reached."""
 
     kind: PushKind
-    """By which service: `web` for a browser, `fcm` for an app with Firebase Cloud Messaging."""
+    """By which service: `web` for a browser, `fcm` for an app with Firebase Cloud Messaging, `apns` for an app on a device of
+    Apple's by its own service."""
     address: Annotated[
         SecretStr, Field(min_length=8, max_length=ADDRESS_MAX, examples=["https://push.example/send/kq3Nw0tyVHo"])
     ]
-    """The `endpoint` of a browser's subscription, or an app's registration token."""
+    """The `endpoint` of a browser's subscription, an app's registration token, or for `apns` the hexadecimal device token."""
     p256dh: Annotated[str, Field(pattern=r"^B[A-Za-z0-9_-]{86}=?$", examples=[WEB_KEY])] | None = None
     """Of a browser's subscription: its public key, in base64url."""
     auth: Annotated[SecretStr, Field(min_length=22, max_length=24, examples=["BTBZMqHH6r4Tts7J_aSIgg"])] | None = None
@@ -41,6 +45,8 @@ class PushDeviceWords(Request):
         url = self.address.get_secret_value().startswith(("https://", "http://"))
         if web and not (url and self.p256dh and self.auth):
             raise PydanticCustomError("push_web_incomplete", "a browser has a URL, p256dh and auth")
+        if self.kind is PushKind.APNS and not DEVICE_TOKEN.fullmatch(self.address.get_secret_value()):
+            raise PydanticCustomError("push_token_format", "a device token of Apple's is hexadecimal")
         return self
 
 
