@@ -10,11 +10,18 @@ from haulier.kernel.operations import codec
 
 
 class JobCost(Struct):
-    """What a job took: calls, refused ones among them, and tokens of arguments and answers as a model reads them."""
+    """What a job took: calls, refused ones among them, and tokens of arguments and answers as a model reads them, and
+    of the arguments alone."""
 
     calls: int = 0
     refused: int = 0
     tokens: int = 0
+    asked: int = 0
+
+
+def tokens_of(document: Any) -> int:
+    """The tokens of a JSON document."""
+    return openai.o200k_base().count(codec.encode_json(document).decode())
 
 
 class CountedAgent:
@@ -26,10 +33,10 @@ class CountedAgent:
     async def does(self, tool: str, /, **arguments: Any) -> Any:
         """Call a tool and get what it answers, a refusal too."""
         result = await self._client.call_tool(tool, arguments)
-        counter = openai.o200k_base()
-        asked = codec.encode_json({"name": tool, "arguments": arguments}).decode()
+        counter, asked = openai.o200k_base(), tokens_of({"name": tool, "arguments": arguments})
         texts = [part.text for part in result.content if part.type == "text"]
         self.cost.calls += 1
         self.cost.refused += bool(result.is_error)
-        self.cost.tokens += sum(counter.count(text) for text in (asked, *texts))
+        self.cost.asked += asked
+        self.cost.tokens += asked + sum(counter.count(text) for text in texts)
         return result.structured_content

@@ -22,7 +22,7 @@ async def test_mend_the_failed_ones_and_send_all_again(world: AgentWorld) -> Non
         await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
         again = await agent.does("bulk_create_orders", orders=[*GOOD, mended], confirm=True)
         listed = await agent.does("get_orders")
-    assert (again["created"], again["existing"], again["failed"], listed["total"]) == (1, 3, 0, 4)
+    assert (again["created"], again["existing"], "failed" in again, listed["total"]) == (1, 3, False, 4)
 
 
 async def test_take_all_or_none(world: AgentWorld) -> None:

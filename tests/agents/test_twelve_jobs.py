@@ -9,7 +9,7 @@ import httpx
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.agents.agent_world import KING_ST, OPTION_HEADERS, QUEEN_ST, SERVER_PATHS, AgentWorld
-from tests.agents.counted_agent import CountedAgent, JobCost
+from tests.agents.counted_agent import CountedAgent, JobCost, tokens_of
 
 OVER = {"window_start": "2026-06-10T08:00:00Z", "window_end": "2026-06-10T09:00:00Z"}
 TOMORROW = {"window_start": "2026-06-11T14:00:00-04:00", "window_end": "2026-06-11T16:00:00-04:00"}
@@ -73,7 +73,7 @@ async def test_3_somebody_calls_about_a_parcel(world: AgentWorld) -> None:
         said = {"order_id": found["id"], "delivery_instruction": "Leave it with the neighbour."}
         told = await agent.does("update_delivery_instruction", **said)
     assert told["order"]["id"] == order.id
-    assert within(cost, 2, 350)
+    assert within(cost, 2, 170)
 
 
 async def test_4_three_orders_come_from_an_e_mail(world: AgentWorld) -> None:
@@ -83,15 +83,21 @@ async def test_4_three_orders_come_from_an_e_mail(world: AgentWorld) -> None:
     async with counted(world, cost) as agent:
         told = await agent.does("bulk_create_orders", orders=wanted, confirm=True)
     assert told["created"] == 3
-    assert within(cost, 1, 370)
+    assert within(cost, 1, 320)
+    assert cost.asked > 1600 // 10, "a tenth of what it first took is less than what the e-mail says"
 
 
 async def test_5_a_delivery_is_priced_and_ordered(world: AgentWorld) -> None:
     cost = JobCost()
     async with counted(world, cost) as agent:
-        await agent.does("quote_delivery", consignee={"postal_code": "M5V 2T6"}, weight_g=1000)
-        assert (await agent.does("create_order", consignee=QUEEN_ST))["order"]["id"]
-    assert within(cost, 2, 490)
+        told = await agent.does("quote_delivery", consignee={"postal_code": "M5V 2T6"}, weight_g=1000)
+        made = (await agent.does("create_order", consignee=QUEEN_ST))["order"]
+    assert within(cost, 2, 300)
+    prices = [{name: rate[name] for name in ("service", "shipping_price")} for rate in told["rates"]]
+    least = cost.asked + tokens_of({"rates": prices}) + tokens_of({"order": {"id": made["id"]}})
+    assert least > 1000 // 10, (
+        "a tenth of what it first took is less than what was asked, two prices and the order's id"
+    )
 
 
 async def test_6_of_twelve_orders_one_is_wrong(world: AgentWorld) -> None:
@@ -139,7 +145,7 @@ async def test_9_a_parcel_goes_elsewhere(world: AgentWorld) -> None:
         (found,) = (await agent.does("find_order", query="A-1"))["orders"]
         told = await agent.does("reroute_to_address", order_id=found["id"], address=KING_ST, confirm=True)
     assert told["result"] is True
-    assert within(cost, 2, 380)
+    assert within(cost, 2, 250)
 
 
 async def test_10_a_customer_asks_for_their_own(world: AgentWorld) -> None:

@@ -191,7 +191,7 @@ async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be
             else told
         )
         (rate,) = told["rates"]
-        assert (rate["rate_id"], rate["service_name"], rate["price_hidden"]) == ("standard:city", "Next day", True)
+        assert (rate["service"], rate["service_name"], rate["price_hidden"]) == ("standard", "Next day", True)
 
 
 async def test_hiding_counts_from_the_next_call_and_so_does_showing(app: App) -> None:

@@ -155,6 +155,22 @@ class TestWrites:
             assert {"record": "delivery_order", "created": 3} in lean
             assert [one["after"]["status"] for one in full if one["record"] == "delivery_order"] == ["NEW_ORDER"] * 3
 
+    async def test_who_wrote_an_order_is_told_its_numbers_and_all_of_it_in_full_detail(
+        self, app: App, servers: McpClient
+    ) -> None:
+        asked = {"consignee": {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}}
+        told = []
+        for detail in ("", "full"):
+            answer = await servers.call("create_order", asked, app.tokens["admin"], headers={"x-mcp-detail": detail})
+            told.append(answer["structuredContent"])
+        lean, full = told
+        assert lean["order"].keys() == {"id", "tracking_number", "status", "shipping_price", "currency"}
+        assert ("existing" in lean, full["existing"]) == (False, False)
+        assert full["order"].keys() > lean["order"].keys() | {"name", "address", "city", "created_at"}
+        schema = tool_output_schema(registry()["create_order"])
+        for answer in told:
+            assert_fits_schema(answer, schema)
+
     async def test_a_customer_sees_answer_and_emails_but_no_records(self, app: App, servers: McpClient) -> None:
         order_id = await make_order(app, "customer")
         headers = {"x-mcp-dry-run": "1"}

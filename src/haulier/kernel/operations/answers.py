@@ -78,6 +78,15 @@ def for_agents(when: Literal["detail", "filled"], description: str | None = None
     return Meta(description=description, examples=list(examples) or None, extra={AGENTS_GET: when})
 
 
+AGENTS_SEE = "agents_see"
+"""The key of `Meta.extra` that says which members of a record, or of the records of a list, an agent gets."""
+
+
+def brief_for_agents(*members: str, about: str | None = None) -> Meta:
+    """Mark a field of a record or a list of records: tools tell only these members unless full detail is asked for."""
+    return Meta(description=about, extra={AGENTS_SEE: members})
+
+
 def price(family: PriceFamily, description: str) -> Meta:
     """Mark a field as a price of a family: it vanishes for callers from whom the family is hidden.
 

@@ -91,10 +91,10 @@ class BulkCreateResult(Answer):
 
     result: Annotated[bool, doc("True when at least one order was created.")]
     created: int
-    existing: int
-    failed: int
+    existing: Annotated[int, for_agents("filled")]
+    failed: Annotated[int, for_agents("filled")]
     outcomes: list[OrderBatchOutcome]
-    errors: Annotated[list[OrderBatchError], doc("The outcomes that are refusals.")]
+    errors: Annotated[list[OrderBatchError], for_agents("filled", "The outcomes that are refusals.")]
 
 
 class OrderBatchStarted(Answer):

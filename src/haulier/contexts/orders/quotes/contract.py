@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.kernel.operations.answers import Answer, Priced, doc, for_agents, price
+from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 
@@ -140,6 +140,9 @@ class DeliveryRate(Priced):
     price_details: Annotated[list[DeliveryRateLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
 
 
+SERVICE_AND_PRICE = ("service", "service_name", "price_hidden", "shipping_price", "tax", "currency")
+
+
 class DeliveryRateList(Answer):
     """Every service that can be bought, cheapest first; by name where prices are hidden."""
 
@@ -148,7 +151,7 @@ class DeliveryRateList(Answer):
     expires_at: Annotated[datetime, doc("Until when the price holds.")]
     distance_m: Annotated[int, doc("Estimated road distance in metres.")]
     distance_assumed: Annotated[
-        bool, doc("Whether an average trip across town was taken, because an end has no coordinates.")
+        bool, for_agents("filled", "Whether an average trip across town was taken, because an end has no coordinates.")
     ]
-    rates: list[DeliveryRate]
+    rates: Annotated[list[DeliveryRate], brief_for_agents(*SERVICE_AND_PRICE)]
     warnings: Annotated[list[OrderWarning], for_agents("filled", "Zones that advise against the place.")] = []

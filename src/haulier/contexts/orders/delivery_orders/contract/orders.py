@@ -16,10 +16,11 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import (
     OrderAddressRecord,
     Package,
 )
+from haulier.contexts.orders.delivery_orders.contract.brief_orders import CHANGED, CREATED, FOUND, MOVED
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.quotes.contract import OrderWarning
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
-from haulier.kernel.operations.answers import Answer, Priced, doc, for_agents, price
+from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.values.moments import Day, Moment
@@ -318,9 +319,9 @@ class CreatedOrder(Answer):
     """An order that was created, or that existed already under its reference."""
 
     result: bool = True
-    order: OrderRecord
-    existing: Annotated[bool, doc("True when the reference existed before and nothing was created.")] = False
-    warnings: Annotated[list[OrderWarning], doc("What is odd about it, such as an end without coordinates.")] = []
+    order: Annotated[OrderRecord, brief_for_agents(*CREATED)]
+    existing: Annotated[bool, for_agents("filled", "True when the reference existed and nothing was created.")] = False
+    warnings: Annotated[list[OrderWarning], for_agents("filled", "What is odd, such as no coordinates of an end.")] = []
 
 
 class OrderAnswer(Answer):
@@ -340,7 +341,7 @@ class OrderMatches(Answer):
     """The orders found, newest first."""
 
     result: bool = True
-    orders: list[OrderRecord]
+    orders: Annotated[list[OrderRecord], brief_for_agents(*FOUND)]
 
 
 class OrderUpdateResult(Answer):
@@ -348,7 +349,7 @@ class OrderUpdateResult(Answer):
 
     result: bool = True
     message: str
-    order: OrderRecord
+    order: Annotated[OrderRecord, brief_for_agents(*CHANGED)]
 
 
 class OrderStepError(Answer):
@@ -382,7 +383,7 @@ class ReroutedOrder(Answer):
 
     result: bool = True
     cancelled_order_id: int
-    order: OrderRecord
+    order: Annotated[OrderRecord, brief_for_agents(*MOVED)]
     price: PriceChange
     contractor_id: Annotated[int | None, doc("The contractor who held the old order and holds the new one.")] = None
     warnings: Annotated[list[OrderWarning], for_agents("filled", "What is odd about the new order.")] = []
