@@ -5,6 +5,7 @@ RUN python -m venv /opt/haulier
 COPY requirements.txt ./
 RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.txt
 COPY pyproject.toml README.md LICENSE ./
+COPY docs/how-to ./docs/how-to
 COPY src ./src
 RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps .
 

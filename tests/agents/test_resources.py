@@ -1,19 +1,27 @@
 """Resources: what an agent reads by an address is what its caller may read through an operation, and no more."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types import ResourceTemplateReference
 from tests.agents.agent_world import AgentWorld
+from tests.agents.counted_agent import tokens_of
 
+GUIDES = sorted((Path(__file__).parents[2] / "docs/how-to").glob("*.md"))
 FIXED = {
     "haulier://guides/integration",
     "haulier://guides/otep",
     "haulier://guides/webhooks",
     "haulier://codebooks/otep",
+    *(f"haulier://guides/how-to/{guide.name}" for guide in GUIDES),
 }
+"""What everybody may read."""
+GUIDES_TOKENS_MAX = 3000
+"""What a host that shows a model the list of guides pays for them."""
 
 
 async def text_at(client: Client, uri: str) -> tuple[str | None, str]:
@@ -34,7 +42,10 @@ async def test_everybody_reads_the_guides_and_the_codes_and_staff_the_orders(wor
     async with world.client(None) as anybody:
         assert {each.uri for each in (await anybody.list_resources()).resources} == FIXED
         templates = (await anybody.list_resource_templates()).resource_templates
-        assert [each.uri_template for each in templates] == ["haulier://timelines/{tracking_number}"]
+        assert [each.uri_template for each in templates] == [
+            "haulier://guides/how-to/{guide}.md",
+            "haulier://timelines/{tracking_number}",
+        ]
         assert (await text_at(anybody, "haulier://guides/otep"))[0] == "text/markdown"
         kind, text = await text_at(anybody, "haulier://codebooks/otep")
         assert (kind, "status_codes" in json.loads(text)) == ("application/json", True)
@@ -44,6 +55,28 @@ async def test_everybody_reads_the_guides_and_the_codes_and_staff_the_orders(wor
         listed = (await staff.list_resources()).resources
         assert [each.uri for each in listed][len(FIXED) :] == [f"haulier://orders/{order.id}"]
         assert json.loads((await text_at(staff, listed[-1].uri))[1])["order"]["order_ref"] == "A-1"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_guides_of_the_documentation_are_listed_read_and_completed(world: AgentWorld, mode: Any) -> None:
+    async with world.client(None, mode=mode) as anybody:
+        listed = [each for each in (await anybody.list_resources()).resources if "/how-to/" in each.uri]
+        assert [(each.uri.rpartition("/")[2], each.mime_type) for each in listed] == [
+            (guide.name, "text/markdown") for guide in GUIDES
+        ]
+        assert "Chat about an order" in {each.name for each in listed}
+        told = [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in listed]
+        assert tokens_of(told) <= GUIDES_TOKENS_MAX
+        assert (await text_at(anybody, "haulier://guides/how-to/webhooks.md")) == (
+            "text/markdown",
+            (GUIDES[0].parent / "webhooks.md").read_text(),
+        )
+        template = ResourceTemplateReference(uri="haulier://guides/how-to/{guide}.md")
+        values = await anybody.complete(template, {"name": "guide", "value": "lock"})
+        assert values.completion.values == ["locker-shop", "lockers"]
+        for wrong in ("nothing", "..%2Fsecurity", "Webhooks"):
+            code, told = await refused(anybody, f"haulier://guides/how-to/{wrong}.md")
+            assert (code, told["code"]) in {(-32602, "NOT_FOUND"), (-32002, "NOT_FOUND"), (-32602, "INVALID_REQUEST")}
 
 
 async def test_words_are_in_the_language_of_the_caller(world: AgentWorld) -> None:

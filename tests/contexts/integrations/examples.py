@@ -25,6 +25,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_api_endpoints": {},
     "get_capabilities": {},
     "get_graphql_operations": {},
+    "get_how_to_guide": {"guide": "webhooks"},
     "get_integration_guide": {},
+    "list_how_to_guides": {},
     "run_graphql_query": {"query": "{ orders { total } }"},
 }

@@ -1,6 +1,8 @@
 """The registry describing itself, to a caller."""
 
+import tomllib
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -9,6 +11,7 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 
 from haulier.app import registry
+from haulier.contexts.integrations.developer_portal.serializers.how_to import IN_SOURCES, PACKAGED
 from haulier.doors.mcp.tools import tool_bindings
 from haulier.kernel.operations.declaration import GraphQL, Rest
 from haulier.kernel.operations.enums import McpServer
@@ -159,3 +162,22 @@ async def test_capabilities_tell_the_moment_in_the_time_zone_of_the_business(app
     assert (told.time_zone, told.now) == ("America/Toronto", app.clock.now)
     assert told.now.utcoffset() == timedelta(hours=-4)
     assert {"X-MCP-Profile", "X-MCP-Scopes", "X-MCP-Require-Approval"} <= told.headers.keys()
+
+
+async def test_how_to_guides_are_found_by_a_word_page_by_page_and_read(app: App) -> None:
+    found = (await app.rest(None, "GET", "/v1/developer/guides?text=LOCKER")).json()
+    assert [each["name"] for each in found["guides"]] == ["locker-shop", "lockers"]
+    second = (await app.rest(None, "GET", "/v1/developer/guides?per_page=1&page=2&text=locker")).json()
+    assert ([each["title"] for each in second["guides"]], second["total"]) == (["Run parcel lockers"], 2)
+    guide = (await app.rest(None, "GET", "/v1/developer/guides/lockers")).json()
+    assert guide["text"].startswith("# Run parcel lockers\n")
+    missing = await app.rest(None, "GET", "/v1/developer/guides/nothing")
+    assert (missing.status_code, missing.json()["errors"][0]["field"]) == (404, "guide")
+
+
+def test_the_package_carries_the_guides_where_they_are_looked_for() -> None:
+    root = Path(__file__).parents[3]
+    wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["force-include"] == {IN_SOURCES: f"haulier/{PACKAGED}"}
+    for name, line in (("Dockerfile", f"COPY {IN_SOURCES} ./{IN_SOURCES}"), (".dockerignore", f"!{IN_SOURCES}")):
+        assert line in (root / name).read_text().splitlines()

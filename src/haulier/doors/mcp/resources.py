@@ -52,7 +52,7 @@ class Resources:
         return None
 
     async def listed(self, request: McpRequest, caller: Principal, cursor: str | None) -> types.ListResourcesResult:
-        """A page of the resources that the caller may read: the fixed ones, then records of the business, newest first.
+        """A page of the resources that the caller may read: the fixed ones, guides, then records of the business, newest first.
 
         Raises `MCPError` for a cursor that is none.
         """
@@ -60,13 +60,12 @@ class Resources:
         place, page = _parse_page(request, cursor)
         resources = list(self._fixed(request, caller)) if cursor is None else []
         following = None
-        if place < len(shown):
+        while place < len(shown) and following is None:
             records, is_full = await self._records(request, shown[place], page)
             resources += records
             if is_full and page < _NO_MORE_PAGES:
                 following = make_cursor(place, page + 1)
-            elif place + 1 < len(shown):
-                following = make_cursor(place + 1, 1)
+            place, page = place + 1, 1
         return types.ListResourcesResult(resources=resources, next_cursor=following)
 
     def templates(self, request: McpRequest, caller: Principal) -> types.ListResourceTemplatesResult:

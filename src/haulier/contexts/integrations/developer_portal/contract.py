@@ -219,3 +219,42 @@ class IntegrationGuide(Answer):
     title: str
     text: Annotated[str, doc("The whole guide as Markdown.")]
     steps: list[IntegrationGuideStep]
+
+
+GuideName = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,60}$", examples=["order-chat"])]
+
+
+class ListHowToGuides(PageRequest):
+    """Which guides."""
+
+    text: SearchText | None = None
+    """Only guides with this in their name or title."""
+
+
+class GetHowToGuide(Request):
+    """Which guide."""
+
+    guide: GuideName
+    """Its name, as the list has it."""
+
+
+class HowToGuideRecord(Answer):
+    """A guide."""
+
+    name: str
+    title: Annotated[str, doc("What one does with it.", "Chat about an order")]
+
+
+class HowToGuideList(PagedAnswer):
+    """A page of guides, by name."""
+
+    guides: list[HowToGuideRecord]
+
+
+class HowToGuide(Answer):
+    """A guide whose every step works as written."""
+
+    result: bool = True
+    name: str
+    title: str
+    text: Annotated[str, doc("The whole guide as Markdown, in English. Links between guides are relative.")]

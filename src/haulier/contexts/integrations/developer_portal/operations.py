@@ -7,23 +7,29 @@ from haulier.contexts.integrations.developer_portal.contract import (
     CheckSkillUpdate,
     DescribedOperation,
     DescribeOperation,
+    GetHowToGuide,
     GetIntegrationGuide,
     GraphqlOperationList,
     GraphqlResult,
+    HowToGuide,
+    HowToGuideList,
+    HowToGuideRecord,
     IntegrationGuide,
     ListApiEndpoints,
     ListCapabilities,
     ListGraphqlOperations,
+    ListHowToGuides,
     RunGraphqlQuery,
     SkillFileStatus,
     ToolCapabilityList,
 )
 from haulier.contexts.integrations.developer_portal.serializers import catalog, guides
+from haulier.contexts.integrations.developer_portal.serializers.how_to import how_to_guides
 from haulier.contexts.integrations.ports import PortalDoors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer
-from haulier.kernel.operations.errors import UNKNOWN_OPERATION
+from haulier.kernel.operations.errors import NOT_FOUND, UNKNOWN_OPERATION, record_not_found
 from haulier.kernel.operations.near_names import find_operation
 from haulier.kernel.values.pagination import PageRequest
 
@@ -125,6 +131,33 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
 async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
     """Read how to sign in, create an order, follow it, dry-run a write and ask a human: each step is a call that works."""
     return guides.build_integration_guide(request.topic, call.app.base_url)
+
+
+@reads(
+    "list_how_to_guides",
+    audience=ANYONE,
+    doors=(Rest("GET", "/v1/developer/guides"), GraphQL("howToGuides")),
+)
+async def list_how_to_guides(call: Call, request: ListHowToGuides) -> HowToGuideList:
+    """List the how-to guides by name, those with a text in name or title if one is given."""
+    text = (request.text or "").lower()
+    found = [each for each in how_to_guides().values() if text in f"{each.name} {each.title}".lower()]
+    page_fields, shown = _paginate(request, found)
+    return HowToGuideList(**page_fields, guides=[HowToGuideRecord(name=each.name, title=each.title) for each in shown])
+
+
+@reads(
+    "get_how_to_guide",
+    audience=ANYONE,
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/developer/guides/{guide}"), GraphQL("howToGuide")),
+)
+async def get_how_to_guide(call: Call, request: GetHowToGuide) -> HowToGuide:
+    """Read a how-to guide: what one does with a part of this service, step by step."""
+    guide = how_to_guides().get(request.guide)
+    if guide is None:
+        raise record_not_found(guide=request.guide)
+    return guide
 
 
 @reads(
