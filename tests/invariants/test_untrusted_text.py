@@ -10,6 +10,7 @@ from tests.support.app import App
 
 from haulier.app import registry
 from haulier.doors.mcp.results import UNTRUSTED_META_KEY
+from haulier.doors.mcp.tools import untrusted_paths_of
 from haulier.kernel.operations.enums import OFFICE, Effect
 from haulier.kernel.operations.untrusted_text import UNTRUSTED_FIELDS
 
@@ -109,6 +110,11 @@ def test_every_text_that_a_stranger_can_write_is_declared() -> None:
     passwords = {name for name in written if "password" in name or "token" in name}
     assert sorted(written - UNTRUSTED_FIELDS - NO_PROSE.keys() - TIMES - passwords) == []
     assert sorted(NO_PROSE.keys() - written) == []
+
+
+def test_what_the_server_of_a_partner_answers_to_a_webhook_is_marked() -> None:
+    assert "response" in untrusted_paths_of(registry()["test_webhook_delivery"])
+    assert "delivery.log[].response" in untrusted_paths_of(registry()["get_webhook_delivery_log"])
 
 
 async def test_an_answer_names_the_places_of_such_texts(app: App) -> None:

@@ -43,6 +43,7 @@ UNTRUSTED_FIELDS = frozenset(
         "reference",
         "references",
         "region",
+        "response",
         "review_note",
         "service_name",
         "shipout_ref",

@@ -5,6 +5,14 @@ from typing import Any
 
 from tests.contexts.chat.makers import a_chat, recipient_access, said
 from tests.contexts.control_tower.approvals.makers import THERE, make_order
+from tests.contexts.integrations.webhooks.makers import (
+    a_local_receiver,
+    an_endpoint,
+    an_order,
+    get_delivery,
+    list_deliveries,
+    set_endpoints,
+)
 from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
 from tests.support.app import App
 
@@ -101,6 +109,19 @@ async def rows_of_an_import_of_stock(app: App, text: str) -> Reads:
     return [("get_inventory", {"warehouse_id": warehouse.id}), ("get_warehouses", {})]
 
 
+async def an_answer_to_a_webhook(app: App, text: str) -> Reads:
+    with a_local_receiver(app) as receiver:
+        receiver.says = text.encode()[:2048]
+        await an_endpoint(app, receiver.url())
+        order = await an_order(app)
+        await app.work_off()
+        delivery = (await list_deliveries(app))[0]
+        assert text[:6] in (await get_delivery(app, delivery.id)).log[0].response
+        await set_endpoints(app)
+    reads = [(name, {"order_id": order.id}) for name in ("get_order_detail", "get_operation_events")]
+    return [*reads, ("get_webhook_delivery_log", {"delivery_log_id": delivery.id}), ("get_webhook_delivery_logs", {})]
+
+
 WaysIn = Callable[[App, str], Awaitable[Reads]]
 WAYS_IN: tuple[WaysIn, ...] = (
     a_note_of_the_office,
@@ -111,6 +132,7 @@ WAYS_IN: tuple[WaysIn, ...] = (
     news_of_a_carrier,
     rows_of_an_import_of_orders,
     rows_of_an_import_of_stock,
+    an_answer_to_a_webhook,
 )
-NEVER_READ = frozenset({a_message_in_a_chat})
+NEVER_READ = frozenset({a_message_in_a_chat, an_answer_to_a_webhook})
 """Texts that no tool of the agent shows."""
