@@ -1,5 +1,7 @@
 """Where everything meets: the one place that knows contexts, adapters and doors, and connects them."""
 
+import asyncio
+import tomllib
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import lru_cache, partial
@@ -7,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec import convert
 
 import haulier.contexts
 import haulier.kernel.pipeline
@@ -90,7 +94,7 @@ from haulier.kernel.http.rate_limits import RateLimiter
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Feature, Module
-from haulier.kernel.operations.registry import Declarations, Registry, import_submodules
+from haulier.kernel.operations.registry import Declarations, NounWords, Registry, import_submodules
 from haulier.kernel.pipeline.identity import IdentityByTokenPrefix
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.nodes import Node
@@ -141,7 +145,8 @@ def _declarations() -> Declarations:
 def registry() -> Registry:
     """Every operation of every context."""
     found: list[Operation[Any, Any]] = _declarations().of(Operation)
-    return Registry(sorted(found, key=lambda operation: operation.name))
+    words = tomllib.loads(Path(__file__).with_name("nouns.toml").read_text("utf-8"))
+    return Registry(sorted(found, key=lambda operation: operation.name), convert(words, NounWords))
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ from tests.web.page_client import Checked, get_page, page_faults, page_text, sen
 
 from haulier.app import registry
 from haulier.kernel.operations.enums import Feature
-from haulier.kernel.operations.nouns import Nouns, path_fields
+from haulier.kernel.operations.nouns import nouns_of, path_fields
 from haulier.web.desk.places import Places, declarations
 from haulier.web.desk.reader import possible_columns
 
@@ -37,14 +37,14 @@ async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: A
         *told.pages,
         *told.not_for_people,
         *told.own_pages,
-        *(name for names in told.made_by.values() for name in names),
+        *(name for names in places.registry.noun_words.made_by.values() for name in names),
     }
     assert {name for name in named if places.registry.get(name) is None} == set()
     assert all(len(reason) > 10 for reason in told.not_for_people.values())
-    nouns = places.nouns.by_key
+    nouns, words = places.nouns.by_key, places.registry.noun_words
     for key, columns in told.columns.items():
         assert set(columns) <= set(possible_columns(nouns[key].row)), key
-    assert {*told.made_by, *told.named_by, *told.found_by, *told.columns} - nouns.keys() == set()
+    assert {*words.made_by, *words.named_by, *told.found_by, *told.columns} - nouns.keys() == set()
 
 
 async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app: App) -> None:
@@ -189,7 +189,7 @@ async def test_each_page_tells_its_call_by_the_other_doors(app: App) -> None:
 
 
 def test_what_an_id_refers_to_follows_from_the_paths() -> None:
-    nouns = Nouns(registry(), means={"contractor_id": "user_id"})
+    nouns = nouns_of(registry())
     meant: dict[str, Any] = {
         "driver_id": "drivers",
         "order_id": "orders",

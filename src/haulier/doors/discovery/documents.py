@@ -75,7 +75,7 @@ class DiscoveryDocuments:
         behind = (
             operation for operation in self._behind_tools() if any(isinstance(door, Rest) for door in operation.doors)
         )
-        return codec.encode_json(openapi_document(Registry(behind), self.base_url))
+        return codec.encode_json(openapi_document(self.registry.part(behind), self.base_url))
 
     @cached_property
     def graphql(self) -> bytes:
@@ -87,7 +87,7 @@ class DiscoveryDocuments:
             for operation in self._behind_tools()
             if any(isinstance(door, GraphQL) for door in operation.doors)
         )
-        return schema_sdl(Registry(behind)).encode()
+        return schema_sdl(self.registry.part(behind)).encode()
 
     @cached_property
     def capabilities(self) -> bytes:

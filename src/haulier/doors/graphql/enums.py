@@ -8,8 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from graphql import GraphQLEnumType, GraphQLString
+from graphql import GraphQLEnumType, GraphQLEnumValue, GraphQLString
 
+from haulier.kernel.i18n.choices import choice_name
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, Catalogues
 from haulier.kernel.operations.declaration import IncompleteDeclaration
 
 _NAME = re.compile(r"[_A-Za-z][_A-Za-z0-9]*")
@@ -21,6 +23,7 @@ class GraphQLEnums:
 
     def __init__(self) -> None:
         self._made: dict[str, GraphQLEnumType] = {}
+        self._catalogues = Catalogues()
 
     def of(self, name: str, values: Sequence[str]) -> Any:
         """The enum of these values, or String where one of them cannot be spelled."""
@@ -28,10 +31,13 @@ class GraphQLEnums:
             return GraphQLString
         made = self._made.get(name)
         if made is None:
-            made = self._made[name] = GraphQLEnumType(name, {value: value for value in values})
+            made = self._made[name] = GraphQLEnumType(name, {value: self._value(value) for value in values})
         elif set(made.values) != set(values):
             raise IncompleteDeclaration(f"two different enums are called {name!r}")
         return made
+
+    def _value(self, value: str) -> GraphQLEnumValue:
+        return GraphQLEnumValue(value, description=choice_name(self._catalogues, DEFAULT_LANGUAGE, value))
 
 
 def type_name_of(*parts: str) -> str:

@@ -18,10 +18,18 @@ from pydantic_core import core_schema
 
 from haulier.doors.graphql.enums import GraphQLEnums, type_name_of
 from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
-from haulier.kernel.operations.declaration import IncompleteDeclaration, Request
+from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Request
+from haulier.kernel.operations.nouns import Nouns
 
 Schema = dict[str, Any]
 _TEXT_SCALARS = {"date-time": DATE_TIME, "date": DATE}
+
+
+def described_field(nouns: Nouns, name: str, description: str | None) -> str | None:
+    """What a field means, and the query that lists what its id may be an id of."""
+    noun = nouns.by_key.get(nouns.key_referred_to(name) or "")
+    listed = noun and next((door.name for door in noun.listing.doors if isinstance(door, GraphQL)), None)
+    return f"{description or ''} One of `{listed}`.".strip() if listed else description
 
 
 class _WithoutDefaults(GenerateJsonSchema):
@@ -37,8 +45,8 @@ class _WithoutDefaults(GenerateJsonSchema):
 class GraphQLInputs:
     """GraphQL input types by name."""
 
-    def __init__(self, enums: GraphQLEnums) -> None:
-        self._enums = enums
+    def __init__(self, enums: GraphQLEnums, nouns: Nouns) -> None:
+        self._enums, self._nouns = enums, nouns
         self._records: dict[str, GraphQLInputObjectType] = {}
         self._known: dict[str, Schema] = {}
 
@@ -54,7 +62,7 @@ class GraphQLInputs:
         return {
             name: GraphQLArgument(
                 self._type(part, definitions, type_name_of(kind.__name__, name), needed=name in required),
-                description=part.get("description"),
+                description=described_field(self._nouns, name, part.get("description")),
             )
             for name, part in schema.get("properties", {}).items()
         }
@@ -102,7 +110,7 @@ class GraphQLInputs:
                 fields=lambda: {
                     field: GraphQLInputField(
                         self._type(part, definitions, type_name_of(name, field), needed=field in required),
-                        description=part.get("description"),
+                        description=described_field(self._nouns, field, part.get("description")),
                     )
                     for field, part in schema["properties"].items()
                 },

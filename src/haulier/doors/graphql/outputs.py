@@ -18,9 +18,11 @@ from graphql import (
 from msgspec import UnsetType, inspect
 
 from haulier.doors.graphql.enums import GraphQLEnums, type_name_of
+from haulier.doors.graphql.inputs import described_field
 from haulier.doors.graphql.projection import ATTRIBUTE, MAYBE_ABSENT
 from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
 from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.nouns import Nouns
 
 _SCALARS: dict[type[inspect.Type], Any] = {
     inspect.StrType: GraphQLString,
@@ -34,9 +36,9 @@ _SCALARS: dict[type[inspect.Type], Any] = {
 class GraphQLOutputs:
     """GraphQL object types by record type."""
 
-    def __init__(self, enums: GraphQLEnums, answers: Iterable[type[Answer]]) -> None:
+    def __init__(self, enums: GraphQLEnums, answers: Iterable[type[Answer]], nouns: Nouns) -> None:
         """`answers` are described together: one by one, what they share would be described for each."""
-        self._enums = enums
+        self._enums, self._nouns = enums, nouns
         self._made: dict[type, GraphQLObjectType] = {}
         described = inspect.multi_type_info(set(answers))
         self._described = {info.cls: info for info in described if isinstance(info, inspect.StructType)}
@@ -67,7 +69,7 @@ class GraphQLOutputs:
             kind = kind.of_type
         return GraphQLField(
             kind,
-            description=(described or {}).get("description"),
+            description=described_field(self._nouns, field.encode_name, (described or {}).get("description")),
             extensions={ATTRIBUTE: field.name, MAYBE_ABSENT: maybe_absent},
         )
 

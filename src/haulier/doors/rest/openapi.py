@@ -7,10 +7,14 @@ from typing import Any
 from msgspec.json import decode, encode
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from haulier.kernel.i18n.choices import choice_names, hint_messages
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues
 from haulier.kernel.operations.answer_schema import answer_schemas
 from haulier.kernel.operations.declaration import DocumentRequest, EventStream, Operation, Request, Rest
 from haulier.kernel.operations.enums import Effect
+from haulier.kernel.operations.nouns import nouns_of
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.schema_notes import choices_in, note_references
 
 SCHEMA_REF = "#/components/schemas/{name}"
 API_TITLE = "Haulier"
@@ -59,7 +63,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
     requests, answers = _request_schemas(operations), _answer_schemas(operations)
     paths: dict[str, Any] = {}
     for rest, operation in bound:
-        entry = _operation_entry(rest, operation, requests, answers)
+        entry = _operation_entry(registry, rest, operation, requests, answers)
         paths.setdefault(rest.path, {})[rest.method.lower()] = entry
         if rest.event_stream:
             paths.setdefault(rest.event_stream.path, {})["get"] = _event_stream_entry(rest.event_stream, entry)
@@ -80,7 +84,39 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}, **_token_headers(bound)},
         },
     }
-    return decode(encode(description))  # plain JSON: a default of () is written as []
+    plain = decode(encode(description))  # a default of () is written as []
+    note_references(plain, nouns_of(registry))
+    plain["x-haulier"] = {"nouns": dict(_nouns(registry)), "choices": _choice_names(plain), "hints": _hints()}
+    return plain
+
+
+def _nouns(registry: Registry) -> Iterator[tuple[str, Schema]]:
+    """Each noun with the operations of this description that deal with it, and its name in every language."""
+    catalogues = Catalogues()
+    for noun in nouns_of(registry):
+        roles: dict[str, list[str]] = {}
+        for operation in (noun.listing, noun.record, *noun.makes, *noun.acts, *noun.bulk, *noun.looks):
+            if operation and registry.get(operation.name):
+                named = roles.setdefault(noun.role_of(operation), [])
+                named += [operation.name] if operation.name not in named else []
+        words = {tag: catalogues.words(tag).get(f"noun.{noun.key}") for tag in SUPPORTED_LANGUAGES}
+        names = {tag: word for tag, word in words.items() if word}
+        if roles:
+            yield noun.key, {"ids": list(noun.ids), "operations": roles, **({"names": names} if names else {})}
+
+
+def _hints() -> dict[str, dict[str, str]]:
+    """Descriptions of fields in the other languages, by the English sentence."""
+    catalogues = Catalogues()
+    others = [tag for tag in SUPPORTED_LANGUAGES if tag != DEFAULT_LANGUAGE]
+    return {text: {tag: catalogues.translate(tag, id) for tag in others} for text, id in hint_messages().items()}
+
+
+def _choice_names(description: Schema) -> dict[str, dict[str, str]]:
+    """What the codes of choices are called in every language."""
+    catalogues, codes = Catalogues(), sorted(set(choices_in(description)))
+    named = {code: choice_names(catalogues, code) for code in codes}
+    return {code: names for code, names in named.items() if names}
 
 
 class _SchemaSet:
@@ -131,7 +167,9 @@ def _referenced_components(paths: Schema, components: Mapping[str, Schema]) -> d
     return found
 
 
-def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet, answers: _SchemaSet) -> Schema:
+def _operation_entry(
+    registry: Registry, rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet, answers: _SchemaSet
+) -> Schema:
     entry: Schema = {
         "operationId": _operation_id(rest, operation),
         "summary": operation.summary,
@@ -146,6 +184,8 @@ def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _Sche
             "audience": sorted(operation.audience),
         },
     }
+    if noun := nouns_of(registry).of_operation.get(operation.name):
+        entry["x-haulier"] |= {"noun": noun.key, "role": noun.role_of(operation)}
     if body := _request_body(rest, operation, requests):
         entry["requestBody"] = body
     if operation.retired:

@@ -5,16 +5,16 @@ needs a `driver_id` is done with it, and whatever takes `driver_ids` is done wit
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
 from haulier.kernel.operations.declaration import Operation, Rest
 from haulier.kernel.operations.enums import Effect
-from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.registry import NounWords, Registry
 
 Op = Operation[Any, Any]
 _LIST_PREFIX = re.compile(r"^(list|get|find|search)_")
@@ -51,6 +51,13 @@ class Noun:
         """The request field with the record's own id."""
         return self.ids[-1] if self.ids else None
 
+    def role_of(self, operation: Op) -> str:
+        """What an operation does for the noun."""
+        if operation in (self.listing, self.record):
+            return "list" if operation is self.listing else "show"
+        many, made = operation in self.bulk, operation in self.makes
+        return "make" if made else "act_on_many" if many else "act" if operation in self.acts else "look"
+
     @cached_property
     def parents(self) -> tuple[str, ...]:
         """The fields that name what the list is within."""
@@ -58,22 +65,13 @@ class Noun:
 
 
 class Nouns:
-    """The nouns of a registry, and what paths do not tell of them.
+    """The nouns of a registry."""
 
-    `made_by` names the writes that make a noun at another path, `named_by` the id of a noun that has no path of its own, and
-    `means` other names of an id.
-    """
-
-    def __init__(
-        self,
-        registry: Registry,
-        made_by: Mapping[str, list[str]] | None = None,
-        named_by: Mapping[str, str] | None = None,
-        means: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, registry: Registry, words: NounWords | None = None) -> None:
+        told = words or registry.noun_words
         self.by_key: dict[str, Noun] = {}
         self.of_operation: dict[str, Noun] = {}
-        self._named_by = dict(named_by or {})
+        self._named_by = told.named_by
         self._at: dict[tuple[str, str], Op] = {
             (door.method, door.path): operation for door, operation in registry.bindings(Rest)
         }
@@ -84,10 +82,10 @@ class Nouns:
                 if noun.record:
                     self.of_operation.setdefault(noun.record.name, noun)
         self._by_id = dict(self._ids())
-        self._means = dict(means or {})
+        self._means = told.means
         self._by_collection = {collection_path(noun): noun for noun in reversed(self.by_key.values())}
         self._by_path = {item_path(noun): noun for noun in self.by_key.values() if noun.ids}
-        makers = {name: self.by_key[key] for key, names in (made_by or {}).items() for name in names}
+        makers = {name: self.by_key[key] for key, names in told.made_by.items() for name in names}
         named_first = [registry[name] for name in makers if registry.get(name)]
         for operation in (*named_first, *registry):
             self._place(operation, makers.get(operation.name))
@@ -104,6 +102,13 @@ class Nouns:
         parts = name.split("_")
         tails = ("_".join(parts[at:]) for at in range(len(parts) - 1))
         return next((self._by_id[tail] for tail in tails if tail in self._by_id), None)
+
+    def key_referred_to(self, name: str) -> str | None:
+        """The noun that the id in a field is one of, or the ids in a list: by its key; None for what is no id."""
+        field = snake_case(name)
+        field = field[:-1] if field.endswith("_ids") else field
+        noun = self.referred_to(field) if field.endswith("_id") or field in self._means else None
+        return noun.key if noun else None
 
     def read_beside(self, operation: Op) -> Op | None:
         """The read at the address of a write: what it would change."""
@@ -182,6 +187,12 @@ class Nouns:
         lists = {name[:-1]: info for name, info in operation.request.model_fields.items() if name.endswith("_ids")}
         about = (name for name, info in lists.items() if name in self._by_id and (info.is_required() or not one))
         return next((self._by_id[name] for name in about), None)
+
+
+@lru_cache(maxsize=8)
+def nouns_of(registry: Registry) -> Nouns:
+    """The nouns of the registry that this one is, or is a part of; found once."""
+    return Nouns(registry.whole)
 
 
 def rest_door(operation: Op) -> Rest | None:

@@ -6,16 +6,32 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from haulier.kernel.operations.declaration import Door, IncompleteDeclaration, Mcp, Operation, Rest
 
 D = TypeVar("D", bound=Door)
 T = TypeVar("T")
 
 
+class NounWords(Struct, frozen=True, forbid_unknown_fields=True):
+    """What paths do not tell of nouns."""
+
+    made_by: dict[str, list[str]] = {}
+    """The writes that make a noun at a path of their own, by noun."""
+    named_by: dict[str, str] = {}
+    """The id of a noun that no path names."""
+    means: dict[str, str] = {}
+    """Other names of an id."""
+
+
 class Registry:
     """Operations by name; two under one name, or two at one place of a door, are refused."""
 
-    def __init__(self, operations: Iterable[Operation[Any, Any]]) -> None:
+    def __init__(self, operations: Iterable[Operation[Any, Any]], noun_words: NounWords | None = None) -> None:
+        self.noun_words = noun_words or NounWords()
+        self.whole = self
+        """The registry that this one is a part of: what an id refers to may lie beside the part."""
         self._operations: dict[str, Operation[Any, Any]] = {}
         places: dict[object, str] = {}
         for operation in operations:
@@ -40,6 +56,12 @@ class Registry:
     def get(self, name: str) -> Operation[Any, Any] | None:
         """The operation of that name, or None."""
         return self._operations.get(name)
+
+    def part(self, operations: Iterable[Operation[Any, Any]]) -> "Registry":
+        """Some of these operations as a registry."""
+        part = Registry(operations)
+        part.whole = self.whole
+        return part
 
     def bindings(self, door: type[D]) -> Iterator[tuple[D, Operation[Any, Any]]]:
         """Every binding at one kind of door, with its operation."""

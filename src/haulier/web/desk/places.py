@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Effect
-from haulier.kernel.operations.nouns import Noun, Nouns
+from haulier.kernel.operations.nouns import Noun, nouns_of
 from haulier.kernel.operations.registry import Registry
 from haulier.web.session import WebSession
 
@@ -25,9 +25,6 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     sections: dict[str, list[str]]
     section_pages: dict[str, tuple[str, str]]
     further_pages: dict[str, tuple[str, str]]
-    made_by: dict[str, list[str]]
-    named_by: dict[str, str]
-    means: dict[str, str]
     found_by: dict[str, str]
     moods: dict[str, list[str]]
     columns: dict[str, list[str]]
@@ -50,7 +47,7 @@ class Places:
     def __init__(self, registry: Registry) -> None:
         told = declarations()
         self.registry = registry
-        self.nouns = Nouns(registry, told.made_by, told.named_by, told.means)
+        self.nouns = nouns_of(registry)
         self._sections: dict[Account, list[str]] = {}
         self._section_of = {context: section for section, contexts in told.sections.items() for context in contexts}
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from babel.numbers import format_currency, format_percent, get_currency_precision
 from msgspec import Struct, UnsetType
 
+from haulier.kernel.i18n.choices import choice_messages, hint_messages
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.web.desk.places import Places, address_of, declarations, may_use
@@ -67,8 +68,13 @@ class DeskReader:
 
     def choice(self, value: str) -> Words:
         """The name of a choice: `NEW_ORDER` is “new”."""
-        known = self._known(f"choice.{value.lower()}") or self._known(f"value.status.{value.lower()}")
+        known = next(filter(None, map(self._known, choice_messages(value))), None)
         return known or Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)
+
+    def hint(self, text: str) -> Words:
+        """What a field means, in the reader's language where that sentence has a translation."""
+        known = hint_messages().get(text)
+        return Words(self._say(known)) if known else Words(text, english=True)
 
     def noun(self, noun: Noun) -> Words:
         """The name of a noun, in the plural."""

@@ -80,6 +80,11 @@ class OperationDescription(Answer):
     code: Annotated[str | UnsetType, doc("Why not, for programs.", "SCOPE_MISSING")] = UNSET
     reason: Annotated[str | UnsetType, doc("Why not, in words.")] = UNSET
     answer_schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of its answer, where asked for.")] = UNSET
+    noun: Annotated[str | UnsetType, doc("The kind of record that it is about.", "routes")] = UNSET
+    refers_to: Annotated[
+        dict[str, str] | UnsetType, doc("The operation that lists what each id among its arguments may be.")
+    ] = UNSET
+    choices: Annotated[dict[str, str] | UnsetType, doc("What codes are called, in the caller's language.")] = UNSET
 
 
 class DescribedOperation(Answer):

@@ -1,7 +1,7 @@
 """Tools, endpoints and GraphQL fields of the registry as records. Pure but for translated texts."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import UNSET
@@ -17,10 +17,13 @@ from haulier.contexts.integrations.developer_portal.contract import (
     ToolCapabilityList,
 )
 from haulier.kernel.call import Call
+from haulier.kernel.i18n.choices import choice_name
 from haulier.kernel.operations.connection_headers import CONNECTION_HEADERS
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer
+from haulier.kernel.operations.nouns import Nouns, nouns_of
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.schema_notes import choices_in
 from haulier.kernel.operations.scope_profiles import PROFILES
 from haulier.kernel.pipeline.authorise import check_access
 
@@ -72,6 +75,8 @@ def describe_operation(
     """One operation with its schemas, and whether this caller may call it."""
     error = check_access(operation, call.principal, call.app.modules_missing)
     tools = [door.name for door in operation.doors if isinstance(door, Mcp)]
+    nouns = nouns_of(call.app.registry)
+    noun = nouns.of_operation.get(operation.name)
     return OperationDescription(
         name=operation.name,
         tool=tools[0] if tools else None,
@@ -85,7 +90,23 @@ def describe_operation(
         code=error.error_type.code if error else UNSET,
         reason=call.translate(error.error_type.id, **error.params) if error else UNSET,
         answer_schema=answers if answer else UNSET,
+        noun=noun.key if noun else UNSET,
+        refers_to=dict(_references(nouns, arguments)) or UNSET,
+        choices=_choice_names(call, [arguments, answers] if answer else [arguments]) or UNSET,
     )
+
+
+def _references(nouns: Nouns, arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each argument that is an id, with the operation that lists what it may be an id of."""
+    for name in arguments.get("properties", {}):
+        if key := nouns.key_referred_to(name):
+            yield name, nouns.by_key[key].listing.name
+
+
+def _choice_names(call: Call, schemas: list[dict[str, Any]]) -> dict[str, str]:
+    codes = sorted({code for schema in schemas for code in choices_in(schema)})
+    named = {code: choice_name(call.app.catalogues, call.language, code) for code in codes}
+    return {code: name for code, name in named.items() if name and name != code}
 
 
 def describe_endpoints(registry: Registry, request: ListApiEndpoints) -> list[ApiEndpoint]:

@@ -1,0 +1,81 @@
+"""What OpenAPI, GraphQL and tools tell of records: the noun of an operation, what ids refer to, what choices are called."""
+
+from typing import Any
+
+from graphql import GraphQLEnumType, GraphQLObjectType
+from msgspec import UNSET
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.doors.graphql.schema import build_schema
+from haulier.doors.rest.openapi import openapi_document
+from haulier.kernel.i18n.choices import hint_messages
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+from haulier.kernel.operations.nouns import nouns_of
+from haulier.web.desk.forms import Field, form_of
+
+EVERYDAY = (
+    "create_driver",
+    "create_depot",
+    "create_vehicle",
+    "create_route",
+    "create_user",
+    "create_order",
+    "update_client",
+)
+
+
+def test_openapi_tells_nouns_ids_and_the_names_of_choices() -> None:
+    described: dict[str, Any] = openapi_document(registry())
+    entry = described["paths"]["/v1/routes/{route_id}/driver"]["put"]
+    assert (entry["x-haulier"]["noun"], entry["x-haulier"]["role"]) == ("routes", "act")
+    assert entry["parameters"][0]["schema"]["x-refers-to"] == "routes"
+    assert described["components"]["schemas"]["OrderRecord"]["properties"]["driver_id"]["x-refers-to"] == "drivers"
+    told = described["x-haulier"]
+    drivers = told["nouns"]["drivers"]
+    assert (drivers["ids"], drivers["operations"]["list"]) == (["driver_id"], ["get_drivers"])
+    assert "update_driver" in drivers["operations"]["act"]
+    assert drivers["names"]["de"] == "Fahrer"
+    assert set(told["choices"]["NEW_ORDER"]) == set(SUPPORTED_LANGUAGES)
+    assert told["hints"]["Street and number."]["fr"] == "Rue et numéro."
+
+
+def test_a_part_of_a_registry_knows_what_ids_refer_to_beside_it() -> None:
+    whole = registry()
+    part = whole.part([whole["hold_order"]])
+    assert nouns_of(part) is not None
+    parameters = openapi_document(part)["paths"]["/v1/orders/{order_id}/hold"]["post"]["parameters"]
+    assert parameters[0]["schema"]["x-refers-to"] == "orders"
+
+
+def test_graphql_tells_what_an_id_is_one_of_and_what_codes_mean() -> None:
+    schema = build_schema(registry())
+    assert schema.query_type is not None
+    route = schema.query_type.fields["route"].args["route_id"]
+    assert str(route.description).endswith("One of `routes`.")
+    order = schema.type_map["OrderRecord"]
+    assert isinstance(order, GraphQLObjectType)
+    assert str(order.fields["driver_id"].description).endswith("One of `drivers`.")
+    enums = [each for each in schema.type_map.values() if isinstance(each, GraphQLEnumType)]
+    statuses = [each.values["NEW_ORDER"] for each in enums if "NEW_ORDER" in each.values]
+    assert {each.description for each in statuses} == {"new"}
+
+
+async def test_the_description_of_an_operation_tells_them_in_the_callers_language(app: App) -> None:
+    told = (await app.answer("admin", "describe_operation", {"name": "assign_route_driver"})).operation
+    assert (told.noun, told.refers_to) == ("routes", {"route_id": "get_routes", "driver_id": "get_drivers"})
+    assert told.choices is UNSET
+    told = (await app.answer("admin", "describe_operation", {"name": "get_orders"}, accept_language="de")).operation
+    assert told.choices["NEW_ORDER"] == "neu"
+
+
+def test_the_forms_of_every_day_have_their_hints_in_every_language() -> None:
+    def hints(fields: list[Field]) -> set[str]:
+        return {each.hint for each in fields if each.hint}.union(*(hints(each.fields) for each in fields))
+
+    known, said = hint_messages(), set[str]()
+    for operation in registry():
+        said |= hints(form_of(operation.request).fields({}, "UTC"))
+    everyday = set[str]().union(*(hints(form_of(registry()[name].request).fields({}, "UTC")) for name in EVERYDAY))
+    assert everyday - known.keys() == set()
+    assert known.keys() - said == set(), "translated sentences that no contract has any more"
