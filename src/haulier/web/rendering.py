@@ -52,21 +52,15 @@ def render_page(
     """
     language, app = page_language(request), app_of(request)
     tiles: MapTiles | None = app.adapters.get(MapTiles)
-    context = {
-        "say": translator(app, language),
-        "language": language,
-        "languages": NATIVE_LANGUAGE_NAMES,
-        "session": session,
-        "tiles": tiles,
-        **values,
-    }
     around = {
         "version": __version__,
         "here": request.url,
         "menu": menu_for(session),
         "home": home_of(session and session.account),
+        "languages": NATIVE_LANGUAGE_NAMES,
+        "tiles": tiles,
     }
-    body = _templates().get_template(template).render(**around, **context)
+    body = render_part(request, template, session=session, **around, **values)
     headers = {
         **PAGE_SECURITY_HEADERS,
         "Content-Security-Policy": CONTENT_SECURITY_POLICY.format(tiles=_tiles_source(tiles), forms=forms_to),
@@ -76,6 +70,13 @@ def render_page(
     response = HTMLResponse(body, status_code, headers)
     remember_language(request, response, https=app.base_url.startswith("https:"))
     return response
+
+
+def render_part(request: Request, template: str, *, session: WebSession | None = None, **values: Any) -> str:
+    """A part of a page in the reader's language, as text."""
+    language = page_language(request)
+    say = translator(app_of(request), language)
+    return _templates().get_template(template).render(say=say, language=language, session=session, **values)
 
 
 def _tiles_source(tiles: MapTiles | None) -> str:

@@ -22,6 +22,8 @@ POLLS_SHARED = 0.1
 MAX_STREAM_S = 900.0
 """A stream ends after so long; browsers come back by themselves, perhaps to another process."""
 LINE_END = "\n"
+MESSAGE_HEAD = len(b"data: {")
+"""So much stands in a message before its state."""
 CurrentState = Callable[[], Awaitable[str | None]]
 MayRead = Callable[[], Awaitable[bool]]
 
@@ -69,11 +71,14 @@ async def stream_states(
     *,
     shared_by: Hashable = None,
     may_read: MayRead | None = None,
+    known: str = "",
+    pause_s: float = 0.0,
 ) -> Response:
     """A stream of states, until the reader leaves or `state` gives None. `subject` is what notices on the channel name.
 
     `shared_by` is what the state depends on besides its subject: readers for whom it is equal get what one of them read, as
-    long as `may_read` says so of each.
+    long as `may_read` says so of each. A first state that begins with `known` is not sent: the page shows it already. Between
+    two messages there are at least `pause_s` seconds.
     """
     shared = SharedState()
     if shared_by is not None:
@@ -82,7 +87,7 @@ async def stream_states(
     async def next_message() -> bytes | None:
         return await shared.message(state) if may_read is None or await may_read() else None
 
-    messages = _messages(app, channel, subject, shared, next_message)
+    messages = _messages(app, channel, subject, shared, next_message, known.encode(), pause_s)
     return EventSourceResponse(messages, ping=POLL_INTERVAL_S, sep=LINE_END)
 
 
@@ -92,6 +97,8 @@ async def _messages(
     subject: str,
     shared: SharedState,
     next_message: Callable[[], Awaitable[bytes | None]],
+    known: bytes,
+    pause_s: float,
 ) -> AsyncIterator[bytes]:
     woken = asyncio.Event()
 
@@ -107,8 +114,10 @@ async def _messages(
             current = await next_message()
             if current is None:
                 return
-            if current != previous:
+            shown_already = previous is None and known and known in current[: len(known) + MESSAGE_HEAD]
+            if current != previous and not shown_already:
                 yield current
+                await asyncio.sleep(pause_s)
             previous = current
             try:
                 async with asyncio.timeout(POLL_INTERVAL_S):

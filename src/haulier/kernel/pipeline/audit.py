@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, ColumnElement, Index, String, Text, bindparam, cast, func, or_, select
 
 from haulier.kernel.call import Call, SignedInActor
+from haulier.kernel.data.notices import client_subject
 from haulier.kernel.data.personal_data import (
     PersonKey,
     PersonKeys,
@@ -27,6 +28,9 @@ from haulier.kernel.operations.text_safety import replace_unstorable
 MAX_ADDRESS_LENGTH = 64
 MAX_AGENT_LENGTH = 300
 """Longer User-Agent texts are cut: their beginning names the program."""
+
+RECORDS_CHANNEL = "records"
+"""Tells of every audited write which kinds of records of which client it was about."""
 
 audit_entries = shared_table(
     "audit_entry",
@@ -130,6 +134,7 @@ async def record_audit_entry(call: Call, operation: Operation[Any, Any], request
             for kind, id in dict.fromkeys(call.audited_records)
         ]
         await call.work.insert_many(audit_subjects, rows)
+        call.work.notify(RECORDS_CHANNEL, *{client_subject(owner, kind) for kind, _ in call.audited_records})
 
 
 async def list_audit_entries(call: Call, kind: str, subject_id: int) -> list[Any]:

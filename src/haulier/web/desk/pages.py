@@ -1,5 +1,6 @@
 """The pages of the desk: lists, records and acts of whatever the registry has."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cached_property
@@ -7,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
+from markupsafe import Markup
 from msgspec import Struct, json
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -15,18 +17,20 @@ from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.forms import FormSchema, form_of
-from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
+from haulier.web.desk.forms import Field, FormSchema, form_of
+from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use, record_kind
 from haulier.web.desk.reader import UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
 from haulier.web.desk.same_by_api import same_calls
 from haulier.web.i18n import Translate, page_language, page_translator
 from haulier.web.operations_client import call_with_values
 from haulier.web.pages.value_formatter import ValueFormatter
-from haulier.web.rendering import render_page
+from haulier.web.rendering import render_page, render_part
 from haulier.web.session import WebSession, app_of
 
 Op = Operation[Any, Any]
 PAGING_FIELDS = frozenset({"page", "per_page", "cursor"})
+MORE_FILTERS = "more_filters"
+"""Asks in an address for the filters that are seldom wanted: most pages are read without them, and they are a third of one."""
 FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
 ROWS_SOUGHT = 200
 
@@ -79,19 +83,33 @@ class DeskRequest:
 
     def page(self, template: str, *, status_code: int = 200, **values: Any) -> Response:
         """A page in the frame of the desk."""
+        sections = self.places.sections_for(self.session)
         return render_page(
             self.request,
             template,
             session=self.session,
             status_code=status_code,
-            reader=self.reader,
-            desk=self,
-            sections=self.places.sections_for(self.session),
+            sections=sections,
             unshown=UNSHOWN,
-            act_address=act_address,
-            id_of=id_of,
+            **self._parts,
             **values,
         )
+
+    def part(self, template: str, **values: Any) -> str:
+        """A part of a page, which a stream can tell anew."""
+        return render_part(self.request, template, session=self.session, **self._parts, **values)
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        return {"reader": self.reader, "desk": self, "act_address": act_address, "id_of": id_of}
+
+    def live_address(self, operation: Op, part: str) -> str | None:
+        """Where a page listens that shows this part; None where a read must not be repeated by itself."""
+        if operation.audited or operation.limits:
+            return None
+        path = self.request.url.path.removeprefix("/desk/")
+        query = {name: texts for name, texts in self.texts.items() if name not in {"done", "seen", MORE_FILTERS}}
+        return f"/desk/live/{path}?{urlencode({**query, 'seen': state_of(part)}, doseq=True)}"
 
     def same(self, operation: Op, values: Mapping[str, Any]) -> Any:
         """The same call by the other doors."""
@@ -112,6 +130,11 @@ class DeskRequest:
         return self.address_with({**query, **added})
 
 
+def state_of(part: str) -> str:
+    """A short name of what a part of a page says."""
+    return hashlib.blake2s(part.encode(), digest_size=8).hexdigest()
+
+
 class TableView(Struct, frozen=True, kw_only=True):
     """Records of an answer as a table."""
 
@@ -119,6 +142,45 @@ class TableView(Struct, frozen=True, kw_only=True):
     columns: list[str]
     rows: list[dict[str, Any]]
     within: dict[str, Any] = {}
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether each row has an id of its own."""
+        ids = [id_of(self.noun, row) if self.noun else None for row in self.rows]
+        return None not in ids and len(set(ids)) == len(ids)
+
+
+class ListRead(Struct, frozen=True):
+    """The records of a noun that fit the filters of an address, as a table."""
+
+    values: dict[str, Any]
+    result: OperationResult
+    answer: dict[str, Any]
+    table: TableView
+    many: list[Op]
+    """What can be done with several of them."""
+
+
+async def read_list(desk: DeskRequest, noun: Noun) -> ListRead:
+    """Ask for the records that the address names."""
+    values = form_of(noun.listing.request).values(desk.texts, desk.session.time_zone)
+    result = await desk.call(noun.listing, values)
+    answer = plain_answer(result) if result.error is None else {}
+    asked = desk.texts.get("columns") or declarations().columns.get(noun.key, [])
+    table = TableView(
+        noun=noun,
+        columns=desk.reader.columns(noun.row, asked),
+        rows=answer.get(noun.rows) or [],
+        within={name: values.get(name) for name in noun.parents},
+    )
+    many = [act for act in (*noun.bulk, *acts_on(noun, desk.session)) if desk.may(act)] if noun.ids else []
+    return ListRead(values, result, answer, table, many)
+
+
+def wants_all_filters(desk: DeskRequest, rest: list[Field], result: OperationResult) -> bool:
+    """Whether the filters that are seldom wanted are shown: when asked for, in use or at fault."""
+    used = any(each.text or each.chosen or each.fields for each in rest if each.name in desk.texts)
+    return bool(used or field_faults(result) or {MORE_FILTERS, "columns"} & desk.texts.keys())
 
 
 async def section_page(desk: DeskRequest) -> Response:
@@ -136,34 +198,30 @@ async def list_page(desk: DeskRequest) -> Response:
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     if noun is None or not desk.may(noun.listing):
         return not_found(desk)
-    form = form_of(noun.listing.request)
-    values = form.values(desk.texts, desk.session.time_zone)
-    result = await desk.call(noun.listing, values)
-    answer = plain_answer(result) if result.error is None else {}
+    form, listed = form_of(noun.listing.request), await read_list(desk, noun)
+    values, result, answer = listed.values, listed.result, listed.answer
+    rows = desk.part("desk_rows.html", table=listed.table, picks=bool(listed.many))
     filters = form.fields(
         _typed_again(desk.texts, values), desk.session.time_zone, without=PAGING_FIELDS | {*noun.parents}
     )
     first = [each for each in filters if each.name in FIRST_FILTERS][:3] or filters[:2]
+    rest = [each for each in filters if each not in first]
     return desk.page(
         "desk_list.html",
         status_code=result.status,
         noun=noun,
-        table=TableView(
-            noun=noun,
-            columns=desk.reader.columns(
-                noun.row, desk.texts.get("columns") or declarations().columns.get(noun.key, [])
-            ),
-            rows=answer.get(noun.rows) or [],
-            within={name: values.get(name) for name in noun.parents},
-        ),
+        table=listed.table,
+        more=wants_all_filters(desk, rest, result),
+        rows=Markup(rows),
+        live=desk.live_address(noun.listing, rows) if not result.error and listed.table.told_apart else None,
         possible=list(possible_columns(noun.row)),
         answer=answer,
-        filters=(first, [each for each in filters if each not in first]),
-        filtered=sorted(desk.texts.keys() - PAGING_FIELDS - {"columns", "lang"}),
+        filters=(first, rest),
+        filtered=sorted(desk.texts.keys() - PAGING_FIELDS - {"columns", "lang", MORE_FILTERS}),
         faults=field_faults(result),
         problem=result.error["message"] if result.error else None,
         makes=[act for act in noun.makes if desk.may(act)],
-        many=[act for act in (*noun.bulk, *acts_on(noun, desk.session)) if desk.may(act)] if noun.ids else [],
+        many=listed.many,
         values=values,
         exports=_export_formats(form),
     )
@@ -175,33 +233,53 @@ async def record_page(desk: DeskRequest) -> Response:
     ids = desk.request.path_params["ids"].split("/")
     if noun is None or len(ids) != len(noun.ids) or not desk.may(noun.record or noun.listing):
         return not_found(desk)
+    found, result = await find_record(desk, noun)
+    if found is None:
+        return not_found(desk, result)
+    shown, values = noun.record or noun.listing, found.pop("values")
+    part = desk.part("desk_facts.html", **found)
+    history = desk.places.registry.get(declarations().parts["history"])
+    return desk.page(
+        "desk_record.html",
+        noun=noun,
+        part=Markup(part),
+        live=desk.live_address(shown, part),
+        named=found["named"],
+        title=found["title"],
+        looks=[look for look in noun.looks if desk.may(look)],
+        within=_within(desk, noun),
+        history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
+        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
+        call=shown,
+        values=values if noun.record else {},
+    )
+
+
+async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | None, OperationResult | None]:
+    """What the page of a record says of it, or why it is not shown."""
+    ids = desk.request.path_params["ids"].split("/")
     named = dict(zip(noun.ids, ids, strict=True))
     form = form_of((noun.record or noun.listing).request)
     values = form.values({name: [text] for name, text in named.items()}, desk.session.time_zone)
     answer, result = await _record_answer(desk, noun, values)
     if answer is None:
-        return not_found(desk, result)
+        return None, result
     record = record_in(answer)
-    within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
-    made_within = [make for inner in within for make in inner.makes if desk.may(make)]
-    history = desk.places.registry.get(declarations().parts["history"])
-    return desk.page(
-        "desk_record.html",
-        noun=noun,
-        ids=ids,
-        named=named,
-        record=record,
-        facts=facts_of(record),
-        title=desk.reader.record_title(noun, ids, record),
-        tables=tables_in(desk, record),
-        acts=foremost_first(noun, allowed_first([*acts_on(noun, desk.session), *made_within], record)),
-        looks=[look for look in noun.looks if desk.may(look)],
-        within=within,
-        history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
-        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
-        call=noun.record or noun.listing,
-        values=values if noun.record else {},
-    )
+    made_within = [make for inner in _within(desk, noun) for make in inner.makes if desk.may(make)]
+    return {
+        "values": values,
+        "named": named,
+        "record": record,
+        "facts": facts_of(record),
+        "title": desk.reader.record_title(noun, ids, record),
+        "tables": tables_in(desk, record),
+        "acts": foremost_first(noun, allowed_first([*acts_on(noun, desk.session), *made_within], record)),
+    }, result
+
+
+def _within(desk: DeskRequest, noun: Noun) -> list[Noun]:
+    """The nouns of which a record has some of its own."""
+    return [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
 
 
 async def _record_answer(
@@ -221,10 +299,9 @@ async def _record_answer(
 
 async def _history(desk: DeskRequest, history: Op, noun: Noun, id: str) -> list[dict[str, Any]]:
     """What was done to a record, newest first, for those who may see it."""
-    kind = snake_case(noun.id_field or "").removesuffix("_id")
     if not id.isdecimal():
         return []
-    answer = await desk.read(history, {"subject_kind": kind, "subject_id": int(id), "per_page": 10})
+    answer = await desk.read(history, {"subject_kind": record_kind(noun), "subject_id": int(id), "per_page": 10})
     return (answer or {}).get("entries") or []
 
 

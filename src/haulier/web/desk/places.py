@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Effect
-from haulier.kernel.operations.nouns import Noun, nouns_of
+from haulier.kernel.operations.nouns import Noun, nouns_of, snake_case
 from haulier.kernel.operations.registry import Registry
 from haulier.web.session import WebSession
 
@@ -118,6 +118,11 @@ def may_use(session: WebSession, operation: Op) -> bool:
     """Whether somebody of this kind of account may call or propose an operation at all, at a business that has its family."""
     is_on = operation.feature is None or operation.feature in session.features
     return is_on and (operation.public or session.account in operation.audience)
+
+
+def record_kind(noun: Noun) -> str:
+    """What the audit trail calls a record of a noun: `order` for one with an `order_id`."""
+    return snake_case(noun.id_field or "").removesuffix("_id")
 
 
 def address_of(noun: Noun, ids: list[Any] | None = None) -> str:

@@ -41,41 +41,56 @@ palette.addEventListener("keydown", (event) => {
   }
 });
 
-const rows = [...document.querySelectorAll("tr[data-address]")];
-const ticks = [...document.querySelectorAll('input[name="pick"]')];
+// Rows come and go while the page is open, so they are looked up when they are wanted.
+const list = () => document.querySelector(".grid.picks") ?? document.querySelector(".grid");
+const rows = () => [...(list()?.tBodies[0].rows ?? [])].filter((row) => row.querySelector("a"));
+const ticks = () => [...document.querySelectorAll('input[name="pick"]')];
 const all = document.getElementById("tick-all");
-let at = -1;
 let lastTick = null;
 
 function goToRow(by) {
-  rows[at]?.classList.remove("at");
-  at = Math.min(Math.max(at + by, 0), rows.length - 1);
-  rows[at]?.classList.add("at");
-  rows[at]?.scrollIntoView({ block: "nearest" });
+  const there = rows();
+  const at = there.findIndex((row) => row.matches(".at"));
+  there[at]?.classList.remove("at");
+  const next = there[Math.min(Math.max(at + by, 0), there.length - 1)];
+  next?.classList.add("at");
+  next?.scrollIntoView({ block: "nearest" });
 }
 
 function tellTicked() {
-  const count = ticks.filter((tick) => tick.checked).length;
+  const count = ticks().filter((tick) => tick.checked).length;
   document.getElementById("ticked").textContent = count ? `${count}` : "";
 }
 
 if (all) {
   all.hidden = false;
   all.addEventListener("change", () => {
-    for (const tick of ticks) tick.checked = all.checked;
+    for (const tick of ticks()) tick.checked = all.checked;
     tellTicked();
   });
 }
-for (const tick of ticks) {
-  tick.addEventListener("click", (event) => {
-    if (event.shiftKey && lastTick) {
-      const [from, to] = [ticks.indexOf(lastTick), ticks.indexOf(tick)].sort((one, other) => one - other);
-      for (const each of ticks.slice(from, to + 1)) each.checked = tick.checked;
-    }
-    lastTick = tick;
-    tellTicked();
-  });
-}
+document.addEventListener("click", (event) => {
+  const tick = event.target;
+  if (!tick.matches?.('input[name="pick"]')) return;
+  if (event.shiftKey && lastTick?.isConnected) {
+    const there = ticks();
+    const [from, to] = [there.indexOf(lastTick), there.indexOf(tick)].sort((one, other) => one - other);
+    for (const each of there.slice(from, to + 1)) each.checked = tick.checked;
+  }
+  lastTick = tick;
+  tellTicked();
+});
+
+// The filters that are seldom wanted come when they are asked for; as a link they lead to the same page with them.
+document.getElementById("more-filters")?.addEventListener("click", async (event) => {
+  const link = event.currentTarget;
+  event.preventDefault();
+  const answer = await fetch(link.href).catch(() => null);
+  const part = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("all-filters");
+  if (!part) return location.assign(link.href);
+  link.replaceWith(part);
+  part.querySelector("summary").focus();
+});
 
 document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -88,9 +103,10 @@ document.addEventListener("keydown", (event) => {
   if (act) {
     event.preventDefault();
     act();
-  } else if (event.key === "x" && rows[at]) {
-    rows[at].querySelector('input[name="pick"]')?.click();
-  } else if (event.key === "o" && rows[at]) {
-    location.assign(rows[at].dataset.address);
+  } else if (event.key === "x") {
+    document.querySelector('tr.at input[name="pick"]')?.click();
+  } else if (event.key === "o") {
+    const link = document.querySelector("tr.at a");
+    if (link) location.assign(link.href);
   }
 });

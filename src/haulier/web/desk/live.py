@@ -1,0 +1,90 @@
+"""Lists and records that keep themselves fresh while they are open.
+
+A stream tells the rows of a list, or what a record says, whenever that differs from what was told before. It is read at every
+notice that somebody wrote to a record of the kind, and at every poll; readers who see alike share what one of them read, so a
+hundred open pages cost one read. The page decides what to do with it: rows never jump (`desk-live.js`).
+"""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import json
+from starlette.responses import Response
+
+from haulier.kernel.data.notices import client_subject
+from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
+from haulier.web.desk.pages import DeskRequest, find_record, read_list, state_of
+from haulier.web.desk.places import record_kind
+from haulier.web.i18n import page_language
+from haulier.web.session import WebSession, app_of, current_session
+from haulier.web.sse import stream_states
+
+LEAST_BETWEEN_S = 1.0
+"""However busy the business is, a page is told no more often."""
+
+
+def view_of(desk: DeskRequest, session: WebSession) -> tuple[Any, ...]:
+    """What a page depends on besides its address: the office sees all records alike, others their own."""
+    seen = (session.client_id, session.account, None if session.office else session.user_id, session.scopes)
+    return (*seen, session.features, session.time_zone, page_language(desk.request))
+
+
+async def live_list(desk: DeskRequest) -> Response:
+    """The rows of a list, whenever they change."""
+    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
+    if noun is None or not desk.may(noun.listing) or desk.live_address(noun.listing, "") is None:
+        return Response(status_code=404)
+
+    async def rows() -> str | None:
+        listed = await read_list(desk, noun)
+        return None if listed.result.error else desk.part("desk_rows.html", table=listed.table, picks=bool(listed.many))
+
+    return await _stream(desk, noun, rows)
+
+
+async def live_record(desk: DeskRequest) -> Response:
+    """What a record says, whenever that changes."""
+    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
+    shown = noun and (noun.record or noun.listing)
+    named = len(desk.request.path_params["ids"].split("/"))
+    if (
+        noun is None
+        or shown is None
+        or named != len(noun.ids)
+        or not desk.may(shown)
+        or desk.live_address(shown, "") is None
+    ):
+        return Response(status_code=404)
+
+    async def record() -> str | None:
+        found, _ = await find_record(desk, noun)
+        return None if found is None else desk.part("desk_facts.html", **found)
+
+    return await _stream(desk, noun, record)
+
+
+async def _stream(desk: DeskRequest, noun: Noun, part: Any) -> Response:
+    view = view_of(desk, desk.session)
+
+    async def state() -> str | None:
+        html = await part()
+        return None if html is None else json.encode({"state": state_of(html), "html": html}).decode()
+
+    async def may_read() -> bool:
+        present = await current_session(desk.request)
+        return present is not None and view_of(desk, present) == view
+
+    seen = desk.texts.pop("seen", [""])[-1]
+    asked = urlencode(sorted(desk.texts.items()), doseq=True)
+    subject = client_subject(desk.session.client_id, record_kind(noun))
+    return await stream_states(
+        app_of(desk.request),
+        RECORDS_CHANNEL,
+        subject,
+        state,
+        shared_by=(*view, desk.request.url.path, asked),
+        may_read=may_read,
+        known=f'"state":"{seen}"',
+        pause_s=LEAST_BETWEEN_S,
+    )

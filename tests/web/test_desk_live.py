@@ -1,0 +1,118 @@
+"""Lists and records of the desk that keep themselves fresh: what a stream tells, to whom, and what it costs."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from html import unescape
+from types import SimpleNamespace
+from typing import Any
+
+from msgspec import json
+from starlette.requests import Request
+from tests.support.app import App
+from tests.web.page_client import get_page, session_cookie
+
+from haulier.web.desk.live import live_list, live_record
+from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.places import places_of
+from haulier.web.session import current_session
+
+PATIENCE_S = 60
+
+
+async def told(app: App, address: str, who: str) -> AsyncIterator[dict[str, Any]]:
+    """What the stream at an address tells somebody."""
+    path, _, query = address.partition("?")
+    _, _, _, noun, *ids = path.split("/")
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(b"cookie", session_cookie(app, who).encode()), (b"host", b"test")],
+        "path_params": {"noun": noun, "ids": "/".join(ids)},
+        "app": SimpleNamespace(state=SimpleNamespace(app=app.application)),
+        "server": ("test", 80),
+        "scheme": "http",
+    }
+    request = Request(scope)
+    session = await current_session(request)
+    assert session is not None
+    desk = DeskRequest(request, session, places_of(app.application.registry))
+    response = await (live_record if ids else live_list)(desk)
+    async for message in response.body_iterator:  # type: ignore[attr-defined]
+        yield json.decode(message.removeprefix(b"data: "))
+
+
+async def live_address(app: App, path: str, who: str) -> str:
+    """Where the scripts of a page listen."""
+    found = re.search(r'data-live="([^"]+)"', (await get_page(app, path, who)).text)
+    assert found is not None
+    return unescape(found[1])
+
+
+async def test_a_list_is_told_anew_when_one_of_its_records_changes_and_only_then(app: App) -> None:
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    address = await live_address(app, "/desk/drivers", "admin")
+    heard = told(app, address, "admin")
+    waiting = asyncio.create_task(anext(heard))
+    await asyncio.sleep(0.05)
+    assert not waiting.done(), "what the page shows already is not told"
+    await app.answer("admin", "update_driver", {"driver_id": 1, "name": "Dora"})
+    async with asyncio.timeout(PATIENCE_S):
+        message = await waiting
+    assert 'data-id="1"' in message["html"]
+    assert "Dora" in message["html"]
+    assert message["html"] in (await get_page(app, "/desk/drivers", "admin")).text
+
+
+async def test_a_record_is_told_anew(app: App) -> None:
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    heard = told(app, await live_address(app, "/desk/drivers/1", "admin"), "admin")
+    waiting = asyncio.create_task(anext(heard))
+    await asyncio.sleep(0)
+    await app.answer("admin", "update_driver", {"driver_id": 1, "vehicle": "Van 7"})
+    async with asyncio.timeout(PATIENCE_S):
+        assert "Van 7" in (await waiting)["html"]
+
+
+async def test_a_hundred_open_pages_cost_one_read(app: App) -> None:
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    address = await live_address(app, "/desk/drivers", "admin")
+    pages = [told(app, address, "admin") for _ in range(100)]
+    waiting = [asyncio.create_task(anext(each)) for each in pages]
+    await asyncio.sleep(0)
+    asked: list[str] = []
+    call = DeskRequest.call
+
+    async def counted(desk: DeskRequest, operation: Any, values: Any, **options: Any) -> Any:
+        asked.append(operation.name)
+        return await call(desk, operation, values, **options)
+
+    DeskRequest.call = counted  # type: ignore[method-assign]
+    try:
+        await app.answer("admin", "update_driver", {"driver_id": 1, "name": "Dora"})
+        async with asyncio.timeout(PATIENCE_S):
+            messages = await asyncio.gather(*waiting)
+    finally:
+        DeskRequest.call = call  # type: ignore[method-assign]
+    assert len({each["state"] for each in messages}) == 1
+    assert len(asked) <= 2, "one read for all; one more where a page opened between"
+
+
+async def test_nobody_hears_of_another_business(app: App) -> None:
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    address = await live_address(app, "/desk/drivers", "admin")
+    assert (await app.http.get(address)).is_redirect
+    heard = await anext(told(app, address, "rival"))
+    assert "Dana" not in heard["html"]
+    assert (await get_page(app, "/desk/live/nothing", "admin")).status_code == 404
+
+
+async def test_what_must_not_be_asked_again_by_itself_does_not_live(app: App) -> None:
+    registry = app.application.registry
+    places = places_of(registry)
+    guarded = [noun for noun in places.nouns if noun.listing.audited or noun.listing.limits]
+    for noun in guarded[:3]:
+        page = await get_page(app, f"/desk/{noun.key}", "admin")
+        assert "data-live" not in page.text
