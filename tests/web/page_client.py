@@ -44,7 +44,7 @@ async def get_page(app: App, path: str, who: str | None = None, **words: Any) ->
     return await app.http.get(path, headers=headers, **words)
 
 
-async def send_form(app: App, path: str, who: str | None = None, **fields: str) -> httpx.Response:
+async def send_form(app: App, path: str, who: str | None = None, **fields: str | list[str]) -> httpx.Response:
     """A form, with the mark of the session unless `csrf` says otherwise."""
     app.http.cookies.clear()
     given = {**({"csrf": csrf_token_of(app.tokens[who])} if who else {}), **fields}

@@ -7,6 +7,7 @@ from html import unescape
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from msgspec import json
 from starlette.requests import Request
 from tests.support.app import App
@@ -55,7 +56,7 @@ async def test_a_list_is_told_anew_when_one_of_its_records_changes_and_only_then
     await app.answer("admin", "create_driver", {"name": "Dana"})
     address = await live_address(app, "/desk/drivers", "admin")
     heard = told(app, address, "admin")
-    waiting = asyncio.create_task(anext(heard))
+    waiting = asyncio.ensure_future(anext(heard))
     await asyncio.sleep(0.05)
     assert not waiting.done(), "what the page shows already is not told"
     await app.answer("admin", "update_driver", {"driver_id": 1, "name": "Dora"})
@@ -69,18 +70,18 @@ async def test_a_list_is_told_anew_when_one_of_its_records_changes_and_only_then
 async def test_a_record_is_told_anew(app: App) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     heard = told(app, await live_address(app, "/desk/drivers/1", "admin"), "admin")
-    waiting = asyncio.create_task(anext(heard))
+    waiting = asyncio.ensure_future(anext(heard))
     await asyncio.sleep(0)
     await app.answer("admin", "update_driver", {"driver_id": 1, "vehicle": "Van 7"})
     async with asyncio.timeout(PATIENCE_S):
         assert "Van 7" in (await waiting)["html"]
 
 
-async def test_a_hundred_open_pages_cost_one_read(app: App) -> None:
+async def test_a_hundred_open_pages_cost_one_read(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     address = await live_address(app, "/desk/drivers", "admin")
     pages = [told(app, address, "admin") for _ in range(100)]
-    waiting = [asyncio.create_task(anext(each)) for each in pages]
+    waiting = [asyncio.ensure_future(anext(each)) for each in pages]
     await asyncio.sleep(0)
     asked: list[str] = []
     call = DeskRequest.call
@@ -89,13 +90,10 @@ async def test_a_hundred_open_pages_cost_one_read(app: App) -> None:
         asked.append(operation.name)
         return await call(desk, operation, values, **options)
 
-    DeskRequest.call = counted  # type: ignore[method-assign]
-    try:
-        await app.answer("admin", "update_driver", {"driver_id": 1, "name": "Dora"})
-        async with asyncio.timeout(PATIENCE_S):
-            messages = await asyncio.gather(*waiting)
-    finally:
-        DeskRequest.call = call  # type: ignore[method-assign]
+    monkeypatch.setattr(DeskRequest, "call", counted)
+    await app.answer("admin", "update_driver", {"driver_id": 1, "name": "Dora"})
+    async with asyncio.timeout(PATIENCE_S):
+        messages = await asyncio.gather(*waiting)
     assert len({each["state"] for each in messages}) == 1
     assert len(asked) <= 2, "one read for all; one more where a page opened between"
 

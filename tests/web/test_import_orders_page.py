@@ -30,6 +30,17 @@ async def test_rows_are_pasted_their_columns_named_and_the_good_ones_imported(ap
     assert [order.name for order in (await app.answer("admin", "get_orders")).orders] == ["Bo"]
 
 
+async def test_a_column_that_was_found_by_itself_can_be_left_out(app: App) -> None:
+    page = await send_form(app, PAGE, "admin", rows=f"note\t{ROWS.replace('who', 'name', 1)}", step="check")
+    document = re.search(r'name="document" value="([^"]+)"', page.text)
+    assert document
+    assert re.search(r'name="mapping.note">.*?<option selected>note', page.text, re.S)
+    mapped = {f"mapping.{name}": name for name in ("name", "address", "city", "country")}
+    sent = {"document": unescape(document[1]), "format": "csv", "mapping.note": "", **mapped}
+    again = await send_form(app, PAGE, "admin", **{**sent, "step": "check"})
+    assert not re.search(r'name="mapping.note">(?:(?!</select>).)*selected', again.text, re.S)
+
+
 async def test_nothing_chosen_and_a_form_of_another_site_do_nothing(app: App) -> None:
     empty = await send_form(app, PAGE, "admin", step="check")
     assert empty.status_code == 422

@@ -221,7 +221,7 @@ class Operation(Generic[Req, Ans]):
     `audited` is for a read that the audit trail must know of, such as one of another business's records: it runs in a
     transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
     `unaudited` is the reason why a write has no entry there: what machines without an account say again and again.
-
+    `undone_by` is the write that takes this one back, given the same fields; its own name: itself, with what was there before.
     `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
     """
 
@@ -249,6 +249,7 @@ class Operation(Generic[Req, Ans]):
     prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
     conclude: Callable[[Any, Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
+    undone_by: str = ""
     since: str = "0.1.0"
     retired: str | None = None
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])

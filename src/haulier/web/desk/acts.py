@@ -20,6 +20,7 @@ from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_a
 from haulier.web.desk.pickers import pickers_for
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
+from haulier.web.desk.undo import Undo, before, undo_for_all, undo_of, undo_query
 from haulier.web.operations_client import read_form_fields
 from haulier.web.pages.approval_view import RecordDifference, SideEffectView, record_difference, side_effect_view
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
@@ -57,6 +58,12 @@ class Act:
         self.noun: Noun | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(texts, desk.session.time_zone)
         """What was typed, as the request's values."""
+        required = {info.alias or name for name, info in operation.request.model_fields.items() if info.is_required()}
+        self.emptied = {
+            name for name in required if name in texts and not any(texts[name]) and self.form.takes_null(name)
+        }
+        """What must be given and was left empty on purpose: nobody drives the route."""
+        self.values |= dict.fromkeys(self.emptied)
 
     @property
     def risky(self) -> bool:
@@ -97,6 +104,16 @@ class Act:
         record = {**record_in(answer), **{name: value for name, value in answer.items() if not isinstance(value, dict)}}
         known = {**answer, **record}
         return {name: known[snake_case(name)] for name in self.form.properties if snake_case(name) in known}
+
+    async def record_now(self) -> dict[str, Any]:
+        """What is there before a write: what it replaces, else what its record says."""
+        if present := await self.present():
+            return present
+        shown = self.noun.record if self.noun else None
+        if shown is None or not self.desk.may(shown):
+            return {}
+        named = {name: self.values[name] for name in path_fields(shown) if name in self.values}
+        return dict(record_in(await self.desk.read(shown, named) or {}))
 
     async def request_values(self) -> dict[str, Any]:
         """What the operation is asked: of a change of some fields, only those that differ from what is there."""
@@ -187,10 +204,12 @@ async def submit_act(desk: DeskRequest) -> Response:
         shown = rehearsal(desk, result) if result.error is None else None
         return await act.page(result, status_code=result.status, step="rehearse", rehearsal=shown)
     once = own.get("once") if operation.replayable else None
+    known = await before(act)
     result = await desk.call(operation, values, idempotency_key=once)
     if result.error is not None:
         return await act.page(result, status_code=result.status)
-    return _after(act, result) or await act.page(result, done=True)
+    undo = undo_of(act, known)
+    return _after(act, result, undo) or await act.page(result, done=True, undo=undo)
 
 
 async def _propose(act: Act, note: str) -> Response:
@@ -214,7 +233,7 @@ async def _do_for_each(act: Act) -> Response:
         result = await act.desk.call(act.operation, await one.request_values())
         words = result.error["message"] if result.error else act.desk.say("desk.done")
         outcomes.append(ActOutcome(id, words, result.error is None))
-    return await act.page(outcomes=outcomes)
+    return await act.page(outcomes=outcomes, undo=undo_for_all(act, [each.id for each in outcomes if each.good]))
 
 
 def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
@@ -225,7 +244,7 @@ def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
     return Rehearsal([change for change in changes if change.fields], effects)
 
 
-def _after(act: Act, result: OperationResult) -> Response | None:
+def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | None:
     """On to the record that the act was about, where its answer says no more than what that shows."""
     noun, answer = act.noun, plain_answer(result)
     if noun is None or noun.id_field is None or len(noun.ids) > 1:
@@ -237,7 +256,9 @@ def _after(act: Act, result: OperationResult) -> Response | None:
     made = [value for value in answer.values() if isinstance(value, dict)]
     given = act.values.get(noun.id_field)
     id = given if given is not None else next((value.get("id", value.get(own)) for value in made), None)
-    return RedirectResponse(f"{address_of(noun, [id])}?done={act.operation.name}", 303) if id is not None else None
+    taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
+    done = f"{address_of(noun, [id])}?done={act.operation.name}{taken_back}"
+    return RedirectResponse(done, 303) if id is not None else None
 
 
 def told_facts(answer: Mapping[str, Any], operation: Op) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:

@@ -66,6 +66,11 @@ class FormSchema:
         """What was typed, as the JSON values of a request; what was left empty is left out."""
         return _Reader(self._definitions, texts, ZoneInfo(zone)).members(self._root, "")
 
+    def takes_null(self, name: str) -> bool:
+        """Whether a field may say that there is none."""
+        part = self.properties.get(name, {})
+        return any(each.get("type") == "null" for each in part.get("anyOf", part.get("oneOf", ())))
+
     def resolved(self, part: Schema) -> Schema:
         """A part of the schema, without its references and its null."""
         return _resolve(part, self._definitions)

@@ -55,7 +55,7 @@ def _asked(desk: DeskRequest, form: dict[str, str]) -> dict[str, Any]:
     """The request that a form stands for. Pasted rows are a CSV file."""
     typed = {name: [form[name]] for name in DEFAULTS if form.get(name)}
     values = form_of(check_order_file.request).values(typed, desk.session.time_zone)
-    mapping = {name.removeprefix(MAPPED): column for name, column in form.items() if name.startswith(MAPPED) and column}
+    mapping = {name.removeprefix(MAPPED): column or None for name, column in form.items() if name.startswith(MAPPED)}
     document = form.get("document") or b64encode(form.get("rows", "").encode()).decode()
     return {
         **values,

@@ -21,6 +21,7 @@ from haulier.web.desk.forms import Field, FormSchema, form_of
 from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use, record_kind
 from haulier.web.desk.reader import UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
 from haulier.web.desk.same_by_api import same_calls
+from haulier.web.desk.undo import undo_in_address
 from haulier.web.i18n import Translate, page_language, page_translator
 from haulier.web.operations_client import call_with_values
 from haulier.web.pages.value_formatter import ValueFormatter
@@ -108,7 +109,9 @@ class DeskRequest:
         if operation.audited or operation.limits:
             return None
         path = self.request.url.path.removeprefix("/desk/")
-        query = {name: texts for name, texts in self.texts.items() if name not in {"done", "seen", MORE_FILTERS}}
+        query = {
+            name: texts for name, texts in self.texts.items() if name not in {"done", "undo", "seen", MORE_FILTERS}
+        }
         return f"/desk/live/{path}?{urlencode({**query, 'seen': state_of(part)}, doseq=True)}"
 
     def same(self, operation: Op, values: Mapping[str, Any]) -> Any:
@@ -250,6 +253,7 @@ async def record_page(desk: DeskRequest) -> Response:
         within=_within(desk, noun),
         history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),
+        undo=undo_in_address(desk),
         call=shown,
         values=values if noun.record else {},
     )

@@ -99,7 +99,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || palette.open || event.target.matches("input, textarea, select")) return;
-  const act = { j: () => goToRow(1), k: () => goToRow(-1), "/": openPalette }[event.key];
+  const act = { j: () => goToRow(1), k: () => goToRow(-1), "/": openPalette, z: () => document.getElementById("undo")?.click() }[event.key];
   if (act) {
     event.preventDefault();
     act();

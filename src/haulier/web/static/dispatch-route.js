@@ -14,8 +14,9 @@ const people = () => [option("", say("nobody")), ...state.drivers.map((each) => 
 
 export function askRoute() {
   const { lane } = selected();
-  form.elements.depot.replaceChildren(...[...state.depots.values()].map((depot) => option(depot.id, depot.name)));
-  if (lane) form.elements.depot.value = String(lane.depotId);
+  const open = [...state.depots.values()].filter((depot) => !depot.closed);
+  form.elements.depot.replaceChildren(...open.map((depot) => option(depot.id, depot.name)));
+  if (open.some((depot) => depot.id === lane?.depotId)) form.elements.depot.value = String(lane.depotId);
   form.elements.who.replaceChildren(...people());
   dialog.showModal();
 }

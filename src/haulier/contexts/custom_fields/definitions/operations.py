@@ -156,6 +156,7 @@ async def _changed(
 
 @writes(
     "archive_custom_field",
+    undone_by="restore_custom_field",
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -172,6 +173,7 @@ async def archive_custom_field(call: Call, request: CustomFieldRef) -> CustomFie
 
 @writes(
     "restore_custom_field",
+    undone_by="archive_custom_field",
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,

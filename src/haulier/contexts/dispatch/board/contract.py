@@ -57,6 +57,7 @@ class BoardDepot(Answer):
     name: str
     lat: float
     lng: float
+    closed: Annotated[bool, doc("A closed depot stays on old routes and takes no new ones.")]
 
 
 class BoardDriver(Answer):

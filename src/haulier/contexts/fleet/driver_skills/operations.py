@@ -87,6 +87,7 @@ async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
 
 @writes(
     "grant_driver_skill",
+    undone_by="revoke_driver_skill",
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND, SKILL_RETIRED, SKILLS_FULL),
@@ -104,6 +105,7 @@ async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSk
 
 @writes(
     "revoke_driver_skill",
+    undone_by="grant_driver_skill",
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND,),

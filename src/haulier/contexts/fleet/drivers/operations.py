@@ -217,6 +217,7 @@ async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
 
 @writes(
     "disable_driver",
+    undone_by="enable_driver",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
@@ -239,6 +240,7 @@ async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
 
 @writes(
     "enable_driver",
+    undone_by="disable_driver",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,

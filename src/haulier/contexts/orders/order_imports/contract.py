@@ -64,8 +64,9 @@ class OrderFile(Request):
     """The file, in base64: at most 8 MB and 5,000 rows below a header."""
     format: Literal["csv", "xlsx"] = "csv"
     """CSV in any common form, or XLSX, whose first sheet is read."""
-    mapping: Annotated[dict[OrderField, ColumnName], Field(max_length=40, examples=[{"name": "Customer"}])] = {}
-    """For each field the column that holds it. A column called like a field, or as other systems call it, needs no mention.
+    mapping: Annotated[dict[OrderField, ColumnName | None], Field(max_length=40, examples=[{"name": "Customer"}])] = {}
+    """For each field the column that holds it; null where none does. A column called like a field, or as other systems call it,
+    needs no mention.
 
     `weight_kg` and `cod` are decimals, in kilograms and the business's currency. Times without a day or an offset, as `15:00`,
     are of the order's day and the business's time zone. Your own fields are columns such as `custom_fields.floor`.

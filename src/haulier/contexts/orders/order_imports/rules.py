@@ -76,7 +76,7 @@ class RowDefaults(Struct, frozen=True, kw_only=True):
 
 
 def match_order_columns(
-    header: Sequence[str], mapping: Mapping[Any, str], address_names: Mapping[str, str]
+    header: Sequence[str], mapping: Mapping[Any, str | None], address_names: Mapping[str, str]
 ) -> dict[str, int]:
     """For each field, and each custom field, the column that holds it. Raises `KeyError` with a column that is not there."""
     found = match_columns(header, mapping, FIELDS, {**address_names, **OTHER_NAMES})

@@ -90,6 +90,7 @@ async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> Tra
 
 @writes(
     "suspend_tracking_grant",
+    undone_by="resume_tracking_grant",
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,

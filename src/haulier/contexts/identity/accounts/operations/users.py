@@ -139,6 +139,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
 
 @writes(
     "disable_user",
+    undone_by="enable_user",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
@@ -156,6 +157,7 @@ async def disable_user(call: Call, request: UserRef) -> DisabledUser:
 
 @writes(
     "enable_user",
+    undone_by="disable_user",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,

@@ -187,6 +187,7 @@ async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpda
 
 @writes(
     "hold_order",
+    undone_by="release_order",
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,

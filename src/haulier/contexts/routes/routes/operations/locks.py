@@ -21,6 +21,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 
 @writes(
     "lock_stops",
+    undone_by="unlock_stops",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -34,6 +35,7 @@ async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
 
 @writes(
     "unlock_stops",
+    undone_by="lock_stops",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -47,6 +49,7 @@ async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
 
 @writes(
     "lock_route",
+    undone_by="unlock_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -63,6 +66,7 @@ async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
 
 @writes(
     "unlock_route",
+    undone_by="lock_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -18,6 +18,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 
 @writes(
     "publish_route",
+    undone_by="unpublish_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -39,6 +40,7 @@ async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
 
 @writes(
     "unpublish_route",
+    undone_by="publish_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -54,6 +54,7 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
 
 @writes(
     "add_orders_to_route",
+    undone_by="remove_orders_from_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -129,6 +130,7 @@ def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, Opera
 
 @writes(
     "assign_route_driver",
+    undone_by="assign_route_driver",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

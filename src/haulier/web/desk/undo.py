@@ -1,0 +1,120 @@
+"""Undo: after an act of small risk, the button that takes it back.
+
+What takes an act back is told by the registry: another operation with the same fields (`undone_by`), or the same operation with
+what was there before. It is done through the page of that operation, with all its checks; a mark of the session stands on what
+comes by an address, so that no link of somebody else's making puts a button there.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlencode
+
+from msgspec import Struct
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Effect, Risk
+from haulier.kernel.operations.nouns import path_fields, rest_door
+
+if TYPE_CHECKING:
+    from haulier.web.desk.acts import Act
+    from haulier.web.desk.pages import DeskRequest
+
+Op = Operation[Any, Any]
+NOT_REPEATED = frozenset({"expected_version", "reason"})
+"""What was said of the act itself."""
+
+
+class Undo(Struct, frozen=True):
+    """A form that takes an act back: the operation, and what it is given."""
+
+    operation: Op
+    fields: dict[str, list[str]]
+
+
+def undoing(act: "Act") -> Op | None:
+    """The operation that would take an act back, where neither is risky and this person may call it."""
+    desk, operation = act.desk, act.operation
+    named = operation.undone_by
+    door = rest_door(operation)
+    replaces = door is not None and door.method in {"PUT", "PATCH"} and desk.places.nouns.read_beside(operation)
+    found = desk.places.registry.get(named) if named else operation if replaces else None
+    if found is None or not (_is_harmless(operation) and _is_harmless(found)):
+        return None
+    return found if desk.may(found) and found.scopes <= desk.session.scopes else None
+
+
+async def before(act: "Act") -> dict[str, Any]:
+    """What is there now of what the act replaces; nothing where another operation takes it back."""
+    if undoing(act) is not act.operation:
+        return {}
+    record = await act.record_now()
+    return {name: record[name] for name in act.form.properties if name in record}
+
+
+def undo_of(act: "Act", known: Mapping[str, Any]) -> Undo | None:
+    """How an act that was done is taken back; None where that would need a free text, which no address may hold."""
+    found = undoing(act)
+    if found is None:
+        return None
+    places = set(path_fields(found))
+    if found is not act.operation:
+        given = {name: texts for name, texts in act.texts.items() if name not in NOT_REPEATED}
+        needed = {info.alias or name for name, info in found.request.model_fields.items() if info.is_required()}
+        return Undo(found, given) if needed <= given.keys() else None
+    changed = {name for name, value in act.values.items() if name not in places and known.get(name) != value}
+    changed |= {name for name in act.emptied if known.get(name) is not None}
+    changed -= NOT_REPEATED
+    if not changed or not all(name in known and _is_plain(known[name]) for name in changed):
+        return None
+    return Undo(
+        found, {name: [_text(act.values[name] if name in places else known[name])] for name in changed | places}
+    )
+
+
+def undo_for_all(act: "Act", ids: list[str]) -> Undo | None:
+    """How an act on several records is taken back from those on which it was done."""
+    found, field = undoing(act), act.noun.id_field if act.noun else None
+    if found is None or found is act.operation or field is None or not ids:
+        return None
+    given = {name: texts for name, texts in act.texts.items() if name not in NOT_REPEATED}
+    return Undo(found, {**given, field: ids})
+
+
+def undo_query(desk: "DeskRequest", undo: Undo) -> str:
+    """An undo for an address."""
+    query = urlencode(undo.fields, doseq=True)
+    return urlencode({"undo": f"{undo.operation.name} {_mark(desk, undo.operation.name, query)} {query}"})
+
+
+def undo_in_address(desk: "DeskRequest") -> Undo | None:
+    """The undo that an address of this session holds."""
+    parts = desk.request.query_params.get("undo", "").split(" ", 2)
+    operation = desk.places.registry.get(parts[0])
+    if len(parts) < 3 or operation is None or not hmac.compare_digest(parts[1], _mark(desk, parts[0], parts[2])):
+        return None
+    return Undo(operation, parse_qs(parts[2], keep_blank_values=True))
+
+
+def _mark(desk: "DeskRequest", name: str, query: str) -> str:
+    return hmac.new(desk.session.csrf.encode(), f"{name} {query}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def _is_harmless(operation: Op) -> bool:
+    return operation.effect is Effect.WRITE and not operation.confirm and operation.risk is not Risk.HIGH
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, str):
+        try:
+            date.fromisoformat(value[:10])
+        except ValueError:
+            return False
+        return True
+    return value is None or isinstance(value, (bool, int, float))
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else ("true" if value else "false") if isinstance(value, bool) else str(value)
