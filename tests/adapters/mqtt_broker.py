@@ -5,13 +5,15 @@ import functools
 import getpass
 import os
 import shutil
+import signal
 import subprocess
-from collections.abc import AsyncGenerator, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
 import aiomqtt
+import nats
 import pytest
 from tests.adapters.nats_cluster import nats_server
 from tests.support.app import App
@@ -78,6 +80,24 @@ class Broker:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    async def count_remembered(self) -> int:
+        """For how many subscriptions the server keeps what they have not heard yet. It keeps no more than a thousand."""
+        connection = await nats.connect(self.setting)
+        try:
+            return len(await connection.jetstream().consumers_info("$MQTT_msgs"))
+        finally:
+            await connection.close()
+
+    @contextmanager
+    def held_up(self) -> Generator[None]:
+        """The server does nothing while the context is open, and goes on after it."""
+        assert self._process
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
 
 @asynccontextmanager

@@ -106,6 +106,32 @@ async def test_what_was_handed_over_is_taken_before_a_process_stops(broker: Brok
     await channel.close()
 
 
+async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(tmp_path: Path) -> None:
+    heard = list[bytes]()
+
+    async def take(frame: ChannelFrame) -> None:
+        heard.append(frame.payload)
+
+    broker = Broker(tmp_path / "broker")
+    await broker.start()
+    try:
+        async with (
+            cancelled(broker.channel.answer_sign_ins(_anybody)),
+            cancelled(broker.channel.take_frames([PATTERN], take)),
+        ):
+            await published(broker, "before", until=lambda: bool(heard))
+            with broker.held_up():
+                impatient = asyncio.create_task(broker.channel.take_frames([TOPIC + "s"], take))
+                await asyncio.sleep(0.1)  # it asks the broker whether it is heard
+                impatient.cancel()
+                await asyncio.gather(impatient, return_exceptions=True)
+            heard.clear()
+            await published(broker, "after", until=lambda: b"after" in heard)
+    finally:
+        await broker.channel.close()
+        broker.kill()
+
+
 async def test_without_a_broker_nobody_publishes() -> None:
     async def never(frame: ChannelFrame) -> None:
         raise AssertionError(frame)

@@ -40,6 +40,8 @@ else:
 ACCOUNT, SYSTEM_ACCOUNT, SYSTEM_USER = "HAULIER", "SYS", "haulier_system"
 SIGN_INS, PROCESSES = "$SYS.REQ.USER.AUTH", "haulier"
 CONNECT_TIMEOUT_S, SEND_TIMEOUT_S, RETRY_S = 2.0, 5.0, 0.5
+FLUSH_TIMEOUT_S = 600
+"""Longer than the library takes to find out that a server is gone."""
 SEED_PREFIX, ACCOUNT_PREFIX = 18 << 3, 0
 """As in NATS's own notation of keys: a seed begins with S, and with the kind of what it is the seed of; A is an account."""
 MQTT_OWN = ("$MQTT.sub.>", "$MQTT.deliver.pubrel.>")
@@ -118,12 +120,11 @@ class NatsChannel:
         self._connecting = asyncio.Lock()
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
-        """See `Channel`."""
+        """See `Channel`. What is lost with a broker that dies just then is asked for by programs when they come back."""
         async with _unavailable():
             connection = await self._connected()
             for payload in payloads:
                 await connection.publish(to_subject(topic), payload)
-            await connection.flush()
 
     async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
         """See `Channel`. This broker asks when somebody comes."""
@@ -182,7 +183,7 @@ class NatsChannel:
                 options: dict[str, Any] = {"queue": PROCESSES, "cb": heard, "pending_msgs_limit": FRAMES_WAITING}
                 for subject in subjects:
                     made += [await connection.subscribe(subject, **options)]
-                await connection.flush()
+                await _confirmed(connection)
         except BaseException:
             for subscription in made:
                 with suppress(Exception):
@@ -246,6 +247,16 @@ class NatsChannel:
 
     def _password(self) -> str:
         return unquote(urlsplit(self._servers[0]).password or "")
+
+
+async def _confirmed(connection: "Client") -> None:
+    """Wait until the server has what was sent. Whoever gives up waiting does not end the question.
+
+    Why: nats-py 2.16 stops reading, without a word to anybody, when the answer to a question comes that nobody waits for.
+    """
+    asked = asyncio.ensure_future(connection.flush(FLUSH_TIMEOUT_S))
+    asked.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.shield(asked)
 
 
 def _without_user(server: str) -> str:

@@ -153,6 +153,7 @@ async def test_no_command_is_lost_and_no_door_opened_twice_when_the_broker_is_ki
     try:
         before = await a_door_asked_for(app, cabinet)
         await until_done(app, cabinet, before)
+        assert await broker.count_remembered() == 0, "the broker keeps nothing for a device, so that thousands may come"
         broker.kill()
         during = await a_door_asked_for(app, cabinet)
         await app.work_off()  # what should be pushed fails, and is tried again later

@@ -241,7 +241,10 @@ class Channel(Protocol):
         ...
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
-        """Hand payloads to the broker in their order; it has them all on return. Raises `ChannelUnavailable`."""
+        """Hand payloads to the broker in their order. Raises `ChannelUnavailable` where it is known to be away.
+
+        They may be lost with the broker: programs ask again for what they need when they come back to it.
+        """
         ...
 
     async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:

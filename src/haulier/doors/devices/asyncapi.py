@@ -15,6 +15,9 @@ Schema = dict[str, Any]
 SCHEMAS = "#/components/schemas/{name}"
 ANSWER, COMMAND, SOCKET = "answer", "command", "socket"
 QOS = {"mqtt": {"qos": 1, "retain": False, "bindingVersion": "0.2.0"}}
+"""Of what devices publish. They listen with QoS 0: each frame is repeated until it is answered, so that a broker need not
+remember for thousands of them who listens to what; NATS keeps two consumers a device otherwise, and a thousand at most."""
+HEARD_QOS = {"mqtt": {"qos": 0, "retain": False, "bindingVersion": "0.2.0"}}
 _WHOSE = {
     "prefix": {"description": "The first level of all topics of an installation.", "default": "haulier"},
     "client": {"description": "The id of the business."},
@@ -128,7 +131,7 @@ def _operations(kinds: Kinds) -> Schema:
         "channel": {"$ref": f"#/channels/{COMMAND}"},
         "summary": "Have a device do something.",
         "messages": [{"$ref": f"#/channels/{COMMAND}/messages/{COMMAND}"}],
-        "bindings": QOS,
+        "bindings": HEARD_QOS,
     }
     hello = {
         "action": "receive",

@@ -1,8 +1,9 @@
 """MQTT 3.1.1 as the wire of a simulated cabinet. Needs the extra `streams`."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import aiomqtt
@@ -12,7 +13,8 @@ from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.wires import ConnectedWire, Document, LineLost, Post
 
 KEEPALIVE_S, PATIENCE_S = 60, 30
-STATE = "state"
+STATE, HEARD = "state", ("command", "answer")
+"""Heard with QoS 0: each frame is repeated until it is answered, and the broker need not remember who listens."""
 
 
 class MqttWire(ConnectedWire):
@@ -34,7 +36,9 @@ class MqttWire(ConnectedWire):
         try:
             async with self._new_client(ticket, topics) as client:
                 self._client = client
-                await client.subscribe([(topics["command"], 1), (topics["answer"], 1)])
+                granted = cast("Sequence[Any]", await client.subscribe([(topics[level], 0) for level in HEARD]))
+                if any(answer.is_failure for answer in granted):
+                    raise LineLost("the broker lets nobody listen now")
                 self._is_up()
                 async for message in client.messages:
                     self._heard(bytes(message.payload))
