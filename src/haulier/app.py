@@ -298,6 +298,11 @@ def device_door(app: Application, wire: str) -> FrameDoor:
     return FrameDoor(app, LockerDevices(), wire)
 
 
+def topic_prefix(app: Application) -> str:
+    """The first level of the topics of MQTT, with a broker and without."""
+    return app.adapter(Channel).prefix
+
+
 @asynccontextmanager
 async def device_frames(app: Application) -> AsyncGenerator[None]:
     """Answer what devices publish at the broker while the context is open; without a broker, nothing."""

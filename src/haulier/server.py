@@ -21,10 +21,12 @@ from haulier.app import (
     device_door,
     make_node,
     outside_connections,
+    topic_prefix,
 )
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
 from haulier.doors.devices.asyncapi import asyncapi_document
+from haulier.doors.devices.mqtt import mqtt_route
 from haulier.doors.devices.sockets import socket_route
 from haulier.doors.discovery.app import discovery_routes
 from haulier.doors.late import LateApp, LateDoor
@@ -117,6 +119,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
             socket_route(devices),
+            mqtt_route(device_door(app, "mqtt"), topic_prefix(app)),
             *discovery_routes(app),
             *oauth_routes(app),
             *page_routes(app, demo=settings.demo),

@@ -128,7 +128,10 @@ def lockers(
         bool, typer.Option("--bad-town", help="Doors stick, power goes, clocks are wrong, messages come twice.")
     ] = False,
     wire: Annotated[
-        str, typer.Option(help="How they speak: http, websocket, or mqtt (needs the extra `streams`).")
+        str,
+        typer.Option(
+            help="How they speak: http, websocket, mqtt (at a broker) or mqtt5; the last two need the extra `streams`."
+        ),
     ] = "http",
     seed: Annotated[int, typer.Option(help="The same number fails the same way.")] = 0,
     email: Annotated[str, typer.Option(help="Somebody of the office.")] = "admin@demo.example",

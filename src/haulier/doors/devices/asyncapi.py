@@ -6,6 +6,7 @@ from typing import Any
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from haulier.doors.devices.frames import CREDENTIAL, SEQUENCE, TYPE, Devices, FrameKind
+from haulier.doors.devices.mqtt import PATH as MQTT_PATH
 from haulier.doors.devices.sockets import HELLO, PATH
 from haulier.kernel.operations.answer_schema import answer_schemas
 from haulier.kernel.operations.declaration import Operation, Request
@@ -14,10 +15,9 @@ from haulier.kernel.operations.registry import Registry
 Schema = dict[str, Any]
 SCHEMAS = "#/components/schemas/{name}"
 ANSWER, COMMAND, SOCKET = "answer", "command", "socket"
-QOS = {"mqtt": {"qos": 1, "retain": False, "bindingVersion": "0.2.0"}}
-"""Of what devices publish. They listen with QoS 0: each frame is repeated until it is answered, so that a broker need not
-remember for thousands of them who listens to what; NATS keeps two consumers a device otherwise, and a thousand at most."""
-HEARD_QOS = {"mqtt": {"qos": 0, "retain": False, "bindingVersion": "0.2.0"}}
+QOS = {"mqtt": {"qos": 0, "retain": False, "bindingVersion": "0.2.0"}}
+"""Each frame is said again until it is answered, and each command until its end is known; QoS 1 would add a second
+acknowledgement, and have a broker remember who listens to what: NATS does so for a thousand subscriptions and no more."""
 _WHOSE = {
     "prefix": {"description": "The first level of all topics of an installation.", "default": "haulier"},
     "client": {"description": "The id of the business."},
@@ -75,6 +75,15 @@ def _servers() -> Schema:
             " and password. Brokers that speak MQTT 5 do so here too.",
             "variables": host,
         },
+        "direct": {
+            "host": "{host}",
+            "pathname": MQTT_PATH,
+            "protocol": "secure-mqtt",
+            "protocolVersion": "5.0",
+            "description": "The server itself speaks MQTT 5 over WebSockets, without a broker: the password is the credential,"
+            " name and client identifier are free, and CONNACK tells in its response information what topics begin with.",
+            "variables": host,
+        },
         "web": {
             "host": "{host}",
             "protocol": "wss",
@@ -91,7 +100,7 @@ def _channels(kinds: Kinds, levels: Iterable[str]) -> Schema:
         level: {
             "address": f"{{prefix}}/device/{{client}}/{{device}}/{level}",
             "description": _LEVELS[level],
-            "servers": [{"$ref": "#/servers/broker"}],
+            "servers": [{"$ref": "#/servers/broker"}, {"$ref": "#/servers/direct"}],
             "parameters": _WHOSE,
             "messages": _message_refs(names),
         }
@@ -131,7 +140,7 @@ def _operations(kinds: Kinds) -> Schema:
         "channel": {"$ref": f"#/channels/{COMMAND}"},
         "summary": "Have a device do something.",
         "messages": [{"$ref": f"#/channels/{COMMAND}/messages/{COMMAND}"}],
-        "bindings": HEARD_QOS,
+        "bindings": QOS,
     }
     hello = {
         "action": "receive",

@@ -1,22 +1,18 @@
 """WebSockets: the first frame shows the credential; then frames are answered, and commands come when there are any."""
 
 import asyncio
-from contextlib import suppress
-from typing import Any
 
 import msgspec
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from haulier.doors.devices.frames import FrameDoor, FrameReply
-from haulier.kernel.data.notices import client_subject
+from haulier.doors.devices.frames import FrameDoor
+from haulier.doors.devices.pushes import CommandPushes
 
 PATH = "/api/v1/device/socket"
-HELLO, POLL = "hello", "poll"
+HELLO = "hello"
 HELLO_S = 20.0
 """A connection that does not say whose it is within so many seconds is ended."""
-LOOK_AGAIN_S = 30.0
-"""Notices may be lost with their sender, so commands are looked for so often."""
 NOT_KNOWN, TOO_LATE, NO_TEXT = 4401, 4408, 1003
 """Why a connection is ended: the credential opens nothing (any more); no first frame came; something else than text came."""
 
@@ -65,17 +61,13 @@ class _Session:
 
     def __init__(self, door: FrameDoor, socket: WebSocket, credential: str, client_id: int, device_id: int) -> None:
         self._door, self._socket, self._credential = door, socket, credential
-        self._subject = client_subject(client_id, device_id)
-        self._woken = asyncio.Event()
+        self._pushes = CommandPushes(door, credential, client_id, device_id)
         self._sending = asyncio.Lock()
-        self._handed: set[int] = set()
         self._first: int | None = None
 
     async def run(self) -> None:
         """Answer frames and hand commands over, until the device goes or is cut off."""
-        unlisten = await self._door.app.database.listen(
-            self._door.devices.notices, lambda _: self._woken.set(), self._subject
-        )
+        unlisten = await self._pushes.listen()
         await self._send(b'{"type":"answer","to":"hello","sequence":null,"status":200,"answer":{},"error":null}')
         pushing = asyncio.create_task(self._push(), name="device-socket")
         hearing = asyncio.create_task(self._hear(), name="device-socket")
@@ -106,20 +98,8 @@ class _Session:
                 self._first = _first_of_session(text)
 
     async def _push(self) -> None:
-        """Hand over each command once a connection; a device that asks gets again whatever it has not said the end of."""
-        while True:
-            self._woken.clear()  # Why first: a notice that comes while the database is asked must not be lost
-            said = await self._door.answer(msgspec.json.encode({"type": POLL}), self._credential)
-            if said.status == 401:
-                await self._end(NOT_KNOWN)
-                return
-            for command in _commands_of(said):
-                if command["id"] not in self._handed:
-                    self._handed.add(command["id"])
-                    await self._send(msgspec.json.encode({"type": "command", **command}))
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_AGAIN_S):
-                    await self._woken.wait()
+        await self._pushes.hand_over(self._send)
+        await self._end(NOT_KNOWN)
 
     async def _note_end(self) -> None:
         """What the broker says for a device that is gone, said by the wire."""
@@ -134,11 +114,6 @@ class _Session:
     async def _end(self, code: int) -> None:
         async with self._sending:
             await self._socket.close(code)
-
-
-def _commands_of(said: FrameReply) -> list[dict[str, Any]]:
-    document = msgspec.json.decode(said.body)
-    return document["answer"]["commands"] if said.status == 200 else []
 
 
 def _first_of_session(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""MQTT 3.1.1 as the wire of a simulated cabinet. Needs the extra `streams`."""
+"""MQTT as the wire of a simulated cabinet: 3.1.1 at a broker, 5 at the server itself. Needs the extra `streams`."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +14,7 @@ from haulier.simulation.lockers.wires import ConnectedWire, Document, LineLost, 
 
 KEEPALIVE_S, PATIENCE_S = 60, 30
 STATE, HEARD = "state", ("command", "answer")
-"""Heard with QoS 0: each frame is repeated until it is answered, and the broker need not remember who listens."""
+"""Said and heard with QoS 0: each frame is repeated until it is answered, and the broker need not remember who listens."""
 
 
 class MqttWire(ConnectedWire):
@@ -28,13 +28,10 @@ class MqttWire(ConnectedWire):
         self._client: aiomqtt.Client | None = None
 
     async def _connect_and_hear(self) -> None:
-        if self._channel is None or datetime.fromisoformat(self._channel["ticket"]["expires_at"]) < datetime.now(UTC):
-            self._channel = await self._post("/v1/device/channel", {"credential": self._credential})
-        if self._channel["ticket"] is None:
-            raise RequestRefused("this server has no broker: use another wire, or see `haulier channel config`")
-        topics, ticket = self._channel["topics"], self._channel["ticket"]
+        self._channel = await self._known_channel()
+        topics = self._channel["topics"]
         try:
-            async with self._new_client(ticket, topics) as client:
+            async with self._new_client(self._channel) as client:
                 self._client = client
                 granted = cast("Sequence[Any]", await client.subscribe([(topics[level], 0) for level in HEARD]))
                 if any(answer.is_failure for answer in granted):
@@ -51,9 +48,18 @@ class MqttWire(ConnectedWire):
         finally:
             self._client = None
 
-    def _new_client(self, ticket: Document, topics: Document) -> aiomqtt.Client:
+    async def _known_channel(self) -> Document:
+        """The topics, and a ticket that is in force."""
+        channel = self._channel
+        if channel is None or datetime.fromisoformat(channel["ticket"]["expires_at"]) < datetime.now(UTC):
+            channel = await self._post("/v1/device/channel", {"credential": self._credential})
+        if channel["ticket"] is None:
+            raise RequestRefused("this server has no broker: use another wire, or see `haulier channel config`")
+        return channel
+
+    def _new_client(self, channel: Document) -> aiomqtt.Client:
+        topics, ticket = channel["topics"], channel["ticket"]
         place = urlsplit(next(each for each in ticket["addresses"] if each.startswith("mqtt")))
-        gone = {"type": "state", "sequence": self._next_number(), "session": "end", "sent_at": datetime.now(UTC)}
         return aiomqtt.Client(
             place.hostname or "localhost",
             place.port or (8883 if place.scheme == "mqtts" else 1883),
@@ -64,15 +70,19 @@ class MqttWire(ConnectedWire):
             password=ticket["password"],
             keepalive=KEEPALIVE_S,
             timeout=PATIENCE_S,
-            will=aiomqtt.Will(topics["state"], msgspec.json.encode(gone), qos=1),
+            will=self._will(topics),
         )
+
+    def _will(self, topics: Document) -> aiomqtt.Will:
+        gone = {"type": "state", "sequence": self._next_number(), "session": "end", "sent_at": datetime.now(UTC)}
+        return aiomqtt.Will(topics["state"], msgspec.json.encode(gone), qos=1)
 
     async def _send(self, kind: str, payload: bytes) -> None:
         client, channel = self._client, self._channel
         if client is None or channel is None:
             raise LineLost("the line is down")
         try:
-            await client.publish(channel["topics"]["state" if kind == STATE else "event"], payload, qos=1)
+            await client.publish(channel["topics"]["state" if kind == STATE else "event"], payload)
         except aiomqtt.MqttError as error:
             raise LineLost(str(error)) from error
 
@@ -80,3 +90,30 @@ class MqttWire(ConnectedWire):
         """See `CabinetWire`."""
         with suppress(aiomqtt.MqttError):
             await super().close()
+
+
+class OwnMqttWire(MqttWire):
+    """A cabinet that speaks MQTT 5 to the server itself, over a WebSocket. `base` is where the server's /api is."""
+
+    def __init__(self, base: str, post: Post, credential: str, next_number: Any) -> None:
+        super().__init__(post, credential, next_number)
+        self._base = base.rstrip("/")
+
+    async def _known_channel(self) -> Document:
+        return self._channel or await self._post("/v1/device/channel", {"credential": self._credential})
+
+    def _new_client(self, channel: Document) -> aiomqtt.Client:
+        place = urlsplit(self._base)
+        return aiomqtt.Client(
+            place.hostname or "localhost",
+            place.port or (443 if place.scheme == "https" else 80),
+            transport="websockets",
+            websocket_path=f"{place.path}/v1/device/mqtt",
+            tls_params=aiomqtt.TLSParameters() if place.scheme == "https" else None,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            username="device",
+            password=self._credential,
+            keepalive=KEEPALIVE_S,
+            timeout=PATIENCE_S,
+            will=self._will(channel["topics"]),
+        )

@@ -20,7 +20,7 @@ PATIENCE_S = 60
 """A parcel whose door says nothing for so long is given up."""
 TRIES = 20
 AT_ONCE = 16
-WIRES = ("http", "websocket", "mqtt")
+WIRES = ("http", "websocket", "mqtt", "mqtt5")
 Office = Callable[..., Awaitable[dict[str, Any]]]
 """`(method, path, **values)`: a call of somebody of the office."""
 
@@ -61,7 +61,7 @@ async def simulate_lockers(
 ) -> Town:
     """Set a town up at a server, send parcels through its lockers, and account for them. `http` speaks to its /api.
 
-    `wire` is http, websocket or mqtt; `progress` is told what came about and how many of it, again and again.
+    `wire` is one of `WIRES`; `progress` is told what came about and how many of it, again and again.
     """
     town, began = Town(), monotonic()
 
@@ -104,16 +104,19 @@ def _doors_opened_twice(town: Town) -> list[str]:
 
 
 def wire_for(name: str, base: str, post: Post, credential: str, cabinet: SimulatedCabinet) -> CabinetWire:
-    """A wire of a kind for a cabinet: http, websocket or mqtt, which needs the extra `streams`. Raises `ValueError`."""
+    """A wire of a kind for a cabinet, one of `WIRES`; those of MQTT need the extra `streams`. Raises `ValueError`."""
     if name == "http":
         return HttpWire(post, credential)
     if name == "websocket":
         from haulier.simulation.lockers.socket_wire import SocketWire
 
         return SocketWire(base, credential)
-    if name != "mqtt":
+    if name not in WIRES:
         raise ValueError(f"no such wire: {name}")
-    from haulier.simulation.lockers.mqtt_wire import MqttWire
+    from haulier.simulation.lockers.mqtt_wire import MqttWire, OwnMqttWire
+
+    if name == "mqtt5":
+        return OwnMqttWire(base, post, credential, lambda: cabinet.next_number)
 
     return MqttWire(post, credential, lambda: cabinet.next_number)
 
