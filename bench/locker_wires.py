@@ -25,11 +25,12 @@ from typing import Any, TypeVar
 import httpx
 from rich.console import Console
 from tests.adapters.nats_cluster import nats_server
+from tests.support.live import free_port
 
 from bench.databases import bench_database, private_cluster
 from bench.lockers import BOXES, CABINETS, PAGE, credential_of, seed_lockers
 from bench.seed import Business
-from bench.serve import HOST, free_port
+from bench.serve import HOST
 from haulier.adapters.database import database_for
 from haulier.adapters.nats_channel import NatsAccountKey, make_account_seed, server_config
 from haulier.contexts.lockers.devices.store.devices import devices

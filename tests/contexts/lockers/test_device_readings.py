@@ -66,3 +66,15 @@ async def test_settings_are_desired_by_people_and_reported_by_the_device(app: Ap
     device = await device_of(app, cabinet)
     assert device.desired_settings == {"volume": "5", "light": "on"}
     assert (device.reported_settings["light"], device.unsettled) == ("off", ["light"])
+
+
+async def test_the_devices_of_a_site_are_those_of_its_cabinets(app: App) -> None:
+    here, there = await a_cabinet(app), await a_cabinet(app, name="Other")
+    assert await found(app, site_id=here.site_id) == {here.device_id}
+    assert await found(app, site_id=there.site_id, kind="tablet") == set()
+    spare, _ = await a_device(app, "SPARE-1")
+    await app.answer("admin", "update_locker_cabinet", {"cabinet_id": here.id, "device_id": spare})
+    assert await found(app, site_id=here.site_id) == {spare}
+    assert (await device_of(app, here)).site_id is None
+    await app.answer("admin", "update_locker_cabinet", {"cabinet_id": there.id, "device_id": here.device_id})
+    assert await found(app, site_id=there.site_id) == {here.device_id}

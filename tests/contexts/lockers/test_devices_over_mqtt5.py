@@ -42,7 +42,12 @@ def topic(app: App, cabinet: Cabinet, level: str) -> str:
 def client_of(base: str, password: str, **words: Any) -> aiomqtt.Client:
     """A client of MQTT 5 over a WebSocket, as makers have it (paho)."""
     place = urlsplit(base)
-    options: dict[str, Any] = {"protocol": aiomqtt.ProtocolVersion.V5, "username": "device", "timeout": PATIENCE_S, **words}
+    options: dict[str, Any] = {
+        "protocol": aiomqtt.ProtocolVersion.V5,
+        "username": "device",
+        "timeout": PATIENCE_S,
+        **words,
+    }
     options |= {"transport": "websockets", "websocket_path": "/api/v1/device/mqtt"}
     return aiomqtt.Client(place.hostname or "", place.port or 0, password=password, **options)
 

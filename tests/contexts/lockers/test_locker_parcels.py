@@ -3,7 +3,10 @@
 import asyncio
 import re
 from datetime import timedelta
+from io import BytesIO
 
+import zxingcpp
+from PIL import Image
 from tests.contexts.lockers.makers import a_cabinet, deposited, parcel_now, refusal, reserved
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
@@ -26,6 +29,9 @@ async def test_a_parcel_of_an_order_goes_through_a_locker_and_its_timeline_and_r
     await app.work_off()
     code = re.search(r"\b\d{8}\b", last_letter(app))
     assert code, last_letter(app)
+    (picture,) = app.application.adapter(Mailer).mails[-1].attachments
+    (read,) = zxingcpp.read_barcodes(Image.open(BytesIO(picture.content)))
+    assert (picture.media_type, read.text) == ("image/png", code[0]), "the picture is the same code"
     assert not (await cabinet.says("present_locker_code", code="00000000")).accepted
     verdict = await cabinet.says("present_locker_code", code=code[0])
     assert (verdict.accepted, verdict.command.box) == (True, 1)

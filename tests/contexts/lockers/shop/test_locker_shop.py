@@ -39,6 +39,7 @@ async def test_a_customer_buys_from_a_box_with_credit_and_takes_the_piece_out_wi
     code = re.search(r"\b\d{8}\b", letters(app)[-1].text)
     assert code
     assert letters(app)[-1].to == "customer@demo.example"
+    assert [each.name for each in letters(app)[-1].attachments] == ["code.png"]
     await shop.open_with(code[0])
     assert (await shop.now(purchase.id)).status == "collected"
     assert [each.status for each in await shop.items()] == ["sold", "available"]

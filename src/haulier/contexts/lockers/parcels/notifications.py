@@ -5,8 +5,14 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime
 from msgspec import Struct
 
-from haulier.contexts.identity.public import get_client_language, require_client, send_mail_to_address
+from haulier.contexts.identity.public import (
+    MailAttachment,
+    get_client_language,
+    require_client,
+    send_mail_to_address,
+)
 from haulier.contexts.lockers.parcels import store
+from haulier.contexts.lockers.parcels.actions.pictures import code_picture
 from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB, READY, LockerLetter, give_code, track
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
@@ -26,6 +32,9 @@ class WrittenLetter(Struct, frozen=True, kw_only=True):
     phone: str | None
     subject: str
     text: str
+    picture_note: str
+    """What the e-mail says beside, of the picture that it holds."""
+    attachments: tuple[MailAttachment, ...]
 
 
 @job(LETTER_JOB, LockerLetter, max_attempts=6)
@@ -36,7 +45,10 @@ async def send_locker_letter(run: JobRun, args: LockerLetter) -> None:
     if letter is None:
         return
     if letter.email:
-        await send_mail_to_address(run.app, to=letter.email, subject=letter.subject, text=letter.text)
+        text = letter.text + letter.picture_note
+        await send_mail_to_address(
+            run.app, to=letter.email, subject=letter.subject, text=text, attachments=letter.attachments
+        )
     if letter.phone:
         try:
             await send_sms(run.app, run.client_id or 0, letter.phone, letter.text)
@@ -72,9 +84,12 @@ async def _compose(call: Call, row: LockerParcelRow, occasion: str, code: str, p
         "until": until,
     }
     translate = call.app.catalogues.translate
+    note, attachments = code_picture(call, language, code)
     return WrittenLetter(
         email=row.recipient_email,
         phone=phone,
         subject=translate(language, f"locker_{occasion}_subject", **said),
         text=translate(language, f"locker_{occasion}_text", **said),
+        picture_note=note,
+        attachments=attachments,
     )

@@ -6,11 +6,13 @@ from babel.dates import format_datetime
 from msgspec import Struct
 
 from haulier.contexts.identity.public import (
+    MailAttachment,
     get_client_language,
     get_user_of_account,
     require_client,
     send_mail_to_address,
 )
+from haulier.contexts.lockers.parcels.actions.pictures import code_picture
 from haulier.contexts.lockers.parcels.actions.steps import give_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.shop.actions.purchases import CUSTOMER, LETTER_JOB, READY, ShopLetter
@@ -30,6 +32,7 @@ class BuyersLetter(Struct, frozen=True, kw_only=True):
     email: str
     subject: str
     text: str
+    attachments: tuple[MailAttachment, ...]
 
 
 @job(LETTER_JOB, ShopLetter, max_attempts=6)
@@ -38,7 +41,9 @@ async def send_shop_letter(run: JobRun, args: ShopLetter) -> None:
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
-        await send_mail_to_address(run.app, to=letter.email, subject=letter.subject, text=letter.text)
+        await send_mail_to_address(
+            run.app, to=letter.email, subject=letter.subject, text=letter.text, attachments=letter.attachments
+        )
 
 
 async def _write(call: Call, args: ShopLetter) -> BuyersLetter | None:
@@ -77,8 +82,10 @@ async def _compose(call: Call, row: ShopPurchaseRow, email: str, occasion: str, 
         "until": format_datetime(row.pickup_until, "long", tzinfo=zone, locale=locale) if row.pickup_until else "",
     }
     translate = call.app.catalogues.translate
+    note, attachments = code_picture(call, language, code)
     return BuyersLetter(
         email=email,
         subject=translate(language, f"shop_{occasion}_subject", **said),
-        text=translate(language, f"shop_{occasion}_text", **said),
+        text=translate(language, f"shop_{occasion}_text", **said) + note,
+        attachments=attachments,
     )

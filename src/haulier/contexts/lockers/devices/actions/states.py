@@ -53,6 +53,11 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> N
     return NotedState(offset_s=offset_s, sample=heard.said if due else None)
 
 
+async def place_device(call: Call, device_id: int, site_id: int | None) -> None:
+    """A device stands at a site from now on, since a cabinet there is its own; or nowhere."""
+    await store.update_device(call.work, device_id, {"site_id": site_id})
+
+
 async def _note_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bool:
     """A connection is gone. True for one that another has followed: a broker may tell of it late."""
     if frame.sequence != device.session_sequence:

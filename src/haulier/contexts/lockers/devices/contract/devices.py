@@ -56,6 +56,8 @@ class ListDevices(PageRequest):
 
     kind: DeviceKind | None = None
     status: DeviceStatus | None = None
+    site_id: RecordId | None = None
+    """Only those of the cabinets of this site."""
     silent_min: int | None = Field(default=None, ge=1, le=100_000)
     """Only those not heard of for so many minutes, or never."""
     online: bool | None = None
@@ -102,6 +104,7 @@ class DeviceRecord(Answer):
     name: str
     kind: str
     serial: str
+    site_id: Annotated[int | None, doc("The site of the cabinet whose doors it opens.")]
     status: Annotated[str, doc("new (not registered yet), active, revoked or decommissioned.", "active")]
     firmware_channel: str
     telemetry: DeviceTelemetry

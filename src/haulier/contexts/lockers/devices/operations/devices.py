@@ -54,8 +54,8 @@ async def create_device(call: Call, request: CreateDevice) -> DeviceCode:
     doors=(Rest("GET", "/v1/devices"), GraphQL("devices")),
 )
 async def list_devices(call: Call, request: ListDevices) -> DeviceList:
-    """List devices, newest first: by kind, status or firmware, those that are there, or those not heard of for a while."""
-    wanted = request.model_dump(include={"kind", "status", "firmware"}, exclude_none=True)
+    """List devices, newest first: by kind, status, site or firmware, those that are there, those not heard of for a while."""
+    wanted = request.model_dump(include={"kind", "status", "site_id", "firmware"}, exclude_none=True)
     silent_since = call.now - timedelta(minutes=request.silent_min) if request.silent_min else None
     heard = store.heard_conditions(silent_since=silent_since, online_since=call.now - SILENCE, online=request.online)
     rows, counted = await store.list_device_rows(

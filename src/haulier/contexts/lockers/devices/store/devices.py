@@ -49,6 +49,7 @@ devices = tenant_table(
     Column("name", String(NAME_MAX), nullable=False),
     Column("kind", String(20), nullable=False),
     Column("serial", String(SERIAL_MAX), nullable=False),
+    Column("site_id", Id),
     Column("status", String(20), nullable=False),
     Column("firmware_channel", String(CHANNEL_MAX), nullable=False),
     Column("telemetry", Json, nullable=False),
@@ -68,6 +69,7 @@ devices = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     Index("uq_device_serial", "client_id", "serial", unique=True),
     Index("ix_device_firmware", "client_id", "firmware"),
+    Index("ix_device_site", "client_id", "site_id"),
 )
 plain_columns(devices, "name", "kind", "serial", "status", "firmware_channel", "telemetry", "firmware")
 plain_columns(devices, "desired_settings", "reported_settings")
@@ -121,6 +123,7 @@ class DeviceRow(Row):
     name: str
     kind: str
     serial: str
+    site_id: int | None
     status: str
     firmware_channel: str
     telemetry: dict[str, Any]

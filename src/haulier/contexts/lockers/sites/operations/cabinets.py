@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from haulier.contexts.lockers.devices.actions.states import place_device
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.sites.actions import set_box_state
 from haulier.contexts.lockers.sites.contract import (
@@ -51,6 +52,8 @@ async def add_locker_cabinet(call: Call, request: AddLockerCabinet) -> LockerCab
             id = await store.insert_cabinet(call.work, {**values, "created_at": call.now})
     except UniqueConflict:
         raise CABINET_CODE_TAKEN(code=request.code) from None
+    if request.device_id is not None:
+        await place_device(call, request.device_id, site.id)
     await box_store.insert_boxes(call.work, list(_boxes(request, id)))
     await box_store.settle_usable(call.work, site.id)
     return await _answer(call, id)
@@ -100,6 +103,10 @@ async def update_locker_cabinet(call: Call, request: UpdateLockerCabinet) -> Loc
             await store.update_cabinet(call.work, cabinet.id, values)
     except UniqueConflict:
         raise LOCKER_DEVICE_TAKEN(device_id=request.device_id) from None
+    if request.device_id is not None:
+        if cabinet.device_id is not None:
+            await place_device(call, cabinet.device_id, None)
+        await place_device(call, request.device_id, cabinet.site_id)
     await box_store.settle_usable(call.work, cabinet.site_id)
     return await _answer(call, cabinet.id)
 

@@ -1,0 +1,13 @@
+"""A code as a picture, for whoever would rather show it than type it."""
+
+from haulier.contexts.identity.public import MailAttachment
+from haulier.kernel.call import Call
+from haulier.rendering.qr_png import qr_png
+
+
+def code_picture(call: Call, language: str, code: str) -> tuple[str, tuple[MailAttachment, ...]]:
+    """What a letter says of the picture of a code, and the picture; nothing without a code."""
+    if not code:
+        return "", ()
+    said = call.app.catalogues.translate(language, "locker_code_picture")
+    return f"\n{said}\n", (MailAttachment(name="code.png", media_type="image/png", content=qr_png(code)),)
