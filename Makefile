@@ -124,7 +124,7 @@ published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference fro
 
 # Why without lxml: pyHanko reads XMP and trust lists with it, which nothing here does: 12 MB (decision 0052).
 lock: ## pin every dependency anew
-	@uv pip compile pyproject.toml --extra routing --extra signing --no-emit-package lxml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
+	@uv pip compile pyproject.toml --extra routing --extra signing --extra packing --no-emit-package lxml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
 	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --all-extras --group dev -c requirements.txt -o requirements-dev.txt
 
 clean: ## forget the environment and the embedded database

@@ -42,7 +42,7 @@ def locked_packages() -> set[str]:
 def test_the_runtime_lock_holds_every_package_that_the_runtime_needs_here() -> None:
     seen: Needs = set()
     extras = PROJECT["project"]["optional-dependencies"]
-    wanted = [*PROJECT["project"]["dependencies"], *extras["routing"], *extras["signing"]]
+    wanted = [*PROJECT["project"]["dependencies"], *extras["routing"], *extras["signing"], *extras["packing"]]
     waiting = needed_here(wanted)
     while waiting - seen:
         name, extras = (waiting - seen).pop()
@@ -59,4 +59,4 @@ def test_the_runtime_lock_leaves_out_what_nothing_of_ours_imports() -> None:
 
 def test_the_package_by_itself_asks_for_no_solver() -> None:
     wanted = {canonicalize_name(Requirement(each).name) for each in PROJECT["project"]["dependencies"]}
-    assert not wanted & {"numpy", "pyvrp"}
+    assert not wanted & {"numpy", "pyvrp", "packingsolver3d", "ortools"}

@@ -36,6 +36,16 @@ class StepMeter:
         self._stopped = True
 
     @property
+    def seconds_left(self) -> float | None:
+        """What is left of the clock; None where only steps are counted."""
+        return None if self._ends is None else max(0.0, self._ends - monotonic())
+
+    @property
+    def steps_left(self) -> int | None:
+        """What is left of the steps; None where only the clock counts."""
+        return None if self._most is None else max(0, self._most - self.steps)
+
+    @property
     def is_spent(self) -> bool:
         """Whether the budget is used up."""
         if self._stopped or (self._most is not None and self.steps >= self._most):

@@ -2,26 +2,38 @@
 
 The first choice that is packed with all before it refuted is optimal. What is not decided in time stays open: then the plan
 is `best_found`, and the bound is the first open choice. Each round gives the open choices four times the work.
+
+Libraries help where they are installed: one fills single cartons more densely, one decides choices exactly.
 """
 
 from random import Random
 
 from msgspec import Struct
 
-from haulier.solvers.packing.assignment import AssignmentSearch, CartonContents, PackingVerdict
+from haulier.solvers.packing.assignment import AssignmentSearch, CartonContents, Content, PackingVerdict
 from haulier.solvers.packing.bounds import refute_by_sums
 from haulier.solvers.packing.budget import OnBetterPlan, PackingBudget, StepMeter
 from haulier.solvers.packing.choices import CartonChoices, Choice
 from haulier.solvers.packing.compiled import CompiledPacking
+from haulier.solvers.packing.fillings import CartonFillings
 from haulier.solvers.packing.impossible import find_impossible
 from haulier.solvers.packing.orders import PackedCartons, objective_of, pack_anyhow, pack_choice
 from haulier.solvers.packing.plan import Objective, PackingPlan, PackingRule, PiecePlace, ProofState, RefutedChoice
+from haulier.solvers.packing.ports import ChoiceProver, ProofLimit, SpaceFiller
 from haulier.solvers.packing.problem import PackingProblem, turned_size
 
 REFUTED_SHOWN = 20
 """Of the choices that were ruled out, so many stand in the plan: the last ones."""
 FIRST_TRIES, FIRST_NODES = 6, 300
 ROUND_FACTOR = 4
+PROOF_STEPS_PER_NODE = 20
+"""What a prover may do for each node that a search of ours would look at: first a third of a second."""
+QUICK_PROOF_PIECES = 20
+"""Up to so many pieces a prover is faster than anything else, and comes first."""
+REST_STEPS = 3_000
+"""What may be spent on packing what one filled carton leaves."""
+PROOF_PIECES = 40
+"""Models of more pieces than this are too large to be decided."""
 CHOICES_MAX = 200_000
 """More choices than this are not counted up; what remains is the bound."""
 
@@ -36,16 +48,23 @@ class CartonEngine:
 
     name = "cartons"
 
+    def __init__(self, filler: SpaceFiller | None = None, prover: ChoiceProver | None = None) -> None:
+        self._filler, self._prover = filler, prover
+
     def solve(
         self, problem: PackingProblem, *, budget: PackingBudget, seed: int = 0, on_better: OnBetterPlan | None = None
     ) -> PackingPlan | None:
         """The best plan within the budget, or the proof that there is none; None when neither was found."""
-        return _CartonSearch(problem, StepMeter(budget), seed, on_better).run()
+        search = _CartonSearch(problem, StepMeter(budget), seed, on_better)
+        search.use(self._filler, self._prover)
+        return search.run()
 
 
 class _CartonSearch:
     def __init__(self, problem: PackingProblem, meter: StepMeter, seed: int, on_better: OnBetterPlan | None) -> None:
         self._compiled = CompiledPacking(problem)
+        self._fillings: CartonFillings | None = None
+        self._prover: ChoiceProver | None = None
         self._meter, self._seed, self._on_better = meter, seed, on_better
         self._random = Random(seed)
         self._contents = CartonContents(self._compiled, meter, seed)
@@ -56,6 +75,12 @@ class _CartonSearch:
         self._refuted: list[RefutedChoice] = []
         self._refuted_count = 0
         self._best: tuple[Objective, PackedCartons] | None = None
+
+    def use(self, filler: SpaceFiller | None, prover: ChoiceProver | None) -> None:
+        """Let libraries help, as far as the problem is one for them."""
+        fillings = CartonFillings(self._compiled, filler, self._meter, self._pack_rest) if filler else None
+        self._fillings = fillings if fillings and fillings.is_usable else None
+        self._prover = prover if len(self._compiled.pieces) <= PROOF_PIECES else None
 
     def run(self) -> PackingPlan | None:
         """See `CartonEngine.solve`."""
@@ -105,20 +130,57 @@ class _CartonSearch:
     def _decide(self, each: _OpenChoice, tries: int, nodes: int) -> None:
         """Pack a choice, refute it, or leave it open."""
         if self._best and each.sums >= self._best[0]:
-            self._open.remove(each)
+            self._close(each)
             return
         packed = pack_choice(self._compiled, each.choice, self._meter, self._random, tries)
         if packed is None and not self._meter.is_spent:
-            search = AssignmentSearch(self._compiled, self._contents, each.choice, self._meter, nodes)
-            found = search.run()
+            found = self._search(each.choice, nodes)
             if found is PackingVerdict.REFUTED:
-                self._open.remove(each)
+                self._close(each)
                 self._note_refuted(each, "search")
             elif not isinstance(found, PackingVerdict):
                 packed = [(kind, content) for kind, content in zip(each.choice, found, strict=True) if content]
         if packed is not None:
-            self._open.remove(each)
+            self._close(each)
             self._improve(packed)
+
+    def _close(self, each: _OpenChoice) -> None:
+        self._open = [other for other in self._open if other is not each]
+
+    def _search(self, choice: Choice, nodes: int) -> list[Content] | PackingVerdict:
+        """The contents of the cartons in their order, or what is known of them."""
+        is_quick = self._prover is not None and len(self._compiled.pieces) <= QUICK_PROOF_PIECES
+        found = self._filled(choice) if not is_quick else PackingVerdict.UNKNOWN
+        if found is PackingVerdict.UNKNOWN:
+            found = self._proved(choice, nodes)
+        return self._filled(choice) if is_quick and found is PackingVerdict.UNKNOWN else found
+
+    def _pack_rest(self, problem: PackingProblem) -> PackedCartons | None:
+        """A quick plan of fewer pieces."""
+        search = _CartonSearch(problem, StepMeter(PackingBudget(steps=REST_STEPS)), self._seed, None)
+        search.use(None, self._prover)
+        search.run()
+        self._meter.steps += search._meter.steps
+        return search._best[1] if search._best else None
+
+    def _filled(self, choice: Choice) -> list[Content] | PackingVerdict:
+        packed = self._fillings.pack(choice) if self._fillings and not self._meter.is_spent else None
+        if packed is None:
+            if self._fillings and self._fillings.best:
+                self._improve(self._fillings.best[1])
+            return PackingVerdict.UNKNOWN
+        waiting = list(packed)
+        return [waiting.pop(0)[1] if waiting and waiting[0][0] == kind else () for kind in choice]
+
+    def _proved(self, choice: Choice, nodes: int) -> list[Content] | PackingVerdict:
+        if self._prover is None:
+            return AssignmentSearch(self._compiled, self._contents, choice, self._meter, nodes).run()
+        left = self._meter.steps_left
+        steps = nodes * PROOF_STEPS_PER_NODE
+        limit = ProofLimit(steps if left is None else min(steps, left), self._meter.seconds_left, self._seed)
+        decided = self._prover.decide(self._compiled, choice, limit)
+        self._meter.steps += decided.steps
+        return decided.found
 
     def _note_refuted(self, each: _OpenChoice, reason: str) -> None:
         self._refuted_count += 1

@@ -6,6 +6,7 @@ import msgspec
 
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.carton_engine import CartonEngine
+from haulier.solvers.packing.installed import installed_filler, installed_prover
 from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import PackingProblem
 
@@ -13,10 +14,10 @@ PackingTask = tuple[PackingProblem, PackingBudget, int]
 """A problem, a budget and a seed."""
 
 
-def solve_task(task: PackingTask) -> PackingPlan | None:
-    """Do a task in this process."""
+def solve_task(task: PackingTask, engine: CartonEngine | None = None) -> PackingPlan | None:
+    """Do a task in this process, without the libraries that only a process of its own may load, unless an engine is given."""
     problem, budget, seed = task
-    return CartonEngine().solve(problem, budget=budget, seed=seed)
+    return (engine or CartonEngine()).solve(problem, budget=budget, seed=seed)
 
 
 def encode_task(task: PackingTask) -> bytes:
@@ -31,4 +32,5 @@ def decode_plan(answer: bytes) -> PackingPlan | None:
 
 if __name__ == "__main__":
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PackingTask)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(solve_task(task)))
+    plan = solve_task(task, CartonEngine(installed_filler(), installed_prover()))
+    sys.stdout.buffer.write(msgspec.msgpack.encode(plan))

@@ -1,0 +1,171 @@
+"""Decides choices of cartons by OR-Tools' CP-SAT, where it is installed (the extra `proofs`).
+
+One model says in which carton each piece lies, which way and where. Pieces begin only where sums of edges of others end: any
+packing can be pushed together until that holds. Support and bearing are left out, so what is refuted here is refuted with them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, pairwise
+
+from ortools.sat.python import cp_model
+
+from haulier.solvers.packing.assignment import Content, PackingVerdict
+from haulier.solvers.packing.compiled import CompiledPacking
+from haulier.solvers.packing.load import Box
+from haulier.solvers.packing.ports import DecidedChoice, ProofLimit
+
+STEPS_PER_UNIT = 20_000
+"""The library counts its own work in units that take about a second each."""
+LEAST_WORK = 0.01
+
+
+class ConstraintProver:
+    """CP-SAT with one worker, which does the same work for the same question and seed."""
+
+    name = "cp-sat"
+
+    def decide(self, compiled: CompiledPacking, choice: Sequence[int], limit: ProofLimit) -> DecidedChoice:
+        """See `ChoiceProver`."""
+        model = _ChoiceModel(compiled, choice)
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = limit.seed % 2**31
+        solver.parameters.max_deterministic_time = max(LEAST_WORK, limit.steps / STEPS_PER_UNIT)
+        if limit.seconds is not None:
+            solver.parameters.max_time_in_seconds = max(LEAST_WORK, limit.seconds)
+        status = solver.solve(model.model)
+        steps = 1 + round(solver.response_proto.deterministic_time * STEPS_PER_UNIT)
+        if status == cp_model.INFEASIBLE:
+            return DecidedChoice(PackingVerdict.REFUTED, steps)
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE) or not compiled.is_plain:
+            return DecidedChoice(PackingVerdict.UNKNOWN, steps)
+        return DecidedChoice(model.contents(solver), steps)
+
+
+class _ChoiceModel:
+    """The variables of a choice: `_inside` by piece and carton, `_way` by piece and extents, `_start` by piece and axis."""
+
+    def __init__(self, compiled: CompiledPacking, choice: Sequence[int]) -> None:
+        self.model = cp_model.CpModel()
+        self._compiled, self._choice = compiled, choice
+        self._inner = [compiled.kinds[kind].inner for kind in choice]
+        self._pieces = range(len(compiled.pieces))
+        self._inside = [self._inside_of(piece) for piece in self._pieces]
+        self._ways = [
+            sorted({way for kind in choice for way in compiled.extents[piece][kind]}) for piece in self._pieces
+        ]
+        self._way = [[self.model.new_bool_var("") for _ in ways] for ways in self._ways]
+        self._start = [list[cp_model.IntVar]() for _ in self._pieces]
+        self._extent = [list[cp_model.LinearExprT]() for _ in self._pieces]
+        self._keep_sums()
+        self._keep_groups()
+        self._keep_inside()
+        for one, other in combinations(self._pieces, 2):
+            self._keep_disjoint(one, other)
+        self._break_symmetry()
+
+    def _inside_of(self, piece: int) -> dict[int, cp_model.IntVar]:
+        """By number of a carton that may take the piece: whether it does."""
+        fitting = [number for number, kind in enumerate(self._choice) if self._compiled.extents[piece][kind]]
+        inside = {number: self.model.new_bool_var("") for number in fitting}
+        self.model.add_exactly_one(inside.values())
+        return inside
+
+    def _keep_sums(self) -> None:
+        compiled = self._compiled
+        for number, kind in enumerate(self._choice):
+            held = [(inside[number], piece) for piece, inside in enumerate(self._inside) if number in inside]
+            self.model.add(sum(is_in * compiled.volume[piece] for is_in, piece in held) <= compiled.capacity[kind])
+            payload = compiled.kinds[kind].payload_g
+            self.model.add(sum(is_in * compiled.weight[piece] for is_in, piece in held) <= payload)
+
+    def _keep_groups(self) -> None:
+        for unit in self._compiled.units:
+            for one, other in pairwise(unit):
+                for number in self._inside[one].keys() | self._inside[other].keys():
+                    first, second = self._inside[one].get(number, 0), self._inside[other].get(number, 0)
+                    self.model.add(first == second)
+        for one, other in self._compiled.apart:
+            for number in self._shared(one, other) if one < other else ():
+                self.model.add_bool_or(~self._inside[one][number], ~self._inside[other][number])
+
+    def _shared(self, one: int, other: int) -> Iterator[int]:
+        """The cartons that may take both."""
+        return (number for number in self._inside[one] if number in self._inside[other])
+
+    def _keep_inside(self) -> None:
+        for axis in range(3):
+            longest = max(inner[axis] for inner in self._inner)
+            starts = _sums([{way[axis] for way in ways} for ways in self._ways], longest)
+            for piece in self._pieces:
+                least = min(way[axis] for way in self._ways[piece])
+                domain = cp_model.Domain.from_values([start for start in starts if start + least <= longest])
+                start = self.model.new_int_var_from_domain(domain, "")
+                extent = sum(lies * way[axis] for lies, way in zip(self._way[piece], self._ways[piece], strict=True))
+                self._start[piece].append(start)
+                self._extent[piece].append(extent)
+                self.model.add(start + extent <= self._room(piece, axis))
+        for piece in self._pieces:
+            self.model.add_exactly_one(self._way[piece])
+            for lies, way in zip(self._way[piece], self._ways[piece], strict=True):
+                for number, kind in enumerate(self._choice):
+                    if number in self._inside[piece] and way not in self._compiled.extents[piece][kind]:
+                        self.model.add_bool_or(~lies, ~self._inside[piece][number])
+
+    def _room(self, piece: int, axis: int) -> cp_model.LinearExprT:
+        """The length of the carton that the piece is in."""
+        return sum(is_in * self._inner[number][axis] for number, is_in in self._inside[piece].items())
+
+    def _keep_disjoint(self, one: int, other: int) -> None:
+        """Two pieces of one carton: one ends before the other begins, along some axis."""
+        shared = list(self._shared(one, other))
+        if not shared:
+            return
+        before: list[cp_model.IntVar] = []
+        for axis in range(3):
+            for first, second in ((one, other), (other, one)):
+                is_before = self.model.new_bool_var("")
+                end = self._start[first][axis] + self._extent[first][axis]
+                self.model.add(end <= self._start[second][axis]).only_enforce_if(is_before)
+                before.append(is_before)
+        for number in shared:
+            self.model.add_bool_or(*before, ~self._inside[one][number], ~self._inside[other][number])
+
+    def _break_symmetry(self) -> None:
+        """Equal cartons by what they hold, and the largest piece in the near half of each axis."""
+        volume = self._compiled.volume
+        for number, (kind, following) in enumerate(zip(self._choice, self._choice[1:], strict=False)):
+            if kind == following:
+                sums = [
+                    sum(inside[carton] * volume[piece] for piece, inside in enumerate(self._inside) if carton in inside)
+                    for carton in (number, number + 1)
+                ]
+                self.model.add(sums[0] >= sums[1])
+        largest = max(self._pieces, key=lambda piece: volume[piece])
+        for axis in range(3):
+            self.model.add(2 * self._start[largest][axis] + self._extent[largest][axis] <= self._room(largest, axis))
+
+    def contents(self, solver: cp_model.CpSolver) -> list[Content]:
+        """What lies where in each carton, after a solution was found."""
+        held: list[list[tuple[int, Box]]] = [[] for _ in self._choice]
+        for piece in self._pieces:
+            (number,) = (number for number, is_in in self._inside[piece].items() if solver.boolean_value(is_in))
+            held[number].append((piece, self._box(solver, piece)))
+        return [tuple(each) for each in held]
+
+    def _box(self, solver: cp_model.CpSolver, piece: int) -> Box:
+        chosen = zip(self._way[piece], self._ways[piece], strict=True)
+        (way,) = (way for lies, way in chosen if solver.boolean_value(lies))
+        x, y, z = (solver.value(start) for start in self._start[piece])
+        return x, y, z, x + way[0], y + way[1], z + way[2]
+
+
+def _sums(edges: Iterable[Iterable[int]], longest: int) -> list[int]:
+    """The lengths that edges add up to, one edge of a piece at most."""
+    reach = 1
+    for lengths in edges:
+        longer = 0
+        for length in lengths:
+            longer |= reach << length
+        reach |= longer
+    return [length for length in range(longest + 1) if reach >> length & 1]

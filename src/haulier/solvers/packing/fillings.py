@@ -1,0 +1,99 @@
+"""Packs a choice of cartons one by one: each is filled with what is left, by a library that fills one space densely."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from haulier.solvers.packing.assignment import Content
+from haulier.solvers.packing.budget import StepMeter
+from haulier.solvers.packing.compiled import CompiledPacking
+from haulier.solvers.packing.orders import PackedCartons, objective_of
+from haulier.solvers.packing.plan import Objective
+from haulier.solvers.packing.ports import FillKind, FillTask, SpaceFiller
+from haulier.solvers.packing.problem import PackingProblem
+
+PackRest = Callable[[PackingProblem], PackedCartons | None]
+"""Packs what one filled carton leaves, quickly."""
+
+
+class CartonFillings:
+    """Fillings of cartons, remembered: choices that begin with the same carton share its filling."""
+
+    def __init__(self, compiled: CompiledPacking, filler: SpaceFiller, meter: StepMeter, pack_rest: PackRest) -> None:
+        self._compiled, self._filler, self._meter, self._pack_rest = compiled, filler, meter, pack_rest
+        self.best: tuple[Objective, PackedCartons] | None = None
+        """The best plan that begins with a filled carton, whatever the choice that was asked for."""
+        self._known: dict[tuple[int, frozenset[int]], Content] = {}
+        self.is_usable = compiled.is_plain and not compiled.apart and all(len(unit) == 1 for unit in compiled.units)
+        """Whether sizes, volume and weight are all that matters: the library knows nothing else."""
+
+    def pack(self, choice: Sequence[int]) -> PackedCartons | None:
+        """Fill the largest carton first, or the smallest; None where something is left."""
+        capacity = self._compiled.capacity
+        largest_first = sorted(choice, key=lambda kind: (-capacity[kind], kind))
+        for order in dict.fromkeys((tuple(largest_first), tuple(largest_first[::-1]))):
+            packed = self._pack_in_order(order)
+            if packed is not None or self._meter.is_spent:
+                return packed
+        return None
+
+    def _pack_in_order(self, order: Sequence[int]) -> PackedCartons | None:
+        volume, capacity = self._compiled.volume, self._compiled.capacity
+        left = frozenset(range(len(self._compiled.pieces)))
+        packed: PackedCartons = []
+        for place, kind in enumerate(order):
+            content = self._fill(kind, left)
+            left -= {piece for piece, _ in content}
+            packed.append((kind, content))
+            if not left:
+                return sorted((each for each in packed if each[1]), key=lambda each: each[0])
+            room = sum(capacity[following] for following in order[place + 1 :])
+            if sum(volume[piece] for piece in left) > room or self._meter.is_spent:
+                return None
+        return None
+
+    def _fill(self, kind: int, left: frozenset[int]) -> Content:
+        if (kind, left) not in self._known:
+            content = self._search(kind, left)
+            self._known[kind, left] = content
+            if content and len(left) == len(self._compiled.pieces):
+                self._complete(kind, content)
+        return self._known[kind, left]
+
+    def _complete(self, kind: int, content: Content) -> None:
+        """Pack what the first carton leaves into any others."""
+        problem, packed = self._compiled.problem, {piece for piece, _ in content}
+        left = [piece for piece in range(len(problem.pieces)) if piece not in packed]
+        stock = problem.cartons[kind].stock
+        cartons = list(problem.cartons)
+        cartons[kind] = replace(cartons[kind], stock=None if stock is None else stock - 1)
+        rest = replace(problem, pieces=tuple(problem.pieces[piece] for piece in left), cartons=tuple(cartons))
+        others = self._pack_rest(rest) if left else []
+        if others is None:
+            return
+        named = [(other, tuple((left[piece], box) for piece, box in held)) for other, held in others]
+        plan = sorted([(kind, content), *named], key=lambda each: each[0])
+        objective = objective_of(self._compiled, [each for each, _ in plan])
+        if self.best is None or objective < self.best[0]:
+            self.best = objective, plan
+
+    def _search(self, kind: int, left: frozenset[int]) -> Content:
+        compiled, carton = self._compiled, self._compiled.kinds[kind]
+        is_capped = compiled.problem.fill_cap_percent < 100
+        groups: dict[int, list[int]] = {}
+        for piece in sorted(left):
+            groups.setdefault(compiled.look[piece], []).append(piece)
+        kinds = [self._fill_kind(kind, pieces, is_capped) for pieces in groups.values()]
+        most = compiled.capacity[kind] if is_capped else carton.payload_g
+        task = FillTask(carton.inner, most, tuple(kinds), self._meter.seconds_left)
+        filled = self._filler.fill(task)
+        self._meter.steps += filled.steps
+        waiting = [iter(pieces) for pieces in groups.values()]
+        content = tuple((next(waiting[number]), box) for number, box in filled.placed)
+        too_heavy = sum(compiled.weight[piece] for piece, _ in content) > carton.payload_g
+        return () if too_heavy else content
+
+    def _fill_kind(self, kind: int, pieces: Sequence[int], is_capped: bool) -> FillKind:
+        compiled, one = self._compiled, pieces[0]
+        load = compiled.volume[one] if is_capped else compiled.weight[one]
+        return FillKind(compiled.extents[one][kind], len(pieces), compiled.volume[one], load)

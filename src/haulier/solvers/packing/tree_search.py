@@ -1,0 +1,74 @@
+"""Fills one space by PackingSolver's tree search over maximal spaces, where it is installed (the extra `packing`)."""
+
+from collections.abc import Sequence
+
+from packingsolver3d import BinType, Instance, ItemType, OptimizationMode, PackingSolverError, Rotation, box
+from packingsolver3d import Objective as Aim
+
+from haulier.solvers.packing.load import Box
+from haulier.solvers.packing.ports import Filled, FillKind, FillTask
+from haulier.solvers.packing.problem import Size
+
+STEPS_PER_PIECE = 400
+"""What a piece in a task counts for: a task of thirty takes about a second of a processor."""
+EXACT_FLOAT = 2**53
+"""The library computes values in floating point: sums beyond this would be rounded."""
+ROTATIONS = (Rotation.XYZ, Rotation.YXZ, Rotation.XZY, Rotation.ZYX, Rotation.YZX, Rotation.ZXY)
+
+
+class TreeSearchFiller:
+    """PackingSolver for one space. A fixed amount of work gives the same answer each time."""
+
+    name = "packingsolver3d"
+
+    def fill(self, task: FillTask) -> Filled:
+        """See `SpaceFiller`. What the library refuses stays empty: then the search of ours is the answer."""
+        kinds = [number for number, kind in enumerate(task.kinds) if kind.count and kind.ways]
+        pieces = sum(task.kinds[number].count for number in kinds)
+        if not kinds or sum(task.kinds[number].value * task.kinds[number].count for number in kinds) > EXACT_FLOAT:
+            return Filled((), 1)
+        try:
+            return Filled(self._search(task, kinds), STEPS_PER_PIECE * pieces)
+        except PackingSolverError:
+            return Filled((), STEPS_PER_PIECE * pieces)
+
+    def _search(self, task: FillTask, kinds: Sequence[int]) -> tuple[tuple[int, Box], ...]:
+        x, y, z = task.inner
+        instance = Instance(
+            bin_types=(BinType(x=x, y=y, z=z, maximum_weight=float(task.most_load)),),
+            item_types=tuple(_item(task.kinds[number]) for number in kinds),
+            objective=Aim.KNAPSACK,
+        )
+        is_fixed = not task.is_open_ended
+        result = box.solve(
+            instance,
+            time_limit=task.seconds,
+            optimization_mode=OptimizationMode.NOT_ANYTIME_DETERMINISTIC if is_fixed else OptimizationMode.ANYTIME,
+            use_tree_search=False if is_fixed else None,
+            use_tree_search_maximal_spaces=True if is_fixed else None,
+        )
+        return tuple((kinds[p.item_type_id], _corners(p.x, p.y, p.z, p.lx, p.ly, p.lz)) for p in result.placements)
+
+
+def _item(kind: FillKind) -> ItemType:
+    x, y, z = kind.ways[0]
+    return ItemType(
+        x=x,
+        y=y,
+        z=z,
+        profit=float(kind.value),
+        weight=float(kind.load),
+        copies=kind.count,
+        rotations=_rotations(kind.ways),
+    )
+
+
+def _rotations(ways: Sequence[Size]) -> tuple[Rotation, ...]:
+    """The turns of the first way that give each of the ways; a name says which edge lies along x, y and z."""
+    first = dict(zip("XYZ", ways[0], strict=True))
+    by_extents = {tuple(first[letter] for letter in turn.value): turn for turn in reversed(ROTATIONS)}
+    return tuple(by_extents[way] for way in ways)
+
+
+def _corners(x: int, y: int, z: int, wide: int, deep: int, high: int) -> Box:
+    return x, y, z, x + wide, y + deep, z + high
