@@ -11,6 +11,7 @@ from haulier.contexts.warehouse.ports import LoadingSearch, PackingSearch, Packi
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.worker import solve_loading
 from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.installed import WITHOUT_LIBRARIES
 from haulier.solvers.packing.plan import PackingPlan, ProofState
 from haulier.solvers.packing.worker import decode_plan, encode_task, solve_task
 
@@ -67,8 +68,16 @@ class ProcessLoadingSolver:
 
 
 async def _solve_apart(module: str, task: bytes, budget: PackingBudget) -> bytes:
+    """The answer of a process; of one without libraries where the first one failed, since a library can end its process."""
+    try:
+        return await _run_process((module,), task, budget)
+    except PackingSearchFailed:
+        return await _run_process((module, WITHOUT_LIBRARIES), task, budget)
+
+
+async def _run_process(words: tuple[str, ...], task: bytes, budget: PackingBudget) -> bytes:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", module),
+        *(sys.executable, "-m", *words),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from haulier.solvers.loading.blocks import Taste
 from haulier.solvers.loading.bounds import loading_bound
+from haulier.solvers.loading.dense import DenseLoading
 from haulier.solvers.loading.filling import FilledSpace, Filling
 from haulier.solvers.loading.left_over import why_left
 from haulier.solvers.loading.plan import LeftOver, LoadedPiece, LoadingObjective, LoadingPlan, LoadingState
@@ -15,6 +16,7 @@ from haulier.solvers.loading.prepared import PreparedLoading
 from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.loading.shift import distance_from_middle
 from haulier.solvers.packing.budget import PackingBudget, StepMeter
+from haulier.solvers.packing.ports import SpaceFiller
 
 OnBetterLoading = Callable[[LoadingPlan], bool]
 """Gets each better plan; False ends the search."""
@@ -26,6 +28,8 @@ TASTES = (
     Taste(usable=2.0, few=0.1, dense=0.5),
     Taste(usable=2.0, few=0.1, dense=-0.5),
 )
+FIRST_TASTES = 2
+"""After so many fillings of ours a library has its turn."""
 IDLE_ROUNDS = 400
 """A complete plan that so many fillings in a row did not better is the answer."""
 
@@ -41,6 +45,9 @@ class LoadingEngine:
 
     name = "walls"
 
+    def __init__(self, filler: SpaceFiller | None = None) -> None:
+        self._filler = filler
+
     def solve(
         self,
         problem: LoadingProblem,
@@ -50,7 +57,9 @@ class LoadingEngine:
         on_better: OnBetterLoading | None = None,
     ) -> LoadingPlan:
         """The best plan within the budget. What fits nowhere stays behind, so there always is one."""
-        return _LoadingSearch(problem, StepMeter(budget), seed, on_better).run()
+        search = _LoadingSearch(problem, StepMeter(budget), seed, on_better)
+        search.use(self._filler)
+        return search.run()
 
 
 class _LoadingSearch:
@@ -62,6 +71,12 @@ class _LoadingSearch:
         self._bound = loading_bound(self._prepared)
         self._best: _Loaded | None = None
         self._liked = TASTES[0]
+        self._dense: DenseLoading | None = None
+
+    def use(self, filler: SpaceFiller | None) -> None:
+        """Let a library help, as far as the problem is one for it."""
+        dense = DenseLoading(self._prepared, filler, self._meter) if filler else None
+        self._dense = dense if dense and dense.is_usable else None
 
     def run(self) -> LoadingPlan:
         """See `LoadingEngine.solve`."""
@@ -69,7 +84,7 @@ class _LoadingSearch:
         held: Sequence[int] = [0] * len(self._prepared.kinds)
         while True:
             taste = self._taste(number)
-            found = self._load_all(taste, held)
+            found = self._load_densely() if number == FIRST_TASTES and self._dense else self._load_all(taste, held)
             self._filling.is_first = False
             if self._best is None or found.objective < self._best.objective:
                 self._best, self._liked, idle = found, taste, 0
@@ -119,6 +134,11 @@ class _LoadingSearch:
                 break
             if one := self._filling.fill(space, left, taste, held):
                 filled.append(one)
+        return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
+
+    def _load_densely(self) -> _Loaded:
+        left = [len(kind.ids) for kind in self._prepared.kinds]
+        filled = self._dense.load(self._order_of_spaces(), left) if self._dense else []
         return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
 
     def _order_of_spaces(self) -> list[int]:

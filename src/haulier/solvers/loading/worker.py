@@ -8,17 +8,18 @@ from haulier.solvers.loading.engine import LoadingEngine
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.installed import installed_filler
 
 LoadingTask = tuple[LoadingProblem, PackingBudget, int]
 """A problem, a budget and a seed."""
 
 
-def solve_loading(task: LoadingTask) -> LoadingPlan:
-    """Do a task in this process."""
+def solve_loading(task: LoadingTask, engine: LoadingEngine | None = None) -> LoadingPlan:
+    """Do a task in this process, without the library that only a process of its own may load, unless an engine is given."""
     problem, budget, seed = task
-    return LoadingEngine().solve(problem, budget=budget, seed=seed)
+    return (engine or LoadingEngine()).solve(problem, budget=budget, seed=seed)
 
 
 if __name__ == "__main__":
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=LoadingTask)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(solve_loading(task)))
+    sys.stdout.buffer.write(msgspec.msgpack.encode(solve_loading(task, LoadingEngine(installed_filler()))))
