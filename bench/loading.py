@@ -1,13 +1,13 @@
 """`python -m bench.loading`: how full one container becomes, and how soon a first plan stands; every plan through the checker.
 
 The instances are those of the folder `instances/packing/br` (Bischoff and Ratcliff; Loh and Nee; Davies and Bischoff). Best
-known values are printed beside ours for the same problems, and what py3dbp fills where it can be imported. `--stops` gives the
-kinds of boxes stops by turns, with a door at the rear.
+known values are printed beside ours for the same problems, and what other open packages fill where they are installed.
+`--stops` gives the kinds of boxes stops by turns, with a door at the rear.
 """
 
 import argparse
-import importlib.util
 import json
+import os
 import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,11 +16,13 @@ from typing import Any
 
 from tests.support.shared import ROOT
 
+from bench.packing_peers import PEERS, fill_by, installed_peers
 from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.engine import LoadingEngine
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import DoorSide, LoadingProblem, LoadPiece, LoadSpace
 from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.installed import installed_filler
 from haulier.solvers.packing.problem import Turn, volume_of
 
 FOLDER = ROOT / "instances/packing/br"
@@ -48,7 +50,7 @@ def read_containers(path: Path, support: int, stops: int) -> Iterator[LoadingPro
         yield LoadingProblem(pieces=tuple(pieces), spaces=(space,), support_percent=support)
 
 
-def fill(problem: LoadingProblem, seconds: float) -> tuple[float, float]:
+def fill(problem: LoadingProblem, seconds: float, engine: LoadingEngine) -> tuple[float, float]:
     """The use of the container in percent, and after how many seconds the first plan stood."""
     firsts: list[float] = []
     began = perf_counter()
@@ -57,27 +59,12 @@ def fill(problem: LoadingProblem, seconds: float) -> tuple[float, float]:
         firsts.append(perf_counter() - began)
         return True
 
-    plan = LoadingEngine().solve(problem, budget=PackingBudget(seconds=seconds), on_better=note)
+    plan = engine.solve(problem, budget=PackingBudget(seconds=seconds), on_better=note)
     if broken := check_loading_plan(problem, plan):
         raise RuntimeError(str(broken))
     left = {each.piece for each in plan.left_over}
     loaded = sum(piece.priority for piece in problem.pieces if piece.id not in left)
     return 100 * loaded / volume_of(problem.spaces[0].inner), firsts[0]
-
-
-def by_py3dbp(problem: LoadingProblem) -> float | None:
-    """What py3dbp fills of the container, in percent, with all rotations; None where it is not installed."""
-    if importlib.util.find_spec("py3dbp") is None:
-        return None
-    from py3dbp import Bin, Item, Packer  # type: ignore[import-not-found]
-
-    packer = Packer()
-    packer.add_bin(Bin("container", *problem.spaces[0].inner, 1))
-    for piece in problem.pieces:
-        packer.add_item(Item(piece.id, *piece.size, 0))
-    packer.pack(bigger_first=True, number_of_decimals=0)
-    volume = sum(int(item.width * item.height * item.depth) for item in packer.bins[0].items)
-    return 100 * volume / volume_of(problem.spaces[0].inner)
 
 
 def best_known(name: str, some: Sequence[LoadingProblem]) -> str:
@@ -89,21 +76,32 @@ def best_known(name: str, some: Sequence[LoadingProblem]) -> str:
     return f"{statistics.mean(uses):.1f}"
 
 
-def containers(seconds: float, support: int, stops: int, problems: int) -> Iterator[str]:
+def by_peers(problems: Sequence[LoadingProblem], seconds: float, peers: Sequence[str]) -> Iterator[str]:
+    """For each package the mean use in percent, and the rules of its plans that the checker names."""
+    for name in peers:
+        found = [fill_by(name, problem, seconds) for problem in problems]
+        broken = sorted({rules for _, rules in found if rules})
+        yield f"{statistics.mean(use for use, _ in found):.2f}" + (f" ({'; '.join(broken)})" if broken else "")
+
+
+def containers(asked: argparse.Namespace) -> Iterator[str]:
     """A line for each file."""
-    yield "| file | problems | mean use % | least | most | best known % | first plan, s | py3dbp % |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for path in sorted(FOLDER.glob("*.txt")):
+    peers = [name for name in installed_peers() if name not in asked.without]
+    yield f"| file | problems | ours % | ours alone % | best known % | first plan, s |{''.join(f' {p} % |' for p in peers)}"
+    yield "|---|---|---|---|---|---|" + "---|" * len(peers)
+    for path in sorted(FOLDER.glob(f"{asked.name}*.txt")):
         if path.stem == "thpack-format":
             continue
-        some = list(read_containers(path, support, stops))[:problems]
-        found = [fill(problem, seconds) for problem in some]
-        uses, firsts = [use for use, _ in found], [first for _, first in found]
-        others = [other for problem in some if (other := by_py3dbp(problem)) is not None]
-        other = f"{statistics.mean(others):.1f}" if others else ""
-        ours = f"{statistics.mean(uses):.2f} | {min(uses):.1f} | {max(uses):.1f}"
-        numbers = f"{ours} | {best_known(path.stem, some)} | {max(firsts):.2f}"
-        yield f"| {path.stem} | {len(some)} | {numbers} | {other} |"
+        some = list(read_containers(path, asked.support, asked.stops))[: asked.problems]
+        helped = [fill(problem, asked.seconds, LoadingEngine(installed_filler())) for problem in some]
+        alone = [fill(problem, asked.seconds, LoadingEngine()) for problem in some]
+        uses = [statistics.mean(use for use, _ in found) for found in (helped, alone)]
+        first = max(first for _, first in helped)
+        numbers = f"{uses[0]:.2f} | {uses[1]:.2f} | {best_known(path.stem, some)} | {first:.2f}"
+        others = "".join(f" {each} |" for each in by_peers(some, asked.seconds, peers))
+        yield f"| {path.stem} | {len(some)} | {numbers} |{others}"
+    if missing := [name for name in PEERS if name not in installed_peers()]:
+        yield f"Not installed here: {', '.join(missing)}."
 
 
 def main() -> None:
@@ -113,8 +111,11 @@ def main() -> None:
     parser.add_argument("--support", type=int, default=0)
     parser.add_argument("--stops", type=int, default=0)
     parser.add_argument("--problems", type=int, default=5, help="so many problems of each file")
+    parser.add_argument("--name", default="", help="only files whose name begins so")
+    parser.add_argument("--without", nargs="*", default=(), help="packages that are left out")
     given = parser.parse_args()
-    for line in containers(given.seconds, given.support, given.stops, given.problems):
+    print(f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start", flush=True)
+    for line in containers(given):
         print(line, flush=True)
 
 

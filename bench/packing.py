@@ -1,41 +1,45 @@
 """`python -m bench.packing`: which cartons are chosen, what is proved, and how long it takes; every plan through the checker.
 
-The instances are those of the folder `instances/packing`. Where py3dbp can be imported, it packs the same pieces into the
-cartons that were chosen here.
+The instances are those of the folder `instances/packing`: `cartons`, or with `--bins` those of `mpv`. Where py3dbp can be
+imported, it packs the same pieces into the cartons that were chosen here.
 """
 
 import argparse
 import importlib.util
+import os
+import statistics
 from collections.abc import Iterator
-from time import perf_counter
+from time import perf_counter, process_time
 
 from tests.solvers.packing.carton_instances import read_cartons
 from tests.support.shared import ROOT
 
+from bench.bin_instances import read_bins
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.carton_engine import CartonEngine
 from haulier.solvers.packing.checker import check_plan
-from haulier.solvers.packing.plan import PackingPlan
+from haulier.solvers.packing.installed import installed_filler, installed_prover
+from haulier.solvers.packing.plan import PackingPlan, ProofState
 from haulier.solvers.packing.problem import PackingProblem
 
 FOLDER = ROOT / "instances/packing"
 
 
-def cartons(seconds: float, support: int, name: str) -> Iterator[str]:
+def cartons(budget: PackingBudget, support: int, name: str) -> Iterator[str]:
     """A line for each of the `cartons` instances."""
-    yield "| instance | pieces | state | volume above the bound | above the planted optimum | first s | s | py3dbp |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "| instance | pieces | state | volume above the bound | above the planted optimum | first s | s | processor s | py3dbp |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for path in sorted((FOLDER / "cartons").glob(f"{name}*.json")):
         problem, planted = read_cartons(path, support)
         firsts: list[float] = []
-        began = perf_counter()
+        began, worked = perf_counter(), process_time()
 
         def note(_: PackingPlan, began: float = began, firsts: list[float] = firsts) -> bool:
             firsts.append(perf_counter() - began)
             return True
 
-        plan = CartonEngine().solve(problem, budget=PackingBudget(seconds=seconds), on_better=note)
-        spent = perf_counter() - began
+        plan = engine().solve(problem, budget=budget, on_better=note)
+        spent, processor = perf_counter() - began, process_time() - worked
         if plan is None or plan.objective is None or plan.bound is None:
             raise RuntimeError(f"{path.stem}: no plan")
         if broken := check_plan(problem, plan):
@@ -44,8 +48,30 @@ def cartons(seconds: float, support: int, name: str) -> Iterator[str]:
         gap = f"{100 * (volume / plan.bound[0] - 1):.1f} %"
         above = f"{100 * (volume / planted - 1):.1f} %" if planted else ""
         other = by_py3dbp(problem, plan)
-        times = f"{firsts[0]:.3f} | {spent:.2f}"
+        times = f"{firsts[0]:.3f} | {spent:.2f} | {processor:.2f}"
         yield f"| {path.stem} | {len(problem.pieces)} | {plan.state} | {gap} | {above} | {times} | {other} |"
+
+
+def engine() -> CartonEngine:
+    """The search with the libraries that are installed."""
+    return CartonEngine(installed_filler(), installed_prover())
+
+
+def bins(budget: PackingBudget, name: str, problems: int) -> Iterator[str]:
+    """A line for each file of the `mpv` instances: the mean number of bins of its first problems."""
+    yield "| file | problems | bins, mean | lower bound, mean | proved |"
+    yield "|---|---|---|---|---|"
+    for path in sorted((FOLDER / "mpv").glob(f"{name}*.txt")):
+        some = list(read_bins(path))[:problems]
+        plans = [engine().solve(problem, budget=budget) for problem, _ in some]
+        counts: list[int] = []
+        for (problem, _), plan in zip(some, plans, strict=True):
+            if plan is None or check_plan(problem, plan):
+                raise RuntimeError(f"{path.stem}: no plan, or a wrong one")
+            counts.append(len(plan.cartons))
+        proved = sum(plan is not None and plan.state is ProofState.OPTIMAL for plan in plans)
+        bound = statistics.mean(bound for _, bound in some)
+        yield f"| {path.stem} | {len(some)} | {statistics.mean(counts):.1f} | {bound:.1f} | {proved} |"
 
 
 def by_py3dbp(problem: PackingProblem, plan: PackingPlan) -> str:
@@ -72,10 +98,22 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument(
+        "--steps", type=int, default=None, help="a budget of steps, which says the same on a busy machine"
+    )
     parser.add_argument("--support", type=int, default=0)
     parser.add_argument("--name", default="", help="only cartons whose name begins so")
+    parser.add_argument("--bins", default=None, help="bins of the `mpv` files whose name begins so, instead of cartons")
+    parser.add_argument("--problems", type=int, default=10, help="so many problems of each of these files")
     given = parser.parse_args()
-    for line in cartons(given.seconds, given.support, given.name):
+    helped = ", ".join(each for each in ("packingsolver3d", "ortools") if importlib.util.find_spec(each)) or "nothing"
+    print(
+        f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start, helped by {helped}", flush=True
+    )
+    is_bins = given.bins is not None
+    budget = PackingBudget(steps=given.steps, seconds=None if given.steps else given.seconds)
+    lines = cartons(budget, given.support, given.name)
+    for line in bins(budget, given.bins, given.problems) if is_bins else lines:
         print(line, flush=True)
 
 
