@@ -27,7 +27,8 @@ FOLDER = ROOT / "instances/packing"
 
 def cartons(budget: PackingBudget, support: int, name: str) -> Iterator[str]:
     """A line for each of the `cartons` instances."""
-    yield "| instance | pieces | state | volume above the bound | above the planted optimum | first s | s | processor s | py3dbp |"
+    head = "instance | pieces | state | volume above the bound | above the planted optimum | first s | s | processor s | py3dbp"
+    yield f"| {head} |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for path in sorted((FOLDER / "cartons").glob(f"{name}*.json")):
         problem, planted = read_cartons(path, support)

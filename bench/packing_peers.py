@@ -23,7 +23,7 @@ def by_py3dbp(problem: LoadingProblem, _: float) -> Iterator[PlacedPiece]:
     """Greedy, and with every rotation: it knows no others."""
     from py3dbp import Bin, Item, Packer  # type: ignore[import-not-found]
 
-    packer = Packer()
+    packer: Any = Packer()
     packer.add_bin(Bin("container", *problem.spaces[0].inner, problem.spaces[0].payload_g))
     for piece in problem.pieces:
         packer.add_item(Item(piece.id, *piece.size, piece.weight_g))
@@ -64,7 +64,7 @@ def by_packer3d(problem: LoadingProblem, seconds: float) -> Iterator[PlacedPiece
     """Upright pieces turned on the spot, others in any way; it always has its pieces rest on something."""
     from packer3d import Packer  # type: ignore[import-not-found]
 
-    packer = Packer()
+    packer: Any = Packer()
     length, width, height = problem.spaces[0].inner
     packer.add_box(id="c", width=length, length=width, height=height, max_weight=10**6, quantity=1)
     for piece in problem.pieces:

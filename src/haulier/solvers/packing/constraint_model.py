@@ -56,7 +56,7 @@ class _ChoiceModel:
         ]
         self._way = [[self.model.new_bool_var("") for _ in ways] for ways in self._ways]
         self._start = [list[cp_model.IntVar]() for _ in self._pieces]
-        self._extent = [list[cp_model.LinearExprT]() for _ in self._pieces]
+        self._extent = [list[cp_model.LinearExpr]() for _ in self._pieces]
         self._keep_sums()
         self._keep_groups()
         self._keep_inside()
@@ -101,7 +101,8 @@ class _ChoiceModel:
                 least = min(way[axis] for way in self._ways[piece])
                 domain = cp_model.Domain.from_values([start for start in starts if start + least <= longest])
                 start = self.model.new_int_var_from_domain(domain, "")
-                extent = sum(lies * way[axis] for lies, way in zip(self._way[piece], self._ways[piece], strict=True))
+                lengths = [way[axis] for way in self._ways[piece]]
+                extent = cp_model.LinearExpr.weighted_sum(self._way[piece], lengths)
                 self._start[piece].append(start)
                 self._extent[piece].append(extent)
                 self.model.add(start + extent <= self._room(piece, axis))
@@ -112,9 +113,11 @@ class _ChoiceModel:
                     if number in self._inside[piece] and way not in self._compiled.extents[piece][kind]:
                         self.model.add_bool_or(~lies, ~self._inside[piece][number])
 
-    def _room(self, piece: int, axis: int) -> cp_model.LinearExprT:
+    def _room(self, piece: int, axis: int) -> cp_model.LinearExpr:
         """The length of the carton that the piece is in."""
-        return sum(is_in * self._inner[number][axis] for number, is_in in self._inside[piece].items())
+        inside = self._inside[piece]
+        lengths = [self._inner[number][axis] for number in inside]
+        return cp_model.LinearExpr.weighted_sum(list(inside.values()), lengths)
 
     def _keep_disjoint(self, one: int, other: int) -> None:
         """Two pieces of one carton: one ends before the other begins, along some axis."""
