@@ -31,6 +31,10 @@ FEW_FIELDS = 8
 """So many fields are all shown at once; of more, those that need not be given are folded."""
 OWN_FIELDS = frozenset({"csrf", "step", "once", "note", "back", "lang"})
 """What a form sends for itself."""
+UNDER_WAY = frozenset({"queued", "pending", "waiting", "running"})
+"""States of work in the background: a page that shows one asks again by itself."""
+WAYS_BACK = ("/desk/set-up",)
+"""Where an act may lead back to once it is done: pages that are worked through step by step."""
 DOCUMENT_MEMBERS = ("document", "data", "content")
 
 
@@ -52,8 +56,9 @@ class Rehearsal(Struct, frozen=True):
 class Act:
     """One operation with what was given to it."""
 
-    def __init__(self, desk: DeskRequest, operation: Op, texts: Mapping[str, list[str]]) -> None:
+    def __init__(self, desk: DeskRequest, operation: Op, texts: Mapping[str, list[str]], back: str = "") -> None:
         self.desk, self.operation, self.texts = desk, operation, texts
+        self.back = back if back in WAYS_BACK else None
         self.form = form_of(operation.request)
         self.noun: Noun | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(texts, desk.session.time_zone)
@@ -140,6 +145,9 @@ class Act:
         fields = self.form.fields(typed, desk.session.time_zone, without=frozenset(self.fixed))
         needed = [field for field in fields if field.required]
         first = needed if needed and len(fields) > FEW_FIELDS else fields
+        warnings = [each["message"] for each in (answer or {}).get("warnings") or () if "message" in each]
+        if answer and warnings:
+            answer = {name: value for name, value in answer.items() if name != "warnings"}
         return desk.page(
             "desk_act.html",
             status_code=status_code,
@@ -155,6 +163,11 @@ class Act:
             answer=answer if step != "rehearse" else None,
             tables=tables_in(desk, answer) if answer and step != "rehearse" else {},
             facts=list(told_facts(answer or {}, self.operation)),
+            warnings=warnings,
+            made=_address_after(self, answer) if answer and self.operation.effect is Effect.WRITE else None,
+            moving=bool(answer)
+            and self.operation.effect is Effect.READ
+            and (answer.get("status") or answer.get("state")) in UNDER_WAY,
             file=bool(answer) and document_member(self.operation, answer or {}) is not None,
             once=secrets.token_urlsafe(16),
             call=self.operation,
@@ -172,7 +185,12 @@ async def act_page(desk: DeskRequest) -> Response:
     if noun and noun.listing is operation:
         query = desk.request.url.query
         return RedirectResponse(address_of(noun) + (f"?{query}" if query else ""), 303)
-    act = Act(desk, operation, {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS})
+    act = Act(
+        desk,
+        operation,
+        {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS},
+        desk.request.query_params.get("back", ""),
+    )
     if operation.effect is Effect.WRITE or not _is_complete(act):
         return await act.page()
     result = await desk.call(operation, act.values)
@@ -191,7 +209,7 @@ async def submit_act(desk: DeskRequest) -> Response:
     own = {name: form.pop(name)[-1] for name in OWN_FIELDS if name in form}
     if operation is None:
         return not_found(desk)
-    act = Act(desk, operation, form)
+    act = Act(desk, operation, form, own.get("back", ""))
     if not desk.session.is_genuine_form(desk.request, own):
         return await act.page(status_code=403, notice=desk.say("sign_in.again"))
     if own.get("step") == "propose":
@@ -210,6 +228,9 @@ async def submit_act(desk: DeskRequest) -> Response:
         return await act.page(result, status_code=result.status)
     undo = undo_of(act, known)
     return _after(act, result, undo) or await act.page(result, done=True, undo=undo)
+    if act.back:
+        return RedirectResponse(act.back, 303)
+    return _after(act, result) or await act.page(result, done=True)
 
 
 async def _propose(act: Act, note: str) -> Response:
@@ -246,11 +267,16 @@ def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
 
 def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | None:
     """On to the record that the act was about, where its answer says no more than what that shows."""
-    noun, answer = act.noun, plain_answer(result)
-    if noun is None or noun.id_field is None or len(noun.ids) > 1:
-        return None
+    answer = plain_answer(result)
     told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
-    if any(told):
+    address = _address_after(act, answer)
+    return None if address is None or any(told) else RedirectResponse(f"{address}?done={act.operation.name}", 303)
+
+
+def _address_after(act: Act, answer: Mapping[str, Any]) -> str | None:
+    """The page of the record that an act was about or that it made."""
+    noun = act.noun
+    if noun is None or noun.id_field is None or len(noun.ids) > 1:
         return None
     own = snake_case(noun.id_field)
     made = [value for value in answer.values() if isinstance(value, dict)]
@@ -259,6 +285,7 @@ def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | N
     taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
     done = f"{address_of(noun, [id])}?done={act.operation.name}{taken_back}"
     return RedirectResponse(done, 303) if id is not None else None
+    return address_of(noun, [id]) if id is not None else None
 
 
 def told_facts(answer: Mapping[str, Any], operation: Op) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from haulier.contexts.identity.accounts.operations.client import get_client
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.quotes.operations import quote_delivery
 from haulier.contexts.places.address_book.operations.search import search_address
@@ -40,6 +41,9 @@ async def new_order_page(desk: DeskRequest) -> Response:
     typed = {name: texts for name, texts in desk.texts.items() if name in ASKED}
     act = Act(desk, create_order, typed)
     part = desk.texts.get("part", [""])[-1]
+    home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if part != "price" else None
+    if not part and home:
+        act.values.setdefault("consignee", {}).setdefault("country", home)
     fields = [field for field in _flat(act.form.fields(act.values, desk.session.time_zone)) if field.name in ASKED]
     for field in fields:
         field.required = field.name in NEEDED
@@ -48,7 +52,7 @@ async def new_order_page(desk: DeskRequest) -> Response:
         {"found": "desk_order_found.html", "price": "desk_order_price.html"}.get(part, "desk_new_order.html"),
         fields=sorted(fields, key=lambda field: order[field.name]),
         sought=desk.texts.get("q", [""])[-1],
-        found=[] if part == "price" else await _found(desk, typed),
+        found=[] if part == "price" else await _found(desk, typed, home),
         quote={} if part == "found" else await _quote(desk, act.values),
         pickers={} if part else await pickers_for(desk, fields),
         call=None if part else create_order,
@@ -57,12 +61,19 @@ async def new_order_page(desk: DeskRequest) -> Response:
     )
 
 
-async def _found(desk: DeskRequest, typed: Mapping[str, list[str]]) -> list[tuple[str, str]]:
-    """Addresses that fit what was typed, each with the address of this page that is filled with it."""
+async def _found(desk: DeskRequest, typed: Mapping[str, list[str]], home: str | None) -> list[tuple[str, str]]:
+    """Addresses that fit what was typed, each with the address of this page that is filled with it.
+
+    Streets that nobody was sent to before are looked for in the country that is typed, else in that of the business.
+    """
     sought = desk.texts.get("q", [""])[-1].strip()
     if len(sought) < 2 or not desk.may(search_address):
         return []
-    answer = await desk.read(search_address, {"query": sought, "limit": FOUND_MAX}) or {}
+    country = typed.get("consignee.country", [home])[-1]
+    asked = {"query": sought, "limit": FOUND_MAX}
+    answer = await desk.read(search_address, asked) or {}
+    if not answer.get("addresses") and country:
+        answer = await desk.read(search_address, {**asked, "country": country}) or {}
     kept = {name: texts for name, texts in typed.items() if not name.startswith("consignee.")}
     return [(each["text"], desk.address_with({**kept, **_filled(each)})) for each in answer.get("addresses") or []]
 

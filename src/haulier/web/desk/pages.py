@@ -20,6 +20,9 @@ from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import Field, FormSchema, form_of
 from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use, record_kind
 from haulier.web.desk.reader import UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
+from haulier.web.desk.forms import FormSchema, form_of
+from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
+from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
 from haulier.web.desk.same_by_api import same_calls
 from haulier.web.desk.undo import undo_in_address
 from haulier.web.i18n import Translate, page_language, page_translator
@@ -34,6 +37,7 @@ MORE_FILTERS = "more_filters"
 """Asks in an address for the filters that are seldom wanted: most pages are read without them, and they are a third of one."""
 FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
 ROWS_SOUGHT = 200
+TOLD_ONCE = frozenset({"secret", "token", "password"})
 
 
 class DeskRequest:
@@ -225,6 +229,10 @@ async def list_page(desk: DeskRequest) -> Response:
         problem=result.error["message"] if result.error else None,
         makes=[act for act in noun.makes if desk.may(act)],
         many=listed.many,
+        many=[act for act in (*_with_ticked(desk, noun), *noun.bulk, *acts_on(noun, desk.session)) if desk.may(act)]
+        if noun.ids
+        else [],
+        ticked=declarations().with_ticked.get(noun.key, {}),
         values=values,
         exports=_export_formats(form),
     )
@@ -284,6 +292,27 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
 def _within(desk: DeskRequest, noun: Noun) -> list[Noun]:
     """The nouns of which a record has some of its own."""
     return [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
+    within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
+    made_within = [make for inner in within for make in inner.makes if desk.may(make)]
+    history = desk.places.registry.get(declarations().parts["history"])
+    return desk.page(
+        "desk_record.html",
+        noun=noun,
+        ids=ids,
+        named=named,
+        record=record,
+        facts=facts_of(record),
+        title=desk.reader.record_title(noun, ids, record),
+        tables=tables_in(desk, record),
+        acts=foremost_first(noun, allowed_first([*acts_on(noun, desk.session), *made_within], record)),
+        looks=[look for look in noun.looks if desk.may(look)],
+        within=within,
+        download=desk.places.registry.get(declarations().downloads.get(noun.key, "")),
+        history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
+        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
+        call=noun.record or noun.listing,
+        values=values if noun.record else {},
+    )
 
 
 async def _record_answer(
@@ -328,8 +357,16 @@ def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableVi
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
             plain = [key for key, inner in value[0].items() if not isinstance(inner, (list, dict))]
             noun = desk.places.nouns.by_key.get(name.replace("_", "-"))
-            found[name] = TableView(noun=noun, columns=plain[:7], rows=value)
+            found[name] = TableView(noun=noun, columns=_columns_of(name, noun, plain), rows=value)
     return found
+
+
+def _columns_of(name: str, noun: Noun | None, plain: list[str]) -> list[str]:
+    """The columns of a list within an answer. What is told only once is among them."""
+    declared = declarations()
+    told = declared.inner_columns.get(name) or declared.columns.get(noun.key if noun else "", [])
+    chosen = [name for name in told if name in plain] or plain[:COLUMNS_MAX]
+    return [*chosen, *(name for name in plain if name in TOLD_ONCE and name not in chosen)]
 
 
 async def pick_page(desk: DeskRequest) -> Response:
@@ -342,8 +379,14 @@ async def pick_page(desk: DeskRequest) -> Response:
     field = noun.ids[-1]
     within = {name: desk.request.query_params[name] for name in noun.parents if name in desk.request.query_params}
     many = f"{snake_case(field)}s"
-    name, value = (many, "\n".join(picked)) if act in noun.bulk else (field, picked)
-    return RedirectResponse(act_address(act, **within, **{name: value}), 303)
+    filled = declarations().with_ticked.get(noun.key, {}).get(act.name)
+    name, value = (many, "\n".join(picked)) if act in noun.bulk or filled is not None else (field, picked)
+    return RedirectResponse(act_address(act, **within, **(filled or {}), **{name: value}), 303)
+
+
+def _with_ticked(desk: DeskRequest, noun: Noun) -> list[Op]:
+    """What is done with many of a noun besides its bulk acts."""
+    return [desk.places.registry[name] for name in declarations().with_ticked.get(noun.key, {})]
 
 
 def plain_answer(result: OperationResult) -> dict[str, Any]:

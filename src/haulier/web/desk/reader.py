@@ -35,6 +35,10 @@ NAMING_FIELDS = (
 PLACE_PARTS = ("name", "address", "city")
 UNSHOWN = frozenset({"result", "price_hidden", "message", "allowed_actions"})
 COLUMNS_MAX = 7
+IN_MINOR_UNITS = frozenset({"shipping_price", "tax"})
+"""Amounts of orders, whose names are given and do not say that they are in minor units."""
+NAMES_OF_THEIR_OWN = ("_ref", "number", "code", "id", "currency")
+"""How fields end whose values are shown as they are."""
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}|[a-z]+(_[a-z]+)+")
 
 
@@ -111,7 +115,11 @@ class DeskReader:
         if isinstance(value, int):
             named = beside.get(named_beside(name)) if name.endswith("_id") else None
             return Cell(str(named or self._number(name, value, beside)), self._referred_address(name, value))
-        if isinstance(value, str) and _CODE.fullmatch(value) and not name.endswith(("_ref", "number", "code", "id")):
+        if (
+            isinstance(value, str)
+            and _CODE.fullmatch(value)
+            and not name.endswith(("_ref", "number", "code", "id", "currency"))
+        ):
             return Cell(self.choice(value).text)
         if isinstance(value, dict):
             parts = [str(value[part]) for part in PLACE_PARTS if value.get(part)]
@@ -141,7 +149,7 @@ class DeskReader:
 
     def _number(self, name: str, value: int, beside: Mapping[str, Any]) -> str:
         currency = beside.get("currency")
-        if name.endswith("_minor") and isinstance(currency, str) and len(currency) == 3:
+        if (name.endswith("_minor") or name in IN_MINOR_UNITS) and isinstance(currency, str) and len(currency) == 3:
             amount = value / 10 ** get_currency_precision(currency)
             return format_currency(amount, currency, locale=self._formatter.locale)
         return str(value)

@@ -16,6 +16,7 @@ from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import act_address
 
 Op = Operation[Any, Any]
+SET_UP = "/desk/set-up"
 
 
 class Step(Struct, frozen=True):
@@ -37,10 +38,10 @@ async def set_up_steps(desk: DeskRequest) -> list[Step]:
     client = (await desk.read_if_allowed(get_client)).get("client") or {}
     card = await desk.read_if_allowed(get_rate_card)
     return [
-        Step("business", client.get("time_zone") not in (None, "UTC"), act_address(update_client)),
-        Step("depot", await _has_any(desk, list_depots, "depots"), act_address(create_depot)),
-        Step("driver", await _has_any(desk, get_drivers, "drivers"), act_address(create_driver)),
-        Step("prices", bool(card.get("own")), act_address(set_rate_card)),
+        Step("business", client.get("time_zone") not in (None, "UTC"), act_address(update_client, back=SET_UP)),
+        Step("depot", await _has_any(desk, list_depots, "depots"), act_address(create_depot, back=SET_UP)),
+        Step("driver", await _has_any(desk, get_drivers, "drivers"), act_address(create_driver, back=SET_UP)),
+        Step("prices", bool(card.get("own")), act_address(set_rate_card, back=SET_UP)),
         Step("order", await _has_any(desk, get_orders, "orders"), act_address(create_order)),
     ]
 

@@ -21,8 +21,8 @@ function places() {
   return [...stops, ...depots(), ...(stops.length ? [] : state.waiting)].map((place) => [place.lat, place.lng]);
 }
 export function fitMap() {
-  const all = places();
-  if (all.length) map.fitBounds(L.latLngBounds(all).pad(0.06), { animate: false, maxZoom: 15, paddingBottomRight: [0, legend.offsetHeight] });
+  const all = [places(), [...state.depots.values()].map((depot) => [depot.lat, depot.lng])].find((each) => each.length);
+  if (all) map.fitBounds(L.latLngBounds(all).pad(0.06), { animate: false, maxZoom: 15, paddingBottomRight: [0, legend.offsetHeight] });
 }
 export function seeStop(stop) {
   if (stop?.lat != null && !map.getBounds().contains([stop.lat, stop.lng])) map.panTo([stop.lat, stop.lng], { animate: false });

@@ -27,6 +27,7 @@ _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
 OTHER_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "reference": "order_ref",
+        "ref": "order_ref",
         "order": "order_ref",
         "order_number": "order_ref",
         "order_no": "order_ref",
