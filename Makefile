@@ -68,6 +68,12 @@ FUZZ_EXAMPLES ?= 50
 fuzz: $(BIN)/.dev-installed ## random walks over the REST door, for a night; FUZZ_EXAMPLES=50 for each operation, FUZZ_MINUTES=480
 	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q tests/doors/rest/test_schemathesis.py
 
+# Which of the jobs and tastes, as for pytest -k: JOBS="de and phone"
+JOBS ?=
+.PHONY: jobs
+jobs: $(BIN)/.dev-installed ## twelve everyday jobs in Chromium: six languages, desk and phone, light and dark; JOBS="de and phone" for some
+	@HAULIER_JOBS=matrix $(BIN)/python -m pytest -n 2 -q tests/web/test_jobs_in_a_browser.py $(if $(JOBS),-k "$(JOBS)")
+
 prove: $(BIN)/.dev-installed ## install and run as strangers do: clone, wheel, extras and image, in empty folders; minutes
 	@$(BIN)/python -m scripts.prove_install
 	@$(BIN)/python -m scripts.prove_image

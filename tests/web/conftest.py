@@ -5,18 +5,25 @@ from datetime import date
 
 import pytest
 from playwright.sync_api import Browser
+from tests.support.databases import demo_file
 from tests.support.live import a_server
 from tests.web.boards import days_of_nobody
 from tests.web.browser import open_browser
 
 
 @pytest.fixture(scope="session")
-def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def demo_database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of the database of the demo server, for commands of whoever runs it."""
+    return demo_file(tmp_path_factory.mktemp("demo-data"))
+
+
+@pytest.fixture(scope="session")
+def demo_server(tmp_path_factory: pytest.TempPathFactory, demo_database: str) -> Iterator[str]:
     """The address of a server with the demo business, shared: a test makes what it changes, and finds it by its own id.
 
     Why SQLite alone: what pages are given is tested on both databases beside them, without a browser.
     """
-    with a_server(tmp_path_factory.mktemp("demo")) as address:
+    with a_server(tmp_path_factory.mktemp("demo"), database=demo_database) as address:
         yield address
 
 

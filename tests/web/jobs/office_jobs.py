@@ -1,0 +1,134 @@
+"""Jobs of the office: orders that come in, a day that is planned, and one that goes wrong."""
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import expect
+from pypdfium2 import PdfDocument
+from tests.web.jobs.person import Person
+from tests.web.jobs.stage import Stage
+
+STREET = """\
+LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH
+-79.3775,43.6489,10,King Street West,,Toronto,,ON,M5H 1A1,,z
+"""
+READY = "#board[data-ready=yes]"
+ROWS, FAULTY = 200, 10
+
+
+def a_phone_order_with_only_a_spoken_address(stage: Stage) -> None:
+    """Somebody calls: a parcel for Zoe, ten King West. The street is in open data that the operator imported."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "toronto.csv")
+        file.write_text(STREET)
+        stage.haulier("places", "import", str(file), "--country", "CA")
+    with stage.person("admin") as person:
+        person.open("/desk")
+        person.click("write.create_order")
+        person.type("#q", "10 king st w tor")
+        person.click(person.page.locator("#addresses a").first)
+        person.type("consignee.name", "Zoe Lee")
+        person.type("consignee.phone", "+14165550199")
+        person.sees(person.page.locator("#price strong").first)
+        person.click(person.page.locator("button[name=step][value=do]"))
+        person.page.wait_for_url(re.compile(r"/desk/orders/\d+"))
+        person.sees("Zoe Lee")
+        made = stage.order(int(person.page.url.partition("/orders/")[2].partition("?")[0]))
+    where = made["postal_code"], made["lat"], made["lng"]
+    assert where == ("M5H 1A1", 43.6489, -79.3775), where
+
+
+def a_file_of_200_orders_with_ten_faulty_rows(stage: Stage) -> None:
+    """A shop's spreadsheet, whose columns have names of its own; ten rows say no street."""
+    lines = ["Ref,Recipient,Street,Town,Zip"]
+    for n in range(ROWS):
+        street = "" if n % (ROWS // FAULTY) == 7 else f"{n + 1} King St W"
+        lines.append(f"F{stage.number}-{n:03},Zoe {n},{street},Toronto,M5V 2T6")
+    with stage.person("admin") as person:
+        person.open("/desk/orders")
+        person.click("desk.more_acts")
+        person.click("write.import_orders")
+        file = {"name": "shop.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
+        person.attach("#file", file)
+        person.waits_for(lambda: bool(person.page.locator("input[name=document]").input_value()))
+        person.type("country", "CA")
+        person.click("desk.check_file")
+        if not person.page.locator("button[value=import]").count():
+            name_the_columns(person)
+        expect(person.page.locator(".outcomes > li")).to_have_count(FAULTY)
+        person.click("desk.import_rows", count=ROWS - FAULTY)
+        person.waits_for(lambda: imported(stage) == ROWS - FAULTY)
+        person.open(f"/desk/orders?text=F{stage.number}-199")
+        person.sees(f"F{stage.number}-199")
+
+
+def name_the_columns(person: Person) -> None:
+    """Say which column is what, where the file's own names were not known."""
+    for field, column in {"order_ref": "Ref", "name": "Recipient", "address": "Street", "city": "Town"}.items():
+        if person.page.locator(f'[name="mapping.{field}"]').input_value() != column:
+            person.choose(f'[name="mapping.{field}"]', column)
+    person.click("desk.check_again")
+
+
+def imported(stage: Stage) -> int:
+    """How many orders of the file there are."""
+    return int(stage.office.get("/v1/orders", text=f"F{stage.number}-", per_page=1)["total"])
+
+
+def build_correct_and_publish_a_day(stage: Stage) -> None:
+    """Twelve orders wait: routes are built, a stop goes to another place, and the drivers see all of it."""
+    day = stage.day_ahead()
+    stage.orders(12, scheduled_date=str(day))
+    with stage.person("admin") as person:
+        person.open(f"/dispatch?day={day}")
+        person.sees(person.page.locator(READY))
+        person.click("#build")
+        person.choose("#seconds", "5")
+        person.click("#build-go")
+        person.sees(person.page.locator("#build-commit"))
+        person.click("#build-commit")
+        person.sees("dispatch_page.committed")
+        person.sees(person.page.locator("#heads [role=option]").first)
+        person.page.locator("#lanes").focus()
+        person.press("Home", "ArrowRight", "m", "ArrowRight", "m")
+        person.sees(person.page.locator("#toasts").get_by_text(person.say("dispatch_page.moved", route="")[:8]).first)
+    routes = stage.office.get("/v1/routes", day=str(day))["routes"]
+    assert routes
+    assert all(route["published"] for route in routes)
+
+
+def a_van_breaks_down(stage: Stage) -> None:
+    """Dana's van stands still; what is aboard goes to Dora."""
+    route = stage.route(stage.orders(3, scheduled_date=str(stage.today)), stage.today, stage.driver("Dana"))
+    stage.office.post(f"/v1/routes/{route}/start")
+    with stage.person("admin") as person:
+        person.open("/desk")
+        person.click("desk.section_dispatch")
+        person.click(person.page.locator(f'a[href="/desk/routes/{route}"]').first)
+        person.click("write.hand_over_stops")
+        person.pick("driver_id", "Dora")
+        person.click("desk.rehearse")
+        person.click("desk.do_it")
+        person.sees("desk.done")
+    stops = stage.office.get(f"/v1/routes/{route}")["route"]["stops"]
+    assert not [stop for stop in stops if stop["status"] == "planned"]
+    assert stage.office.get("/v1/routes", driver_id=stage.driver("Dora"), status="started")["total"] >= 1
+
+
+def print_40_labels(stage: Stage) -> None:
+    """Forty parcels of a morning go through the printer as one file."""
+    stage.orders(40)
+    with stage.person("admin") as person:
+        person.open(f"/desk/orders?text=J{stage.number}")
+        person.click("#tick-all")
+        person.choose("#act", "issue_document")
+        person.click("desk.go_on")
+        person.click("desk.do_it")
+        button = person.page.get_by_role("link", name=stage.taste.say("desk.download"))
+        person.sees(button)
+        pdf = person.download(button)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "labels.pdf")
+        file.write_bytes(pdf)
+        assert len(PdfDocument(file)) == 40

@@ -1,0 +1,125 @@
+"""Somebody at a browser, who reads words and whose clicks and keys are counted."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import FilePayload, Locator, Page, expect
+from tests.web.browser import sideways_overflow
+
+Words = Callable[..., str]
+PATIENCE_S = 60
+PRESSABLE = "button:visible, a:visible, summary:visible, label:visible, input[type=submit]:visible"
+KEY_HINT = r"(\s*(⇧|Ctrl )?\S)?"
+"""A button of the board ends with the key that presses it."""
+
+
+class Person:
+    """Whoever works in a browser. What they press is found by the words that stand on it, in the language of the page.
+
+    A click is one press of a button or a finger; a choice from a list and a file are two. A key is one letter, and one more
+    for each field, to get there. The seconds are those in which the person waits for the machine.
+    """
+
+    def __init__(self, page: Page, say: Words) -> None:
+        self.page, self.say = page, say
+        self.clicks = self.keys = 0
+        self.seconds = 0.0
+        self.too_wide: set[str] = set()
+
+    def open(self, address: str) -> None:
+        """Follow a bookmark, or a link that somebody sent."""
+        self.clicks += 1
+        with self._waiting():
+            self.page.goto(address)
+
+    def click(self, what: str | Locator, **params: object) -> None:
+        """Press what bears these words (a message, or the words themselves)."""
+        self.clicks += 1
+        with self._waiting():
+            self._found(what, params).click()
+
+    def type(self, field: str | Locator, text: str) -> None:
+        """Type into a field, which is named as in the form."""
+        self.keys += len(text) + 1
+        with self._waiting():
+            self._field(field).fill(text)
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other."""
+        self.keys += len(keys)
+        with self._waiting():
+            for key in keys:
+                self.page.keyboard.press(key)
+
+    def choose(self, field: str | Locator, value: str) -> None:
+        """Choose from a list."""
+        self.clicks += 2
+        with self._waiting():
+            self._field(field).select_option(value)
+
+    def pick(self, field: str, typed: str) -> None:
+        """Type the beginning of a name and take what is suggested."""
+        self.keys += len(typed) + 3
+        options = self.page.locator(f"datalist#{self._field(field).get_attribute('list')} option")
+        with self._waiting():
+            suggested = options.filter(has_text=typed).first
+            expect(suggested).to_be_attached()
+            self._field(field).fill(suggested.get_attribute("value") or "")
+
+    def attach(self, field: str, file: FilePayload | Path) -> None:
+        """Choose a file or take a picture."""
+        self.clicks += 2
+        with self._waiting():
+            self.page.set_input_files(field, file)
+
+    def sees(self, what: str | Locator, **params: object) -> None:
+        """Wait until a page shows these words, or this part."""
+        with self._waiting():
+            shown = what if isinstance(what, Locator) else self.page.get_by_text(self.say(what, **params)).first
+            expect(shown).to_be_visible(timeout=PATIENCE_S * 1000)
+
+    def waits_for(self, ready: Callable[[], bool], *, reloading: bool = False) -> None:
+        """Wait until something is so; `reloading` looks at the page anew each time, which is a click."""
+        until = time.monotonic() + PATIENCE_S
+        with self._waiting():
+            while not ready():
+                assert time.monotonic() < until, f"this did not come: {self.page.url}"
+                self.page.wait_for_timeout(100)
+                if reloading:
+                    self.clicks += 1
+                    self.page.reload()
+
+    def download(self, what: str | Locator) -> bytes:
+        """The file behind a link."""
+        with self.page.expect_download() as file:
+            self.click(what)
+        return Path(file.value.path()).read_bytes()
+
+    def _found(self, what: str | Locator, params: dict[str, object]) -> Locator:
+        if isinstance(what, Locator):
+            return what
+        if what[0] in "#.[":
+            return self.page.locator(what).first
+        words = re.escape(self.say(what, **params))
+        return self.page.locator(PRESSABLE).filter(has_text=re.compile(rf"^\s*{words}{KEY_HINT}\s*$")).first
+
+    def _field(self, field: str | Locator) -> Locator:
+        if isinstance(field, Locator):
+            return field
+        return self.page.locator(field if field[0] in "#.[" else f'[name="{field}"]:visible').first
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self.seconds += time.monotonic() - began
+        try:
+            pixels = sideways_overflow(self.page)
+        except PlaywrightError:  # the page is on its way to another, which is measured in its turn
+            return
+        if pixels:
+            self.too_wide.add(f"{self.page.url}: {pixels} px")

@@ -1,0 +1,181 @@
+"""Jobs on the road and at the door: the first parcel of a business, a cellar, and a recipient who is away."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+
+from PIL import Image
+from playwright.sync_api import FilePayload
+from tests.web.browser import CONSIGNEE
+from tests.web.jobs.person import Person
+from tests.web.jobs.stage import Stage
+
+PASSWORD = "long enough for anybody"
+WINDOW = {"starts": "10:00", "ends": "12:00", "capacity": 2}
+
+
+def a_photo() -> FilePayload:
+    """A picture as a phone takes it."""
+    file = BytesIO()
+    Image.effect_noise((1600, 1200), 60).convert("RGB").save(file, "JPEG", quality=90)
+    return {"name": "door.jpg", "mimeType": "image/jpeg", "buffer": file.getvalue()}
+
+
+def first_start_to_the_first_delivered_parcel(stage: Stage) -> None:
+    """A new business: from its empty desk to a parcel that was handed over."""
+    email = f"owner-{stage.number}@first.example"
+    words = ["user", "add", email, "--client", f"first-{stage.number}", "--password", PASSWORD]
+    stage.haulier(*words, "--name", "Olga Owner")
+    with stage.person() as owner:
+        owner.open("/sign-in")
+        owner.type("#email", email)
+        owner.type("#password", PASSWORD)
+        owner.press("Enter")
+        owner.sees("desk.set_up")
+        link = set_up(owner, stage)
+        order(owner)
+        plan(owner)
+        with stage.person(size="phone") as driver:
+            driver.open(link)
+            driver.click(driver.page.locator("main button").last)
+            drive(driver)
+        owner.open("/desk/orders")
+        owner.sees(owner.page.locator(".badge", has_text=owner.say("value.status.delivered")).first)
+
+
+def set_up(owner: Person, stage: Stage) -> str:
+    """The steps of the set-up; the link that lets the driver in."""
+    owner.click("desk.set_up")
+    step(owner, "business", name=f"First {stage.number}", time_zone="America/Toronto", currency="CAD", country="CA")
+    step(owner, "depot", name="Garage", address="1 Front St W, Toronto", lat="43.645", lng="-79.38")
+    step(owner, "driver", name="Dina")
+    owner.click("desk.section_fleet")
+    owner.click("noun.drivers")
+    owner.click(owner.page.locator("tr[data-address] a").first)
+    owner.click("write.invite_driver")
+    owner.type("email", f"dina-{stage.number}@first.example")
+    owner.click("desk.do_it")
+    owner.click(owner.page.locator(".crumbs a").last)
+    owner.click(owner.page.locator("tr[data-address] a").first)
+    owner.click("write.create_driver_sign_in_link")
+    owner.click("desk.do_it")
+    shown = owner.page.locator("dd", has_text="/sign-in-link#")
+    owner.sees(shown)
+    return str(shown.inner_text()).strip()
+
+
+def step(owner: Person, which: str, **fields: str) -> None:
+    """One step of the set-up, and back to the list of them."""
+    opened = owner.say(f"desk.step_{which}")
+    owner.click(owner.page.locator("ol.steps li", has_text=opened).locator("a.button"))
+    for field, text in fields.items():
+        owner.type(field, text)
+    owner.click("desk.do_it")
+    owner.page.wait_for_url("**/desk/set-up*")
+
+
+def order(owner: Person) -> None:
+    """The first order, taken at the counter."""
+    owner.click("desk.today")
+    owner.click("write.create_order")
+    for part in ("name", "address", "city"):
+        owner.type(f"consignee.{part}", str(CONSIGNEE[part]))
+    owner.type("consignee.postal_code", "M5V 2T6")
+    owner.click(owner.page.locator("button[name=step][value=do]"))
+    owner.click("#made")
+    owner.page.wait_for_url(re.compile(r"/desk/orders/\d+"))
+
+
+def plan(owner: Person) -> None:
+    """A route of today, with a driver, and the order on it; the driver sees it at once."""
+    owner.click("dispatch_page.title")
+    owner.sees(owner.page.locator("#board[data-ready=yes]"))
+    owner.click("#new-route")
+    owner.choose("#route-driver", owner.page.locator("#route-driver option").last.get_attribute("value") or "")
+    owner.click("dispatch_page.new_route_go")
+    owner.sees(owner.page.locator("#heads [aria-selected=true]"))
+    if not owner.page.locator("#waiting-list button").first.is_visible():
+        owner.click("#waiting-count")
+    owner.click(owner.page.locator("#waiting-list button").first)
+    owner.click(owner.page.locator(".head").first)
+    owner.waits_for(lambda: not owner.page.locator("#waiting").is_visible())
+
+
+def drive(driver: Person) -> None:
+    """Start, hand over, and back."""
+    driver.sees("go.online")
+    driver.click("go.start")
+    driver.click(driver.page.locator("li.stop").first)
+    driver.click("go.delivered")
+    driver.sees("go.nothing_waits")
+    driver.click("go.finish")
+    driver.sees("go.nothing_waits")
+
+
+def a_driver_in_a_cellar(stage: Stage) -> None:
+    """Three stops without a network: handed over with a photo, paid in cash, nobody there; all of it is told later."""
+    people = (("Zoe", {}), ("Ali", {"cod_minor": 2_400}), ("Bea", {}))
+    made = [
+        stage.office.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "name": name}, **more)["order"]["id"]
+        for name, more in people
+    ]
+    route = stage.route(made, stage.today, stage.driver("Dana"))
+    with stage.person("driver") as driver:
+        page = driver.page
+        page.clock.install(time=datetime.now(UTC) - timedelta(hours=2))
+        driver.open("/go")
+        driver.sees("go.online")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        page.reload()
+        driver.sees("go.online")
+        mine = page.get_by_role("region", name=f"Tour {stage.number}", exact=True)
+        driver.click(mine.get_by_role("button", name=driver.say("go.start")))
+        driver.sees("go.nothing_waits")
+        page.context.set_offline(True)
+        page.clock.fast_forward("01:00:00")
+        driver.click(mine.locator("li.stop", has_text="Zoe"))
+        driver.attach("#photos", a_photo())
+        driver.sees(page.locator(".pictures img"))
+        driver.type("#recipient", "Zoe herself")
+        driver.click("go.delivered")
+        driver.click(mine.locator("li.stop", has_text="Ali"))
+        driver.click("go.delivered")
+        driver.click(mine.locator("li.stop", has_text="Bea"))
+        driver.click("go.fail")
+        driver.click(page.locator(".reasons button").first)
+        driver.sees("go.waiting", count=4)
+        page.reload()
+        driver.sees("go.waiting", count=4)
+        page.context.set_offline(False)
+        page.evaluate("dispatchEvent(new Event('online'))")
+        page.clock.fast_forward("00:00:30")
+        driver.sees("go.nothing_waits")
+    stops = stage.office.get(f"/v1/routes/{route}")["route"]["stops"]
+    assert [stop["status"] for stop in stops][:2] == ["completed", "completed"]
+    assert stops[2]["status"] in {"failed", "brought_back"}
+    assert (stops[0]["proof"]["recipient"], len(stops[0]["proof"]["photo_urls"])) == ("Zoe herself", 1)
+
+
+def a_recipient_changes_the_day(stage: Stage) -> None:
+    """The link of a message, the postal code, another time, and where to leave it."""
+    code = f"M{stage.number % 10}V {stage.number % 7}T6"
+    zone = stage.office.post(
+        "/v1/reservations/zones", name=f"Zone {stage.number}", postal_prefixes=[code.partition(" ")[0]]
+    )
+    for ahead in (2, 3):
+        day = str(stage.today + timedelta(days=ahead))
+        stage.office.post("/v1/reservations/windows", zone_id=zone["zone"]["id"], day=day, **WINDOW)
+    consignee = {**CONSIGNEE, "postal_code": code, "phone": "+14165550142"}
+    order = stage.office.post("/v1/client/orderCreate", consignee=consignee)["order"]
+    with stage.person() as recipient:
+        recipient.open(f"/track/{order['tracking_number']}")
+        recipient.type("#proof", code)
+        recipient.press("Enter")
+        recipient.click(recipient.page.locator("fieldset.windows label").last)
+        recipient.click("track.another_time_button")
+        recipient.sees("track.told_moved")
+        recipient.type("#instruction", "Side door")
+        recipient.click("track.instruct_button")
+        recipient.sees("track.told_saved")
+    now = stage.order(order["id"])
+    assert now["scheduled_date"] == str(stage.today + timedelta(days=3))

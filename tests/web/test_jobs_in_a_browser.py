@@ -1,0 +1,39 @@
+"""The twelve everyday jobs in a real browser, each within the clicks and keys that a person would accept.
+
+Every run plays each job once, in a language, at a size and in a scheme that rotate over them; `make jobs` plays the whole
+matrix of six languages, desk and phone, light and dark.
+"""
+
+import itertools
+import os
+
+import pytest
+from playwright.sync_api import Browser
+from tests.web.browser import needs_chromium
+from tests.web.jobs.jobs import JOBS, Job
+from tests.web.jobs.stage import EVERY_TASTE, SCHEMES, SIZES, Stage, Taste, taste_of
+
+pytestmark = needs_chromium
+EVERYDAY = [(job, taste_of(number)) for number, job in enumerate(JOBS)]
+PLAYED = [*itertools.product(JOBS, EVERY_TASTE)] if os.environ.get("HAULIER_JOBS") == "matrix" else EVERYDAY
+
+
+@pytest.mark.parametrize(("job", "taste"), PLAYED, ids=lambda each: each.name if isinstance(each, Job) else str(each))
+def test_a_job_is_done_within_its_budget(
+    demo_server: str, demo_database: str, browser: Browser, job: Job, taste: Taste
+) -> None:
+    stage = Stage(browser, demo_server, demo_database, taste)
+    job.play(stage)
+    clicks, keys = sum(person.clicks for person in stage.people), sum(person.keys for person in stage.people)
+    seconds = sum(person.seconds for person in stage.people)
+    print(f"{job.name}: {clicks} clicks, {keys} keys, {seconds:.1f} s of waiting")
+    assert clicks <= job.clicks
+    assert keys <= job.keys
+    assert set().union(*(person.too_wide for person in stage.people)) == set()
+
+
+def test_the_jobs_of_every_day_have_each_language_at_each_size_in_each_scheme() -> None:
+    tastes = [taste for _, taste in EVERYDAY]
+    assert len({(each.language, each.size) for each in tastes}) == len(tastes)
+    assert {each.size for each in tastes} == set(SIZES)
+    assert len({(each.language, each.scheme) for each in tastes}) == 6 * len(SCHEMES)
