@@ -176,8 +176,20 @@ class ThreadRunner:
 
 
 def _run_search(search: SolverRun, progress: object, workers: int = 1) -> RoutingPlan:
-    from haulier.solvers.routing.build import build_routes  # it brings the engines, which a server does not need
+    # Why here: they bring the engines, which a server does not need.
+    from haulier.solvers.route_loading.build import build_loadable_routes
+    from haulier.solvers.routing.build import build_routes
 
+    if search.loads is not None:
+        return build_loadable_routes(
+            search.problem,
+            search.loads,
+            budget=search.budget,
+            seed=search.seed,
+            start=search.start,
+            progress=progress,  # type: ignore[arg-type]
+            workers=workers,
+        )
     return build_routes(
         search.problem,
         budget=search.budget,

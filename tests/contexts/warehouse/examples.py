@@ -200,7 +200,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_packing_picture": {"plan_id": "$plan_id", "view": "layers"},
     "list_load_spaces": {},
     "get_load_space": {"load_space_id": "$load_space_id"},
-    "create_load_space": {"code": "VAN-L", **LOAD_SPACE},
+    "create_load_space": {"code": "VAN-L", **LOAD_SPACE, "vehicle_ids": ["$vehicle_id"]},
     "update_load_space": {"load_space_id": "$load_space_id", **LOAD_SPACE},
     "delete_load_space": {"load_space_id": "$other_load_space_id"},
     "load": {**LOAD_QUESTION, "steps": 20},

@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from haulier.solvers.route_loading.loads import RouteLoads
 from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.problem import RoutingProblem
@@ -42,12 +43,13 @@ class TrafficAware(Protocol):
 
 
 class SolverRun(Struct, frozen=True, kw_only=True, eq=False):
-    """What to search for, for how long, and the plan to begin with."""
+    """What to search for, for how long, and the plan to begin with; with `loads`, only routes that can be loaded count."""
 
     problem: RoutingProblem
     budget: SearchBudget
     seed: int = 0
     start: RoutingPlan | None = None
+    loads: RouteLoads | None = None
 
 
 class SolverRunFailed(Exception):

@@ -48,7 +48,7 @@ class TimedRoute(Struct, frozen=True, kw_only=True):
 
 
 class UnassignedReason(StrEnum):
-    """Why a job is on no route. All but `no_room` and `not_worth` are true of the job alone, with every vehicle empty."""
+    """Why a job is on no route. All but `loading`, `no_room` and `not_worth` are true of the job alone, in an empty vehicle."""
 
     POOL = "pool"
     """None of the vehicles that may take it is here."""
@@ -64,6 +64,9 @@ class UnassignedReason(StrEnum):
     """Nobody can be there in time, even when driving straight to it."""
     LIMITS = "limits"
     """A route with nothing else on it is beyond a vehicle's limits of stops, time or distance."""
+    LOADING = "loading"
+    """Its boxes go into no vehicle that may take it, or not together with what else is on the route, so that each stop can be
+    unloaded. Said by the search that knows the insides of vehicles."""
     NO_ROOM = "no_room"
     """It fits alone, but not with the other jobs of the plan."""
     NOT_WORTH = "not_worth"

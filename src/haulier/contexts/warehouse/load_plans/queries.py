@@ -1,9 +1,10 @@
 """Questions as problems: the pieces of the call and of a route, and the load spaces."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from haulier.contexts.orders.public import list_order_pieces
 from haulier.contexts.routes.public import get_visible_route, list_stops_of_routes
@@ -41,7 +42,7 @@ async def load_problem(call: Call, question: LoadingQuestion) -> tuple[LoadingPr
         raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.piece_named_twice", {"piece": twice[0]}))
     problem = LoadingProblem(
         pieces=tuple(pieces),
-        spaces=tuple(map(_solver_space, rows.values())),
+        spaces=tuple(map(solver_space, rows.values())),
         support_percent=question.support_percent,
         apart=tuple((one, other) for one, other in question.apart),
     )
@@ -57,7 +58,7 @@ async def _load_spaces(call: Call, question: LoadingQuestion) -> dict[int, LoadS
     return rows
 
 
-def _solver_space(row: LoadSpaceRow) -> LoadSpace:
+def solver_space(row: LoadSpaceRow) -> LoadSpace:
     """A space as the solver reads it, named by its id."""
     layout = row.layout
     balance = layout["balance"]
@@ -105,6 +106,26 @@ async def get_load_space_row(call: Call, load_space_id: int) -> LoadSpaceRow:
     if row is None:
         raise record_not_found(load_space_id=load_space_id)
     return row
+
+
+async def get_vehicle_bodies(call: Call, vehicle_ids: Collection[int]) -> dict[int, LoadSpace]:
+    """The insides of those vehicles of which they are known, by their ids. Load spaces that plans may not use do not count."""
+    of_vehicles = await store.list_spaces_of_vehicles(call.work, vehicle_ids)
+    ids = {row.load_space_id for row in of_vehicles}
+    spaces = {row.id: row for row in await store.list_usable_spaces(call.work, ids, limit=len(ids))} if ids else {}
+    return {
+        row.vehicle_id: replace(solver_space(spaces[row.load_space_id]), stock=1)
+        for row in of_vehicles
+        if row.load_space_id in spaces
+    }
+
+
+async def get_space_vehicles(call: Call, load_space_ids: Collection[int]) -> dict[int, list[int]]:
+    """The ids of the vehicles of each of these load spaces."""
+    vehicles: dict[int, list[int]] = {id: [] for id in load_space_ids}
+    for row in await store.list_space_vehicles(call.work, load_space_ids):
+        vehicles[row.load_space_id].append(row.vehicle_id)
+    return vehicles
 
 
 async def get_load_plan_row(call: Call, load_plan_id: int) -> LoadPlanRow:

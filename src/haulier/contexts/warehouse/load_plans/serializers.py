@@ -45,7 +45,7 @@ WEIGHT_CLASSES_G = (5_000, 15_000, 30_000, 100_000, 300_000)
 """Pieces up to these weights have one colour in a picture by weight."""
 
 
-def load_space_record(call: Call, row: LoadSpaceRow) -> LoadSpaceDetail:
+def load_space_record(call: Call, row: LoadSpaceRow, vehicle_ids: Sequence[int]) -> LoadSpaceDetail:
     """A load space as callers see it."""
     return record(
         LoadSpaceDetail,
@@ -54,6 +54,7 @@ def load_space_record(call: Call, row: LoadSpaceRow) -> LoadSpaceDetail:
         obstacles=msgspec.convert(row.layout["obstacles"], list[ObstacleDetail]),
         axles=msgspec.convert(row.layout["axles"], AxlesDetail | None),
         balance=msgspec.convert(row.layout["balance"], BalanceDetail | None),
+        vehicle_ids=list(vehicle_ids),
         created_at=call.local_time(row.created_at),
         updated_at=call.local_time(row.updated_at),
     )

@@ -193,6 +193,10 @@ class Tour:
         """The cheapest possible place for a job, at any price."""
         return self.verified_spot(job, inf) if self.timed else self.best_spot(job, inf)
 
+    def spots_by_price(self, job: int) -> list[InsertionSpot]:
+        """Every place for a job, the cheapest first; possible for certain unless the tour is `timed`."""
+        return sorted(self._spots(job))
+
     def _spots(self, job: int) -> Iterable[InsertionSpot]:
         if self.closed or not self.compiled.permits[self.number][job] or not self._has_room_for_stops(job):
             return ()

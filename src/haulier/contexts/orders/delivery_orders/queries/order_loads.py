@@ -12,12 +12,16 @@ MM3_PER_CM3 = 1000
 
 
 class OrderLoad(Struct, frozen=True, kw_only=True):
-    """An order as a load. `volume_cm3` counts packages of known size; `pickup` is the shipper's place for P2P."""
+    """An order as a load. `volume_cm3` counts packages of known size; `pickup` is the shipper's place for P2P.
+
+    `boxes` are the packages of known size: length, width and height in millimetres, and weight in grams.
+    """
 
     order_id: int
     parcels: int
     volume_cm3: int
     pickup: tuple[float, float] | None = None
+    boxes: tuple[tuple[int, int, int, int], ...] = ()
 
 
 async def get_order_loads(call: Call, order_ids: Collection[int]) -> dict[int, OrderLoad]:
@@ -39,6 +43,7 @@ def _order_load(row: store.OrderRow, packages: Sequence[store.PackageRow]) -> Or
         order_id=row.id,
         parcels=row.package_count,
         volume_cm3=sum(_package_volume_cm3(package) for package in packages),
+        boxes=tuple(box for box in map(_box, packages) if box),
         pickup=None if row.type != "P2P" or lat is None or lng is None else (lat, lng),
     )
 
@@ -48,3 +53,8 @@ def _package_volume_cm3(package: store.PackageRow) -> int:
     if length is None or width is None or height is None:
         return 0
     return -(-length * width * height // MM3_PER_CM3)
+
+
+def _box(package: store.PackageRow) -> tuple[int, int, int, int] | None:
+    length, width, height = package.length_mm, package.width_mm, package.height_mm
+    return (length, width, height, package.weight_g) if length and width and height else None

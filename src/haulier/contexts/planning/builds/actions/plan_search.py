@@ -16,6 +16,7 @@ from haulier.contexts.planning.builds.rules.routing_problem import (
     list_places,
     list_requests_without_place,
     prove_impossible,
+    route_loads,
     to_problem,
 )
 from haulier.contexts.planning.ports import SolverRun, SolverRunner, TravelTimes
@@ -68,6 +69,7 @@ async def search_plan(
         budget=_search_budget(planning_input, seconds),
         seed=planning_input.seed,
         start=_warm_start(planning_input, best_plan),
+        loads=route_loads(planning_input),
     )
     plan = await app.adapter(SolverRunner).best(search, report_better)
     return best[0] if plans and plans[-1] is plan else build_plan_document(planning_input, problem, plan, unplaced)

@@ -20,6 +20,7 @@ from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_DRIVERS
 from haulier.contexts.planning.builds.rules.shifts import DayResources
 from haulier.contexts.routes.public import RouteRow, list_route_rows
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.warehouse.public import get_vehicle_bodies
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
@@ -44,14 +45,15 @@ async def get_day_resources(
     """The resources with these ids, or all of the caller's where none are named. Raises `INVALID_REQUEST` for an unknown id."""
     planner_id = get_planner_id(call)
     drivers = await _list_day_drivers(call, planner_id, driver_ids)
-    owners = {driver.contractor_id for driver in drivers}
+    vehicles = await _list_day_vehicles(call, {driver.contractor_id for driver in drivers}, vehicle_ids)
     return DayResources(
         day=day,
         zone=call.time_zone,
         now=call.now,
         drivers=drivers,
         profiles=await get_working_profile_rows(call, [driver.id for driver in drivers]),
-        vehicles=await _list_day_vehicles(call, owners, vehicle_ids),
+        vehicles=vehicles,
+        bodies=await get_vehicle_bodies(call, [vehicle.id for vehicle in vehicles]),
         depots=await _list_day_depots(call, depot_ids),
         routes=await _list_open_routes(call, day),
     )

@@ -2,6 +2,9 @@
 
 from msgspec import Struct
 
+from haulier.solvers.loading.problem import LoadSpace
+from haulier.solvers.route_loading.loads import Parcel
+
 PlaceCoordinates = tuple[float, float]
 """Degrees north and east, WGS 84."""
 SecondsRange = tuple[int, int]
@@ -18,6 +21,8 @@ class TransportRequest(Struct, frozen=True, kw_only=True):
     `window_reason`: `window_over` or `other_day`, where its window leaves it out of the day.
 
     `collected`: its goods are in a vehicle already, so that of its two ends only the delivery is left.
+
+    `parcels` are its boxes of known size.
     """
 
     order_id: int
@@ -27,6 +32,7 @@ class TransportRequest(Struct, frozen=True, kw_only=True):
     window: tuple[int | None, int | None] = (None, None)
     service_s: int = 0
     load: tuple[int, ...] = (0, 0, 0)
+    parcels: tuple[Parcel, ...] = ()
     skills: tuple[str, ...] = ()
     drivers: tuple[int, ...] | None = None
     priority: int = 0
@@ -56,7 +62,10 @@ class ExistingRoute(Struct, frozen=True, kw_only=True):
 
 
 class VehicleShift(Struct, frozen=True, kw_only=True):
-    """A driver with a vehicle, for one route of the day. `end` of None: free after the last stop."""
+    """A driver with a vehicle, for one route of the day. `end` of None: free after the last stop.
+
+    `body` is the inside of the vehicle, where it is known and what is in it can still be chosen.
+    """
 
     driver_id: int
     contractor_id: int | None
@@ -69,6 +78,7 @@ class VehicleShift(Struct, frozen=True, kw_only=True):
     breaks: tuple[tuple[int, int, int], ...] = ()
     capacity: tuple[int | None, ...] = (None, None, None)
     aboard: tuple[int, ...] = (0, 0, 0)
+    body: LoadSpace | None = None
     skills: tuple[str, ...] = ()
     speed_percent: int = 100
     cost_per_km: int = 0

@@ -78,6 +78,7 @@ def build_transport_request(
         window=tuple(moment and int(moment.timestamp()) for moment in (order.window_start, order.window_end)),  # type: ignore[arg-type]
         service_s=order.service_time_s,
         load=(order.weight_g, load.volume_cm3, load.parcels),
+        parcels=load.boxes,
         skills=tuple(sorted(order.skills)),
         drivers=eligible.drivers,
         priority=preference.priority if preference else 0,
@@ -93,7 +94,7 @@ def request_fingerprint(order: "OrderFacts", load: "OrderLoad") -> str:
     facts = (
         *(order.type, order.lat, order.lng, order.window_start, order.window_end, order.service_time_s),
         *(order.weight_g, order.skills, order.contractor_id, order.driver_id, order.postal_code),
-        *(load.volume_cm3, load.parcels, load.pickup),
+        *(load.volume_cm3, load.parcels, load.pickup, load.boxes),
     )
     return blake2b(json.encode(facts), digest_size=8).hexdigest()
 

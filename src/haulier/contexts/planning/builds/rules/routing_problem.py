@@ -20,6 +20,7 @@ from haulier.contexts.planning.builds.rules.planning_input import (
     VehicleShift,
 )
 from haulier.late_import import LateModule
+from haulier.solvers.route_loading.loads import RouteLoads
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
 from haulier.solvers.routing.problem import (
@@ -85,6 +86,14 @@ def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> Routing
         dimensions=LOAD_DIMENSIONS,
         objective=to_objective(planning_input.weights),
     )
+
+
+def route_loads(planning_input: PlanningInput) -> RouteLoads | None:
+    """The insides of the vehicles and the boxes of the orders; None where no inside is known."""
+    bodies = {shift.driver_id: shift.body for shift in planning_input.vehicle_shifts if shift.body}
+    if not bodies:
+        return None
+    return RouteLoads(bodies=bodies, parcels={each.order_id: each.parcels for each in planning_input.requests})
 
 
 def to_objective(weights: ObjectiveWeights) -> RoutingObjective:

@@ -23,6 +23,7 @@ from haulier.contexts.planning.builds.rules.working_hours import ShiftHours, rem
 if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` modules that declare the rows import stores.
     from haulier.contexts.fleet.public import DepotRow, DriverRow, VehicleRow, WorkingProfileRow
     from haulier.contexts.routes.public import RouteRow
+    from haulier.solvers.loading.problem import LoadSpace
 
 ROUTE_LIMITS = ("max_stops", "max_distance_m", "max_time_s")
 MAX_ROUTE_LIMITS = {"max_stops": 1000}
@@ -42,7 +43,7 @@ class DriverUnavailability(StrEnum):
 
 
 class DayResources(Struct, frozen=True, kw_only=True):
-    """The resources of a day. `routes` are the open ones of each driver."""
+    """The resources of a day. `routes` are the open ones of each driver; `bodies` are the insides of vehicles, where known."""
 
     day: date
     zone: ZoneInfo
@@ -50,6 +51,7 @@ class DayResources(Struct, frozen=True, kw_only=True):
     drivers: "Sequence[DriverRow]"
     profiles: "Mapping[int, WorkingProfileRow]"
     vehicles: "Sequence[VehicleRow]"
+    bodies: "Mapping[int, LoadSpace]"
     depots: "Sequence[DepotRow]"
     routes: "Mapping[int, Sequence[RouteRow]]"
 
@@ -181,6 +183,8 @@ def build_vehicle_shift(
         breaks=driver_day.hours[1],
         capacity=tuple(getattr(vehicle, f"capacity_{name}", None) for name in LOAD_DIMENSIONS),
         aboard=aboard if under_way else (0, 0, 0),
+        # Why not under way: it is loaded already, and nothing is added to its route or taken from it.
+        body=resources.bodies.get(vehicle.id) if vehicle and not under_way else None,
         skills=_combined_skills(driver_day),
         speed_percent=vehicle.speed_percent if vehicle else 100,
         cost_per_km=vehicle.cost_per_km_minor if vehicle else 0,

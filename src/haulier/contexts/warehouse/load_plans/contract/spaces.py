@@ -15,7 +15,7 @@ from haulier.kernel.operations.fields import EachOnce, Name, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.loading.problem import DoorSide
 
-COST_MAX_MINOR, STOCK_MAX, OBSTACLES_MAX = 1_000_000_000, 100, 20
+COST_MAX_MINOR, STOCK_MAX, OBSTACLES_MAX, VEHICLES_MAX = 1_000_000_000, 100, 20, 500
 SERVICE = PriceFamily.SHIPPING_SERVICE
 
 SpaceKind = Literal["van", "truck", "trailer", "container", "pallet", "uld"]
@@ -113,6 +113,9 @@ class LoadSpaceTerms(Request):
     """The most of its volume that pieces take. A hard limit."""
     active: bool = True
     """Whether plans may use it."""
+    vehicle_ids: Annotated[set[RecordId], Field(max_length=VEHICLES_MAX), EachOnce] = set()
+    """Your vehicles that look like this inside: routes are built for them only as far as they can be loaded. Each leaves the
+    load space that it had."""
 
 
 class CreateLoadSpace(LoadSpaceTerms):
@@ -197,6 +200,7 @@ class LoadSpaceDetail(Priced):
     balance: BalanceDetail | None
     target_utilization_percent: int
     active: Annotated[bool, doc("Whether plans may use it.")]
+    vehicle_ids: Annotated[list[int], doc("The vehicles that look like this inside.")]
     created_at: datetime
     updated_at: datetime
     cost_minor: Annotated[int | UnsetType, price(SERVICE, "What using it costs, in minor units.")] = UNSET

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from haulier.contexts.fleet.public import get_vehicle_rows
 from haulier.contexts.warehouse.load_plans.contract.spaces import (
     CreateLoadSpace,
     ListLoadSpaces,
@@ -12,7 +13,7 @@ from haulier.contexts.warehouse.load_plans.contract.spaces import (
     UpdateLoadSpace,
 )
 from haulier.contexts.warehouse.load_plans.errors import LOAD_SPACE_CODE_TAKEN
-from haulier.contexts.warehouse.load_plans.queries import get_load_space_row
+from haulier.contexts.warehouse.load_plans.queries import get_load_space_row, get_space_vehicles
 from haulier.contexts.warehouse.load_plans.rules.problems import space_faults, space_layout
 from haulier.contexts.warehouse.load_plans.serializers import load_space_record
 from haulier.contexts.warehouse.load_plans.store import plans as store
@@ -21,11 +22,11 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, record_not_found
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 
 SPACES_PATH = "/v1/loading/spaces"
 SPACE_PATH = f"{SPACES_PATH}/{{load_space_id}}"
-IN_LAYOUT = {"doors", "obstacles", "axles", "balance"}
+NOT_COLUMNS = {"doors", "obstacles", "axles", "balance", "vehicle_ids"}
 
 
 @reads(
@@ -39,7 +40,8 @@ async def list_load_spaces(call: Call, request: ListLoadSpaces) -> LoadSpaceList
     rows, total = await store.list_load_space_rows(
         call.work, inactive=request.inactive, limit=request.per_page, offset=request.offset
     )
-    shown = [load_space_record(call, row) for row in rows]
+    vehicles = await get_space_vehicles(call, [row.id for row in rows])
+    shown = [load_space_record(call, row, vehicles[row.id]) for row in rows]
     return LoadSpaceList(total=total, page=request.page, per_page=request.per_page, load_spaces=shown)
 
 
@@ -52,7 +54,7 @@ async def list_load_spaces(call: Call, request: ListLoadSpaces) -> LoadSpaceList
 )
 async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
     """Show a load space."""
-    return LoadSpaceAnswer(load_space=load_space_record(call, await get_load_space_row(call, request.load_space_id)))
+    return await _load_space(call, request.load_space_id)
 
 
 @writes(
@@ -65,7 +67,7 @@ async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
 )
 async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAnswer:
     """Add a vehicle body, trailer, container, pallet or aircraft unit that plans may load."""
-    values = _values(request)
+    values = await _values(call, request)
     try:
         async with call.work.savepoint():
             id = await store.insert_load_space(
@@ -73,8 +75,9 @@ async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAn
             )
     except UniqueConflict:
         raise LOAD_SPACE_CODE_TAKEN(code=request.code) from None
+    await store.set_space_vehicles(call.work, id, request.vehicle_ids)
     call.add_audit_subjects("load_space", id)
-    return LoadSpaceAnswer(load_space=load_space_record(call, await get_load_space_row(call, id)))
+    return await _load_space(call, id)
 
 
 @writes(
@@ -88,9 +91,11 @@ async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAn
 async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAnswer:
     """Write a load space anew: what is left out has its default. Plans that were committed keep the old sizes."""
     await get_load_space_row(call, request.load_space_id)
-    await store.update_load_space_row(call.work, request.load_space_id, {**_values(request), "updated_at": call.now})
+    values = await _values(call, request)
+    await store.update_load_space_row(call.work, request.load_space_id, {**values, "updated_at": call.now})
+    await store.set_space_vehicles(call.work, request.load_space_id, request.vehicle_ids)
     call.add_audit_subjects("load_space", request.load_space_id)
-    return LoadSpaceAnswer(load_space=load_space_record(call, await get_load_space_row(call, request.load_space_id)))
+    return await _load_space(call, request.load_space_id)
 
 
 @writes(
@@ -109,8 +114,21 @@ async def delete_load_space(call: Call, request: LoadSpaceRef) -> Done:
     return Done(message=call.translate("load_space_deleted"))
 
 
-def _values(terms: LoadSpaceTerms) -> dict[str, Any]:
-    if faults := space_faults(terms):
+async def _load_space(call: Call, load_space_id: int) -> LoadSpaceAnswer:
+    row = await get_load_space_row(call, load_space_id)
+    vehicles = await get_space_vehicles(call, [row.id])
+    return LoadSpaceAnswer(load_space=load_space_record(call, row, vehicles[row.id]))
+
+
+async def _values(call: Call, terms: LoadSpaceTerms) -> dict[str, Any]:
+    faults = space_faults(terms)
+    known = await get_vehicle_rows(call, terms.vehicle_ids) if terms.vehicle_ids else {}
+    faults += [
+        FieldError(f"vehicle_ids.{place}", "field.vehicle_unknown")
+        for place, id in enumerate(sorted(terms.vehicle_ids))
+        if id not in known
+    ]
+    if faults:
         raise INVALID_REQUEST.for_fields(*faults)
-    plain = terms.model_dump(include=set(LoadSpaceTerms.model_fields) - IN_LAYOUT)
+    plain = terms.model_dump(include=set(LoadSpaceTerms.model_fields) - NOT_COLUMNS)
     return {**plain, "layout": space_layout(terms)}

@@ -6,13 +6,28 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 
-from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow, load_plans, load_spaces
+from haulier.contexts.warehouse.load_plans.store.tables import (
+    LoadPlanRow,
+    LoadSpaceRow,
+    LoadSpaceVehicleRow,
+    load_plans,
+    load_space_vehicles,
+    load_spaces,
+)
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _space = select(load_spaces).where(load_spaces.c.id == bindparam("space"))
 _usable = select(load_spaces).where(load_spaces.c.active, load_spaces.c.stock > 0).order_by(load_spaces.c.code)
 _some = _usable.where(in_param(load_spaces.c.id, "ids"))
+_vehicles_of = (
+    select(load_space_vehicles)
+    .where(in_param(load_space_vehicles.c.load_space_id, "ids"))
+    .order_by(load_space_vehicles.c.vehicle_id)
+)
+_of_vehicles = select(load_space_vehicles).where(in_param(load_space_vehicles.c.vehicle_id, "ids"))
+_no_vehicles = delete(load_space_vehicles).where(load_space_vehicles.c.load_space_id == bindparam("space"))
+_other_vehicles = _no_vehicles.where(in_param(load_space_vehicles.c.vehicle_id, "ids"))
 _plan = select(load_plans).where(load_plans.c.id == bindparam("plan"))
 _same = select(load_plans).where(
     load_plans.c.route_id == bindparam("of_route"), load_plans.c.digest == bindparam("named")
@@ -48,7 +63,28 @@ async def update_load_space_row(work: UnitOfWork, load_space_id: int, values: Ma
 
 async def delete_load_space_row(work: UnitOfWork, load_space_id: int) -> bool:
     """Delete a load space. False where there is none."""
+    await work.run(_no_vehicles, space=load_space_id)
     return bool(await work.run(delete(load_spaces).where(load_spaces.c.id == bindparam("space")), space=load_space_id))
+
+
+async def list_space_vehicles(work: UnitOfWork, load_space_ids: Collection[int]) -> Sequence[LoadSpaceVehicleRow]:
+    """The vehicles of some load spaces, by id."""
+    return await work.all(_vehicles_of, LoadSpaceVehicleRow, ids=sorted(load_space_ids)) if load_space_ids else ()
+
+
+async def list_spaces_of_vehicles(work: UnitOfWork, vehicle_ids: Collection[int]) -> Sequence[LoadSpaceVehicleRow]:
+    """The load spaces of some vehicles; those without one are left out."""
+    return await work.all(_of_vehicles, LoadSpaceVehicleRow, ids=sorted(vehicle_ids)) if vehicle_ids else ()
+
+
+async def set_space_vehicles(work: UnitOfWork, load_space_id: int, vehicle_ids: Collection[int]) -> None:
+    """Make these the vehicles of a load space: they leave the ones that they had, others leave it."""
+    before = {row.vehicle_id for row in await list_space_vehicles(work, [load_space_id])}
+    if gone := sorted(before - set(vehicle_ids)):
+        await work.run(_other_vehicles, space=load_space_id, ids=gone)
+    # Why in order: of two calls that move the same vehicles, one waits for the other.
+    rows = [{"vehicle_id": id, "load_space_id": load_space_id} for id in sorted(set(vehicle_ids) - before)]
+    await work.upsert_many(load_space_vehicles, ["vehicle_id"], rows)
 
 
 async def list_load_space_rows(

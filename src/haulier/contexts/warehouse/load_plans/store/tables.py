@@ -33,6 +33,15 @@ load_spaces = tenant_table(
 """`layout` has the doors, obstacles, axles and balance as they were given."""
 plain_columns(load_spaces, "code", "name", "kind", "layout")
 
+load_space_vehicles = tenant_table(
+    "load_space_vehicle",
+    Column("vehicle_id", Id, nullable=False),
+    Column("load_space_id", Id, nullable=False),
+    UniqueConstraint("client_id", "vehicle_id"),
+    Index("ix_load_space_vehicle_space", "client_id", "load_space_id"),
+)
+"""Which vehicle looks like which load space inside."""
+
 load_plans = tenant_table(
     "load_plan",
     Column("route_id", Id, nullable=False),
@@ -73,6 +82,13 @@ class LoadSpaceRow(Row):
     active: bool
     created_at: datetime
     updated_at: datetime
+
+
+class LoadSpaceVehicleRow(Row):
+    """A vehicle and its load space."""
+
+    vehicle_id: int
+    load_space_id: int
 
 
 class LoadPlanRow(Row):

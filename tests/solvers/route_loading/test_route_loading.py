@@ -1,0 +1,165 @@
+"""Routes are built only as far as they can be loaded: at departure, after pickups, and so that each stop can be unloaded."""
+
+from random import Random
+
+from msgspec.structs import replace
+from tests.solvers.routing.problem_makers import a_collection, a_delivery, a_pair, a_problem, a_vehicle
+
+from haulier.solvers.loading.checker import check_loading_plan
+from haulier.solvers.loading.problem import Axle, Axles, DoorSide, LoadPiece, LoadSpace
+from haulier.solvers.route_loading.build import build_loadable_routes
+from haulier.solvers.route_loading.check import RouteLoadCheck
+from haulier.solvers.route_loading.lanes import arrange_in_lanes
+from haulier.solvers.route_loading.loads import Parcel, RouteLoads, loading_problem, moments_aboard
+from haulier.solvers.route_loading.repair import LoadableRepair
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.plan_check import check_plan
+from haulier.solvers.routing.problem import JobTask, TaskKind
+
+VAN = LoadSpace(id="van", inner=(2000, 1000, 1000), payload_g=1_000_000)
+CRATE: Parcel = (900, 900, 900, 1000)
+BEAM: Parcel = (1900, 600, 600, 1000)
+FEW = SearchBudget(iterations=40)
+
+
+def a_box(random: Random) -> Parcel:
+    length, width, height = (random.randrange(100, 700, 10) for _ in range(3))
+    return length, width, height, random.randrange(500, 9000)
+
+
+def task(job: int, kind: str = "delivery") -> JobTask:
+    return JobTask(job, TaskKind(kind))
+
+
+def left_out(plan: RoutingPlan) -> dict[int, str]:
+    return {each.job: each.reason.value for each in plan.unassigned}
+
+
+def on_routes(plan: RoutingPlan) -> list[list[int]]:
+    return sorted(sorted({stop.job for stop in route.stops}) for route in plan.routes)
+
+
+def test_what_is_aboard_is_asked_at_departure_and_after_the_last_of_some_pickups() -> None:
+    tasks = [task(1), task(7, "pickup"), task(8, "pickup"), task(2), task(7), task(9, "pickup")]
+    assert moments_aboard(tasks) == [
+        ((1, 1), (2, 2)),
+        ((2, 1), (7, 2), (8, 3)),
+        ((8, 1), (9, 1)),
+    ]
+    assert moments_aboard([]) == []
+
+
+def test_the_quick_arrangement_keeps_every_rule_whatever_it_leaves_behind() -> None:
+    random = Random(5)
+    arch = (800, 0, 0, 1200, 150, 300)
+    for number in range(60):
+        body = LoadSpace(
+            id="van",
+            inner=(3000, 1700, 1800),
+            payload_g=random.choice((40_000, 1_000_000)),
+            obstacles=(arch,) if number % 3 == 0 else (),
+            fill_cap_percent=random.choice((20, 100)),
+        )
+        parcels = {
+            job: tuple(a_box(random) for _ in range(random.randint(1, 3))) for job in range(1, random.randint(2, 25))
+        }
+        aboard = tuple((job, job) for job in parcels)
+        problem = loading_problem(RouteLoads(bodies={1: body}, parcels=parcels), body, aboard)
+        assert check_loading_plan(problem, arrange_in_lanes(problem)) == []
+
+
+def test_what_fits_by_volume_and_not_by_its_edges_goes_with_another_vehicle() -> None:
+    """Three crates are more than half of the van's volume less than it has, and only two stand in it."""
+    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
+    problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2, fixed_cost=1000)))
+    loads = RouteLoads(bodies={1: VAN, 2: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
+    shown: list[RoutingPlan] = []
+
+    def show(plan: RoutingPlan) -> bool:
+        shown.append(plan)
+        return True
+
+    plan = build_loadable_routes(problem, loads, budget=FEW, progress=show)
+    assert [len(jobs) for jobs in on_routes(plan)] in ([1, 2], [2, 1])
+    assert (left_out(plan), check_plan(problem, plan)) == ({}, [])
+    repair = LoadableRepair(problem, loads)
+    assert shown
+    assert all(repair.keep_loadable(each) is each for each in shown)
+    assert build_loadable_routes(problem, loads, budget=FEW) == plan
+    alone = a_problem(*jobs)
+    assert list(left_out(build_loadable_routes(alone, loads, budget=FEW)).values()) == ["loading"]
+
+
+def test_what_goes_into_no_vehicle_is_said_to_and_keeps_nobody_else_from_a_route() -> None:
+    loads = RouteLoads(bodies={1: VAN}, parcels={1: (CRATE,), 2: ((2100, 100, 100, 5),), 3: ((10, 10, 10, 2_000_000),)})
+    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
+    plan = build_loadable_routes(a_problem(*jobs), loads, budget=FEW)
+    assert (on_routes(plan), left_out(plan)) == ([[1]], {2: "loading", 3: "loading"})
+    open_top = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)))
+    assert left_out(build_loadable_routes(open_top, loads, budget=FEW)) == {}
+
+
+def test_what_is_fetched_on_the_way_must_find_room_beside_what_is_still_aboard() -> None:
+    loads = RouteLoads(bodies={1: VAN}, parcels={1: (BEAM,), 2: (BEAM,), 3: (BEAM,)})
+    ends_full = a_problem(a_delivery(1, place=1), a_collection(2, place=2))
+    assert left_out(build_loadable_routes(ends_full, loads, budget=FEW)) == {}
+    check = RouteLoadCheck(loads)
+    assert check.left_behind(1, [task(1), task(2, "pickup")]) == frozenset()
+    assert check.left_behind(1, [task(2, "pickup"), task(1)])
+    crossed = a_problem(a_pair(2, 1, 3), a_collection(3, place=2))
+    assert check.left_behind(1, [task(2, "pickup"), task(3, "pickup"), task(2)])
+    assert left_out(build_loadable_routes(crossed, loads, budget=FEW)) == {}
+
+
+def test_the_order_of_stops_payload_and_axles_decide_as_the_edges_do() -> None:
+    """A plate must lie flat and bears nothing more above it than a strip: it goes in last, or not at all."""
+    tall: Parcel = (1000, 1000, 950, 1000)
+    plate: Parcel = (2000, 1000, 40, 1)
+    check = RouteLoadCheck(RouteLoads(bodies={1: VAN}, parcels={1: (plate,), 2: (tall, tall)}))
+    assert check.left_behind(1, [task(1), task(2)]) == frozenset()
+    assert check.left_behind(1, [task(2), task(1)]) == frozenset()
+    through = RouteLoads(
+        bodies={1: replace(VAN, doors=(DoorSide.REAR,))}, parcels={1: ((2000, 450, 900, 1),), 2: (tall,)}
+    )
+    assert RouteLoadCheck(through).left_behind(1, [task(1), task(2)])
+    small: Parcel = (100, 100, 100, 6000)
+    heavy = RouteLoads(bodies={1: replace(VAN, payload_g=10_000)}, parcels={1: (small,), 2: (small,)})
+    assert len(RouteLoadCheck(heavy).left_behind(1, [task(1), task(2)])) == 1
+    steer = Axle(position_mm=-500, limit_g=10**9, tare_g=1000, least_g=1000)
+    axles = Axles(front=steer, rear=Axle(position_mm=0, limit_g=10**9))
+    tipping = RouteLoads(bodies={1: replace(VAN, axles=axles)}, parcels={1: (small,)})
+    assert RouteLoadCheck(tipping).left_behind(1, [task(1)]) == {1}
+
+
+def test_locked_stops_stay_and_vehicles_without_a_body_take_what_they_may() -> None:
+    locked = a_vehicle(1, locked=(task(1), task(2), task(3)))
+    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
+    loads = RouteLoads(bodies={1: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
+    assert left_out(build_loadable_routes(a_problem(*jobs, vehicles=(locked,)), loads, budget=FEW)) == {}
+    assert RouteLoadCheck(RouteLoads(bodies={}, parcels={})).left_behind(1, [task(1)]) == frozenset()
+
+
+def test_of_an_order_of_several_boxes_all_go_or_none() -> None:
+    loads = RouteLoads(bodies={1: VAN}, parcels={1: (CRATE, CRATE), 2: (CRATE,)})
+    problem = a_problem(a_delivery(1, place=1), a_delivery(2, place=2))
+    plan = build_loadable_routes(problem, loads, budget=FEW)
+    assert sorted(len(jobs) for jobs in on_routes(plan)) == [1]
+    assert set(left_out(plan).values()) == {"loading"}
+
+
+def test_a_search_by_time_is_answered_when_no_time_is_left_for_arrangements() -> None:
+    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
+    loads = RouteLoads(bodies={1: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
+    problem = a_problem(*jobs)
+    plan = build_loadable_routes(problem, loads, budget=SearchBudget(seconds=0.2))
+    kept = LoadableRepair(problem, loads).keep_loadable(plan, until_s=0.0)
+    assert [len(found) for found in on_routes(kept)] == [2]
+
+
+def test_a_piece_is_named_by_its_job() -> None:
+    problem = loading_problem(RouteLoads(bodies={}, parcels={7: (CRATE, BEAM)}), VAN, ((7, 1), (8, 2)))
+    assert problem.pieces == (
+        LoadPiece(id="7/0", size=CRATE[:3], weight_g=1000, stop=1),
+        LoadPiece(id="7/1", size=BEAM[:3], weight_g=1000, stop=1),
+    )
