@@ -1,6 +1,5 @@
 """Where everything meets: the one place that knows contexts, adapters and doors, and connects them."""
 
-import asyncio
 import tomllib
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext

@@ -187,6 +187,8 @@ def test_products_are_sold_from_boxes_as_the_guide_says(running: Running, tmp_pa
 
 def test_luggage_is_carried_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/luggage.md", tmp_path, running.base, running.told("luggage"))
+
+
 def test_boxes_are_leased_to_businesses_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/locker-resale.md", tmp_path, running.base, running.told("locker-resale"))
 

@@ -91,7 +91,18 @@ NOT_AT_START = (
     "matplotlib",
 )
 NOT_AT_START += ("aiohttp", "freetype", "pyhanko", "zint")
-NOT_AT_START += ("mcp", "mcp_types", "numpy", "ortools", "packingsolver3d", "phonenumbers", "pyvrp", "rich", "scipy", "vrplib")
+NOT_AT_START += (
+    "mcp",
+    "mcp_types",
+    "numpy",
+    "ortools",
+    "packingsolver3d",
+    "phonenumbers",
+    "pyvrp",
+    "rich",
+    "scipy",
+    "vrplib",
+)
 """Packages that only some doors and calls need."""
 
 

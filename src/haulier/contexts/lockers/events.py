@@ -75,6 +75,8 @@ class LuggageClaimChanged(DomainEvent, frozen=True, kw_only=True):
     luggage_claim_id: int
     luggage_id: int
     status: str
+
+
 class LockerOfferChanged(DomainEvent, frozen=True, kw_only=True):
     """Boxes are offered for lease, on other terms, not for the time being, or not any more: offered, suspended or ended."""
 

@@ -226,11 +226,10 @@ async def submit_act(desk: DeskRequest) -> Response:
     result = await desk.call(operation, values, idempotency_key=once)
     if result.error is not None:
         return await act.page(result, status_code=result.status)
-    undo = undo_of(act, known)
-    return _after(act, result, undo) or await act.page(result, done=True, undo=undo)
     if act.back:
         return RedirectResponse(act.back, 303)
-    return _after(act, result) or await act.page(result, done=True)
+    undo = undo_of(act, known)
+    return _after(act, result, undo) or await act.page(result, done=True, undo=undo)
 
 
 async def _propose(act: Act, note: str) -> Response:
@@ -270,7 +269,9 @@ def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | N
     answer = plain_answer(result)
     told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
     address = _address_after(act, answer)
-    return None if address is None or any(told) else RedirectResponse(f"{address}?done={act.operation.name}", 303)
+    taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
+    done = f"{address}?done={act.operation.name}{taken_back}"
+    return None if address is None or any(told) else RedirectResponse(done, 303)
 
 
 def _address_after(act: Act, answer: Mapping[str, Any]) -> str | None:
@@ -282,9 +283,6 @@ def _address_after(act: Act, answer: Mapping[str, Any]) -> str | None:
     made = [value for value in answer.values() if isinstance(value, dict)]
     given = act.values.get(noun.id_field)
     id = given if given is not None else next((value.get("id", value.get(own)) for value in made), None)
-    taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
-    done = f"{address_of(noun, [id])}?done={act.operation.name}{taken_back}"
-    return RedirectResponse(done, 303) if id is not None else None
     return address_of(noun, [id]) if id is not None else None
 
 

@@ -19,9 +19,6 @@ from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import Field, FormSchema, form_of
 from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use, record_kind
-from haulier.web.desk.reader import UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
-from haulier.web.desk.forms import FormSchema, form_of
-from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
 from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
 from haulier.web.desk.same_by_api import same_calls
 from haulier.web.desk.undo import undo_in_address
@@ -180,8 +177,8 @@ async def read_list(desk: DeskRequest, noun: Noun) -> ListRead:
         rows=answer.get(noun.rows) or [],
         within={name: values.get(name) for name in noun.parents},
     )
-    many = [act for act in (*noun.bulk, *acts_on(noun, desk.session)) if desk.may(act)] if noun.ids else []
-    return ListRead(values, result, answer, table, many)
+    acts = (*_with_ticked(desk, noun), *noun.bulk, *acts_on(noun, desk.session)) if noun.ids else ()
+    return ListRead(values, result, answer, table, [act for act in acts if desk.may(act)])
 
 
 def wants_all_filters(desk: DeskRequest, rest: list[Field], result: OperationResult) -> bool:
@@ -229,9 +226,6 @@ async def list_page(desk: DeskRequest) -> Response:
         problem=result.error["message"] if result.error else None,
         makes=[act for act in noun.makes if desk.may(act)],
         many=listed.many,
-        many=[act for act in (*_with_ticked(desk, noun), *noun.bulk, *acts_on(noun, desk.session)) if desk.may(act)]
-        if noun.ids
-        else [],
         ticked=declarations().with_ticked.get(noun.key, {}),
         values=values,
         exports=_export_formats(form),
@@ -257,6 +251,7 @@ async def record_page(desk: DeskRequest) -> Response:
         live=desk.live_address(shown, part),
         named=found["named"],
         title=found["title"],
+        being_made=bool(found["download"]) and found["record"].get("state") == "queued",
         looks=[look for look in noun.looks if desk.may(look)],
         within=_within(desk, noun),
         history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
@@ -285,34 +280,14 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
         "facts": facts_of(record),
         "title": desk.reader.record_title(noun, ids, record),
         "tables": tables_in(desk, record),
-        "acts": foremost_first(noun, allowed_first([*acts_on(noun, desk.session), *made_within], record)),
+        "acts": foremost_first(noun, [*acts_on(noun, desk.session), *made_within], record),
+        "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
     }, result
 
 
 def _within(desk: DeskRequest, noun: Noun) -> list[Noun]:
     """The nouns of which a record has some of its own."""
     return [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
-    within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
-    made_within = [make for inner in within for make in inner.makes if desk.may(make)]
-    history = desk.places.registry.get(declarations().parts["history"])
-    return desk.page(
-        "desk_record.html",
-        noun=noun,
-        ids=ids,
-        named=named,
-        record=record,
-        facts=facts_of(record),
-        title=desk.reader.record_title(noun, ids, record),
-        tables=tables_in(desk, record),
-        acts=foremost_first(noun, allowed_first([*acts_on(noun, desk.session), *made_within], record)),
-        looks=[look for look in noun.looks if desk.may(look)],
-        within=within,
-        download=desk.places.registry.get(declarations().downloads.get(noun.key, "")),
-        history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
-        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
-        call=noun.record or noun.listing,
-        values=values if noun.record else {},
-    )
 
 
 async def _record_answer(
@@ -338,16 +313,16 @@ async def _history(desk: DeskRequest, history: Op, noun: Noun, id: str) -> list[
     return (answer or {}).get("entries") or []
 
 
-def allowed_first(acts: Iterable[Op], record: Mapping[str, Any]) -> list[Op]:
-    """Acts of a record, those first that it says may be done with it now."""
-    allowed = {str(each) for each in record.get("allowed_actions") or ()}
-    return sorted(acts, key=lambda act: act.name.partition("_")[0] not in allowed)
-
-
-def foremost_first(noun: Noun, acts: Iterable[Op]) -> list[Op]:
-    """Acts of a record, those first that people come for."""
+def foremost_first(noun: Noun, acts: Iterable[Op], record: Mapping[str, Any]) -> list[Op]:
+    """Acts of a record: first those that people come for; of these and of the others, what may be done with it now."""
+    allowed = {str(each).partition("_")[0] for each in record.get("allowed_actions") or ()}
     foremost = declarations().foremost.get(noun.key, [])
-    return sorted(acts, key=lambda act: act.name not in foremost)
+
+    def rank(act: Op) -> tuple[bool, bool, int]:
+        place = foremost.index(act.name) if act.name in foremost else len(foremost)
+        return place == len(foremost), act.name.partition("_")[0] not in allowed, place
+
+    return sorted(acts, key=rank)
 
 
 def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:

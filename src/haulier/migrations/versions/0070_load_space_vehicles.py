@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0075"
-down_revision: str | Sequence[str] | None = "0067"
+revision: str = "0070"
+down_revision: str | Sequence[str] | None = "0069"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
