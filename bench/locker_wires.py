@@ -134,9 +134,9 @@ class WatchedCabinet(SimulatedCabinet):
         await asyncio.sleep(seconds)
         await self.live()
 
-    async def _do(self, command: dict[str, Any]) -> None:
-        await super()._do(command)
-        self.ended[command["id"]] = time.monotonic()
+    async def _tell_outcome(self, id: int) -> None:
+        await super()._tell_outcome(id)
+        self.ended[id] = time.monotonic()
         self.changed.set()
 
 

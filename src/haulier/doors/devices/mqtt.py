@@ -6,6 +6,7 @@ own, and to no others: this is no broker between programs. Nothing is kept betwe
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import mqtt5
@@ -53,6 +54,8 @@ LIMITS: Mapping[str, Any] = {
     "shared_subscription_available": False,
 }
 _R = DisconnectReasonCode
+GONE = (WebSocketDisconnect, RuntimeError)
+"""What a WebSocket raises once its other end is gone: Starlette a `RuntimeError` where that was noticed before."""
 
 
 class _Ended(Exception):
@@ -72,8 +75,8 @@ def mqtt_route(door: FrameDoor, prefix: str) -> WebSocketRoute:
         try:
             await _serve(door, _Line(socket), prefix)
             await socket.close()
-        except (WebSocketDisconnect, RuntimeError):
-            return  # Why RuntimeError too: what is sent on a line that is gone
+        except GONE:
+            return
 
     return WebSocketRoute(PATH, endpoint)
 
@@ -122,8 +125,9 @@ class _Line:
 async def _serve(door: FrameDoor, line: _Line, prefix: str) -> None:
     packets = line.packets()
     try:
-        connect = await anext(packets)
-    except _Ended:
+        async with asyncio.timeout(CONNECT_S):
+            connect = await anext(packets)
+    except (_Ended, TimeoutError):
         return
     if not isinstance(connect, ConnectPacket):
         return
@@ -168,7 +172,8 @@ class _Session:
             goodbye = hearing in ended and hearing.exception() is None and hearing.result()
             for task in ended:
                 if isinstance(error := task.exception(), _Ended) and error.reason is not None:
-                    await self._line.send(DisconnectPacket(reason_code=error.reason))
+                    with suppress(*GONE):  # Why: a line that was silent may be gone, and its will is said all the same
+                        await self._line.send(DisconnectPacket(reason_code=error.reason))
         finally:
             unlisten()
             for task in (pushing, hearing):

@@ -24,6 +24,7 @@ class SimulatedCabinet:
         self._ahead = timedelta(hours=self._dice.hours()) if self._dice.falls(faults.clock_wrong) else timedelta()
         self._sequence = 0
         self._outcomes: dict[int, str] = {}
+        self._unsaid: set[int] = set()
         self._connection: int | None = None
         self._asks = True
         self.openings: Counter[int] = Counter()
@@ -69,7 +70,9 @@ class SimulatedCabinet:
         return said
 
     async def work(self) -> int:
-        """Do what there is to do. Returns how many commands there were."""
+        """Say again what was not answered, then do what there is to do. Returns how many commands there were."""
+        for id in sorted(self._unsaid):
+            await self._tell_outcome(id)
         self._sequence += 1
         commands = await self._line.commands(self._sequence, self._wait_s, ask=self._asks)
         if self._dice.falls(self._faults.lost_answers):
@@ -99,10 +102,15 @@ class SimulatedCabinet:
         if id not in self._outcomes:
             self._outcomes[id] = STUCK if self._is_stuck(command) else OPEN
             self.openings[id] += self._outcomes[id] == OPEN
+            self._unsaid.add(id)
             if self._dice.falls(self._faults.power_lost):
                 raise PowerLost
+        await self._tell_outcome(id)
+
+    async def _tell_outcome(self, id: int) -> None:
         fault = {"fault": "door stuck"} if self._outcomes[id] == STUCK else {}
         await self._say("outcome", {"command_id": id, "outcome": self._outcomes[id], **fault})
+        self._unsaid.discard(id)
 
     def _is_stuck(self, command: dict[str, Any]) -> bool:
         return command["command"] == "open" and self._dice.falls(self._faults.stuck)
