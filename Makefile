@@ -74,6 +74,10 @@ JOBS ?=
 jobs: $(BIN)/.dev-installed ## twelve everyday jobs in Chromium: six languages, desk and phone, light and dark; JOBS="de and phone" for some
 	@HAULIER_JOBS=matrix $(BIN)/python -m pytest -n 2 -q tests/web/test_jobs_in_a_browser.py $(if $(JOBS),-k "$(JOBS)")
 
+.PHONY: screenshots
+screenshots: $(BIN)/.dev-installed ## a picture of every page in docs/images/pages; WHAT=board for some
+	@$(BIN)/python -m scripts.screenshots $(WHAT)
+
 prove: $(BIN)/.dev-installed ## install and run as strangers do: clone, wheel, extras and image, in empty folders; minutes
 	@$(BIN)/python -m scripts.prove_install
 	@$(BIN)/python -m scripts.prove_image

@@ -21,7 +21,7 @@ Written by `make bench`, each section by the command that stands in it. Server, 
 of one machine, with whatever else ran then: ratios within a section count, single figures do not. [README.md](README.md) says
 what a number means. Other pages: [tracking](TRACKING.md), [MCP](MCP.md), [statements of a request](QUERIES.md),
 [routes](ROUTING.md), [zones](ZONES.md), [datasets](DATASETS.md), [places](PLACES.md), [many nodes](SCALE.md),
-[a long run](GROWTH.md), [tests](TESTS.md).
+[a long run](GROWTH.md), [tests](TESTS.md), [pages in a browser](BROWSER.md), [everyday jobs](JOBS.md).
 """
 
 
@@ -31,7 +31,7 @@ def keep_section(title: str, lines: Sequence[str]) -> None:
     for part in (RESULTS.read_text() if RESULTS.exists() else "").split("\n## ")[1:]:
         name, _, text = part.partition("\n")
         kept[name] = text.strip("\n")
-    kept[title] = "\n".join([*_circumstances(), "", *lines])
+    kept[title] = "\n".join([*circumstances(), "", *lines])
     parts = (f"## {name}\n\n{kept[name]}\n" for name in ORDER if name in kept)
     RESULTS.write_text("\n".join([HEAD, *parts]))
 
@@ -58,7 +58,8 @@ def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[
     return [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
 
 
-def _circumstances() -> list[str]:
+def circumstances() -> list[str]:
+    """When, by which command and on what something was measured."""
     load = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
     command = shlex.join(["python", "-m", f"bench.{Path(sys.argv[0]).stem}".removesuffix(".__main__"), *sys.argv[1:]])
     return [

@@ -143,6 +143,9 @@ class Act:
         typed = {**present, **self.values}
         answer = plain_answer(result) if result and not refused and result.answer is not None else None
         fields = self.form.fields(typed, desk.session.time_zone, without=frozenset(self.fixed))
+        fields.sort(
+            key=lambda field: field.name == "expected_version"
+        )  # what programs give stands behind what people do
         needed = [field for field in fields if field.required]
         first = needed if needed and len(fields) > FEW_FIELDS else fields
         warnings = [each["message"] for each in (answer or {}).get("warnings") or () if "message" in each]

@@ -39,7 +39,7 @@ def _pages(desk: DeskRequest, typed: str) -> list[Found]:
     nouns = [noun for noun in desk.places.nouns if not noun.parents and desk.may(noun.listing)]
     named = [Found("page", desk.reader.noun(noun), address_of(noun)) for noun in nouns]
     for section, (address, shown) in declarations().section_pages.items():
-        if desk.may(desk.places.registry.get(shown)):
+        if desk.may(desk.places.registry.get(shown)) and address not in {each.address for each in named}:
             named.append(Found("page", Words(desk.say(f"desk.section_{section}")), address))
     for name, address in desk.places.further_pages(desk.session).items():
         named.append(Found("page", Words(desk.say(f"desk.page_{name}")), address))

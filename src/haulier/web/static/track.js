@@ -23,6 +23,16 @@ function follow(address) {
   };
 }
 
+// The ground weighs more than all of the page: it comes for those who look at the map.
+function whenSeen(element, act) {
+  const look = new IntersectionObserver((seen) => {
+    if (!seen.some((each) => each.isIntersecting)) return;
+    look.disconnect();
+    act();
+  });
+  look.observe(element);
+}
+
 async function draw() {
   const places = JSON.parse(document.getElementById("places").textContent);
   if (!places.length || !window.L) return;
@@ -32,7 +42,7 @@ async function draw() {
   const colour = (name) => style.getPropertyValue(name).trim();
   if (!map) {
     map = L.map("map", { attributionControl: false, zoomSnap: 0.25, minZoom: 2, maxZoom: 9 });
-    drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {});
+    whenSeen(section, () => drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {}));
   }
   if (drawn) drawn.remove();
   const way = places.map((place) => [place.lat, place.lng]);

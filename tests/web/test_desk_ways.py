@@ -1,0 +1,67 @@
+"""The ways of the desk from one page to the next: where acts lead, what is offered with ticked rows, what is told once."""
+
+from html import unescape
+
+from tests.support.app import App
+from tests.support.transport import an_order
+from tests.web.page_client import get_page, page_notices, page_text, send_form
+
+NOWHERE = {"name": "Zoe", "address": "10 King St W", "city": "Toronto", "country": "CA"}
+DEPOT = {"name": "North", "address": "1 Front St", "lat": "43.64", "lng": "-79.38", "step": "do"}
+
+
+async def test_labels_of_ticked_orders_are_a_choice_with_its_form_filled_in(app: App) -> None:
+    first, second = await an_order(app), await an_order(app)
+    assert '<option value="issue_document">Print labels</option>' in (await get_page(app, "/desk/orders", "admin")).text
+    asked = f"/desk/orders/pick?act=issue_document&pick={first}&pick={second}"
+    assert (await get_page(app, asked, "admin")).headers["location"] == (
+        f"/desk/act/issue_document?kind=labels&order_ids={first}%0A{second}"
+    )
+
+
+async def test_a_step_of_the_set_up_leads_back_to_it_and_no_other_address_is_followed(app: App) -> None:
+    steps = unescape((await get_page(app, "/desk/set-up", "admin")).text)
+    assert "/desk/act/create_depot?back=%2Fdesk%2Fset-up" in steps
+    assert (
+        'name="back" value="/desk/set-up"'
+        in (await get_page(app, "/desk/act/create_depot?back=/desk/set-up", "admin")).text
+    )
+    done = await send_form(app, "/desk/act/create_depot", "admin", **DEPOT, back="/desk/set-up")
+    assert (done.status_code, done.headers["location"]) == (303, "/desk/set-up")
+    away = await send_form(app, "/desk/act/create_depot", "admin", **DEPOT, back="//evil.example")
+    assert "evil" not in away.headers.get("location", "")
+    assert 'name="back"' not in (await get_page(app, "/desk/act/create_depot?back=//evil.example", "admin")).text
+
+
+async def test_a_warning_is_told_in_words_with_a_link_to_what_was_made(app: App) -> None:
+    typed = {f"consignee.{part}": text for part, text in NOWHERE.items()}
+    page = await send_form(app, "/desk/act/create_order", "admin", **typed, step="do")
+    assert "It has no coordinates, so routes cannot be built with it." in page_notices(page)
+    assert "NO_COORDINATES" not in page_text(page)
+    assert 'id="made" href="/desk/orders/1"' in page.text
+
+
+async def test_what_is_told_once_stands_in_its_table(app: App) -> None:
+    hook = {"endpoints.0.url": "https://example.com/hook", "endpoints.0.events": "order.created"}
+    page = await send_form(app, "/desk/act/update_webhook_settings", "admin", **hook, step="do")
+    assert "whsec_" in page_text(page)
+
+
+async def test_amounts_of_an_order_have_their_currency(app: App) -> None:
+    id = await an_order(app)
+    order = (await app.answer("admin", "get_order_detail", {"order_id": id})).order
+    said = page_text(await get_page(app, f"/desk/orders/{id}", "admin"))
+    assert f"Currency {order.currency} " in said
+    assert f"Price {order.shipping_price} " not in said
+
+
+async def test_what_pages_load_is_sent_packed_to_whoever_takes_it(app: App) -> None:
+    path = "/static/vendor/leaflet.js"
+    plain = await app.http.get(path, headers={"accept-encoding": "identity"})
+    packed = await app.http.get(path, headers={"accept-encoding": "gzip, br"})
+    assert (packed.headers["content-encoding"], packed.headers["vary"]) == ("gzip", "Accept-Encoding")
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 3
+    assert packed.content == plain.content
+    assert packed.headers["content-type"] == plain.headers["content-type"]
+    again = await app.http.get(path, headers={"accept-encoding": "gzip", "if-none-match": packed.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
