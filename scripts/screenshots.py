@@ -141,7 +141,7 @@ def open_shot(page: Page, shot: Shot) -> None:
         page.locator("#board[data-ready=yes]").wait_for()
     if page.locator("#go[data-user]").count():
         page.locator("#line:not(:empty)").wait_for()
-        page.locator("#view > *").first.wait_for()
+        page.locator("#view > :not(p.empty)").first.wait_for()
     if shot.press and page.locator(shot.press).count():
         page.locator(shot.press).click()
     page.wait_for_timeout(600)

@@ -33,6 +33,12 @@ async def test_a_step_of_the_set_up_leads_back_to_it_and_no_other_address_is_fol
     assert 'name="back"' not in (await get_page(app, "/desk/act/create_depot?back=//evil.example", "admin")).text
 
 
+async def test_the_first_page_offers_nobody_what_is_not_for_them(app: App) -> None:
+    contractors, admins = [(await get_page(app, "/desk", who)).text for who in ("contractor", "admin")]
+    assert ["/desk/new-order" in contractors, "/desk/set-up" in contractors] == [False, False]
+    assert ["/desk/new-order" in admins, "/desk/set-up" in admins] == [True, True]
+
+
 async def test_a_warning_is_told_in_words_with_a_link_to_what_was_made(app: App) -> None:
     typed = {f"consignee.{part}": text for part, text in NOWHERE.items()}
     page = await send_form(app, "/desk/act/create_order", "admin", **typed, step="do")
