@@ -288,27 +288,6 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
 def _within(desk: DeskRequest, noun: Noun) -> list[Noun]:
     """The nouns of which a record has some of its own."""
     return [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
-    within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
-    made_within = [make for inner in within for make in inner.makes if desk.may(make)]
-    history = desk.places.registry.get(declarations().parts["history"])
-    return desk.page(
-        "desk_record.html",
-        noun=noun,
-        ids=ids,
-        named=named,
-        record=record,
-        facts=facts_of(record),
-        title=desk.reader.record_title(noun, ids, record),
-        tables=tables_in(desk, record),
-        acts=foremost_first(noun, [*acts_on(noun, desk.session), *made_within], record),
-        looks=[look for look in noun.looks if desk.may(look)],
-        within=within,
-        download=desk.places.registry.get(declarations().downloads.get(noun.key, "")),
-        history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
-        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
-        call=noun.record or noun.listing,
-        values=values if noun.record else {},
-    )
 
 
 async def _record_answer(

@@ -78,7 +78,8 @@ class DeskReader:
     def hint(self, text: str) -> Words:
         """What a field means, in the reader's language where that sentence has a translation."""
         known = hint_messages().get(text)
-        return Words(self._say(known)) if known else Words(text, english=True)
+        told = self._say(known) if known else text
+        return Words(told.replace("`", ""), english=not known)
 
     def noun(self, noun: Noun) -> Words:
         """The name of a noun, in the plural."""
