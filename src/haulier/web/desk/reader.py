@@ -79,7 +79,7 @@ class DeskReader:
         """What a field means, in the reader's language where that sentence has a translation."""
         known = hint_messages().get(text)
         told = self._say(known) if known else text
-        return Words(told.replace("`", ""), english=not known)
+        return Words(told.replace("`", ""), english=known is None)
 
     def noun(self, noun: Noun) -> Words:
         """The name of a noun, in the plural."""
