@@ -65,7 +65,7 @@ def _message(
         "phone": contact.phone,
         "number_key": contact.number_key,
         "country": contact.country,
-        "place": place_key(contact.country, contact.time_zone),
+        "place": place_key(contact.country, contact.time_zone, contact.phone),
         "purpose": campaign.purpose,
         "variant": variant["key"],
         "text": text,

@@ -8,6 +8,10 @@ from babel.core import get_global
 from msgspec import Struct
 
 from haulier.contexts.messaging.campaigns.rules.laws import law_of
+from haulier.contexts.messaging.campaigns.rules.number_zones import zones_of_number
+
+ZONES_MAX = 64
+"""Characters: a place is kept with every text."""
 
 
 class QuietHours(Struct, frozen=True):
@@ -29,18 +33,22 @@ def zones_of_country(country: str) -> tuple[str, ...]:
     return tuple(sorted(get_global("territory_zones").get(country, ()))) or ("UTC",)
 
 
-def place_key(country: str, time_zone: str | None) -> str:
-    """Where a recipient is, as far as hours depend on it: the country, and the time zone where it is known."""
-    return f"{country}|{time_zone or ''}"
+def place_key(country: str, time_zone: str | None, phone: str) -> str:
+    """Where a recipient is, as far as hours depend on it: the country, and the time zones where they are known.
+
+    A contact's own zone comes before those of the number's area. More zones than fit say no more than the country.
+    """
+    zones = time_zone or ",".join(zones_of_number(phone))
+    return f"{country}|{zones if len(zones) <= ZONES_MAX else ''}"
 
 
 def may_send_now(place: str, now: datetime, quiet: QuietHours | None) -> bool:
     """Whether the law of the place and the business allow a text now.
 
-    Where the time zone is not known, it must be allowed in every zone of the country.
+    Where several time zones are possible, it must be allowed in each: those of the number's area, else those of the country.
     """
-    country, _, zone = place.partition("|")
-    zones = (zone,) if zone else zones_of_country(country)
+    country, _, known = place.partition("|")
+    zones = known.split(",") if known else zones_of_country(country)
     return all(_allowed(country, now.astimezone(ZoneInfo(name)), quiet) for name in zones)
 
 
