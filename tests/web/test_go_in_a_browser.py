@@ -27,6 +27,11 @@ TOUCH_PX = 44
 """How high whatever is touched must be (WCAG 2.5.5)."""
 DELIVER = "Delivered"
 
+QUEUED = """async () => {
+  const { openQueue } = await import("/static/device-queue.js");
+  return (await openQueue("go", document.getElementById("go").dataset.user)).list();
+}"""
+
 
 def a_photo() -> FilePayload:
     """A picture as a phone takes it, larger than what is sent."""
@@ -108,6 +113,9 @@ def test_a_day_without_a_network_is_kept_and_settles_when_it_is_back(
         page.get_by_text("It does not work out").click()
         page.locator(".reasons button").first.click()
         expect(page.locator("#waiting")).to_have_text("5 wait to be sent")
+        entries = page.evaluate(QUEUED)
+        assert [bool(entry.get("large")) for entry in entries] == [False, True, False, False, False]
+        assert len(str(entries)) < 4_000, "the queue is read without its pictures"
         page.reload()
         expect(section(page, route)).to_contain_text("3 of 3")
         expect(page.locator("#waiting")).to_have_text("5 wait to be sent")

@@ -1,6 +1,9 @@
 // What a person wrote down, in the device's own database: written before anything is sent, deleted once the server has
 // answered. Each person has a database of their own in each app, so that nobody sends what another one did.
+// What is large, a picture, lies in a database beside it and is read one at a time: the queue itself stays small, however much waits.
 const WAITING = "waiting";
+const LARGE = "large";
+const LEFT_OVER_MS = 3_600_000;
 
 function settled(request) {
   return new Promise((resolve, reject) => {
@@ -9,24 +12,45 @@ function settled(request) {
   });
 }
 
-export async function openQueue(app, user) {
-  const opening = indexedDB.open(`haulier-${app}-${user}`, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(WAITING, { keyPath: "n", autoIncrement: true });
+async function openStore(name, store, options) {
+  const opening = indexedDB.open(name, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(store, options);
   const database = await settled(opening);
-
-  function inTransaction(mode, use) {
-    return new Promise((resolve, reject) => {
-      const transaction = database.transaction(WAITING, mode, { durability: "strict" });
-      const request = use(transaction.objectStore(WAITING));
+  return (mode, use) =>
+    new Promise((resolve, reject) => {
+      const transaction = database.transaction(store, mode, { durability: "strict" });
+      const request = use(transaction.objectStore(store));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onerror = transaction.onabort = () => reject(transaction.error);
     });
-  }
+}
+
+export async function openQueue(app, user) {
+  const name = `haulier-${app}-${user}`;
+  const entries = await openStore(name, WAITING, { keyPath: "n", autoIncrement: true });
+  // Why a database of its own: a new version of the other waits for every tab that still has the old one open.
+  const pictures = await openStore(`${name}-${LARGE}`, LARGE);
+
+  const count = () => entries("readonly", (store) => store.count());
+  // What was left by an app that ended between two writes belongs to nothing any more; another tab may be between them now.
+  const old = IDBKeyRange.upperBound(`${Date.now() - LEFT_OVER_MS}`);
+  if ((await count()) === 0) await pictures("readwrite", (store) => store.delete(old));
 
   return {
-    add: (entry) => inTransaction("readwrite", (store) => store.add(entry)),
-    remove: (n) => inTransaction("readwrite", (store) => store.delete(n)),
-    list: (count) => inTransaction("readonly", (store) => store.getAll(null, count)),
-    count: () => inTransaction("readonly", (store) => store.count()),
+    // What is large is there before the entry that names it.
+    async add(entry, large) {
+      if (!large) return entries("readwrite", (store) => store.add(entry));
+      const key = `${Date.now()}-${Math.random()}`;
+      await pictures("readwrite", (store) => store.put(large, key));
+      return entries("readwrite", (store) => store.add({ ...entry, large: key }));
+    },
+    large: (entry) => pictures("readonly", (store) => store.get(entry.large)),
+    async remove(n) {
+      const entry = await entries("readonly", (store) => store.get(n));
+      await entries("readwrite", (store) => store.delete(n));
+      if (entry?.large) await pictures("readwrite", (store) => store.delete(entry.large));
+    },
+    list: (most) => entries("readonly", (store) => store.getAll(null, most)),
+    count,
   };
 }

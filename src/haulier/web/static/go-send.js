@@ -6,8 +6,11 @@ const PART = 100;
 const AGAIN_MS = 20_000;
 
 export function makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again }) {
-  async function sendUpload({ n, upload }) {
-    const { ok, body } = await ask("upload_proof", upload);
+  async function sendUpload(entry) {
+    const { n, upload } = entry;
+    // What an earlier app wrote down has its picture inside.
+    const content = upload.content ?? (await queue.large(entry));
+    const { ok, body } = await ask("upload_proof", { ...upload, content });
     await queue.remove(n);
     if (!ok) onUploadRefused(upload, body.message);
   }

@@ -113,8 +113,8 @@ async function keepPictures(stop, pictures) {
   for (const picture of pictures) {
     const [head, content] = picture.split(",");
     const upload_id = random();
-    const upload = { stop_id: stop.id, upload_id, content, media_type: head.slice(5).split(";")[0] };
-    await queue.add({ upload, held_until: Date.now() + UNDO_MS });
+    const upload = { stop_id: stop.id, upload_id, media_type: head.slice(5).split(";")[0] };
+    await queue.add({ upload, held_until: Date.now() + UNDO_MS }, content);
     names.push(upload_id);
   }
   return names;
@@ -159,6 +159,8 @@ function toast(text, act) {
 }
 
 let shown = null;
+let cashTyped = false; // what is due stands in that field before anybody types
+find("view").addEventListener("input", ({ target }) => (cashTyped ||= target.name === "cash"));
 function show() {
   const today = day();
   const [name, id] = (location.hash.slice(1) || "day").split("-");
@@ -170,8 +172,9 @@ function show() {
   }
   const again = shown === location.hash;
   // What is being filled in is not taken away by news, nor a list that looks after itself.
-  if (again && (name in OWN || isFilledIn())) return;
+  if (again && (name in OWN || isFilledIn() || cashTyped)) return;
   shown = location.hash;
+  cashTyped = false;
   const focused = again && document.activeElement.id;
   find("view").replaceChildren(...view(today, name, Number(id)).flat().filter(Boolean));
   if (focused) find(focused)?.focus();

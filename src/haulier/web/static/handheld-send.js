@@ -5,7 +5,9 @@ const PART = 50;
 const AGAIN_MS = 10_000;
 
 export function makeSender({ queue, ask, device, onSettled, onLine }) {
-  async function sendOne({ scan, photo }) {
+  async function sendOne(entry) {
+    const { scan } = entry;
+    const photo = entry.photo ?? (entry.large && (await queue.large(entry)));
     const { ok, body } = await ask("record_scan", { ...scan, device_id: device, ...(photo ? { photo } : {}) });
     return ok ? body.scan : { outcome: "refused", message: body.message };
   }
@@ -25,7 +27,7 @@ export function makeSender({ queue, ask, device, onSettled, onLine }) {
   async function sendNext() {
     const waiting = await queue.list(PART);
     if (!waiting.length) return false;
-    const photo = waiting.findIndex((entry) => entry.photo);
+    const photo = waiting.findIndex((entry) => entry.photo ?? entry.large);
     const part = photo === -1 ? waiting : waiting.slice(0, photo || 1);
     const told = await sendPart(part);
     for (const [at, entry] of part.entries()) {

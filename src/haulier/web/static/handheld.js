@@ -79,7 +79,7 @@ function offerTransfer(row, scan) {
 }
 
 async function keep(scan, photo) {
-  await queue.add({ scan, photo });
+  await queue.add({ scan }, photo);
   show(scan);
   await showWaiting();
   sender.flush();
