@@ -129,6 +129,23 @@ async def test_a_plan_is_kept_once_for_its_route_and_drawn(app: App) -> None:
     assert (await app.call("rival", "get_load_plan", {"load_plan_id": second.id})).status == 404
 
 
+async def test_of_plans_for_a_route_that_are_kept_at_once_one_is_the_plan_and_replaces_the_others(app: App) -> None:
+    await a_load_space(app)
+    route = await a_route(app, 800)
+    asked = {"route_id": route, **STEPS}
+    answer = await app.answer("admin", "load", asked)
+    proposal = {**load_proposal(asked, answer), "input_hash": answer.input_hash}
+    others = [
+        {**proposal, "placements": [{**place, "y_mm": place["y_mm"] + moved} for place in proposal["placements"]]}
+        for moved in range(5)
+    ]
+    kept = await asyncio.gather(*(app.answer("employee", "commit_load_plan", each) for each in others))
+    assert len({each.plan.id for each in kept}) == len(others)
+    every = await app.answer("admin", "list_load_plans", {"route_id": route, "replaced": True})
+    assert [each.replaced_at is None for each in every.plans].count(True) == 1
+    assert (every.total, (await app.answer("admin", "list_load_plans", {"route_id": route})).total) == (5, 1)
+
+
 async def _is_drawn(app: App, load_plan_id: int) -> None:
     at = f"/v1/loading/plans/{load_plan_id}/picture"
     svg = {"Accept": "image/svg+xml"}

@@ -1,5 +1,6 @@
 """Cartons are chosen for pieces, plans are checked, and one is kept for an order or a shipment."""
 
+import asyncio
 from typing import Any
 
 from tests.contexts.warehouse.examples import CARTON, TEAPOT
@@ -107,3 +108,17 @@ async def test_a_plan_is_kept_once_replaced_by_a_later_one_and_refused_when_stal
     assert two.error
     assert two.error["errors"][0]["field"] == "order_id"
     assert (await app.call("rival", "get_packing_plan", {"plan_id": first.id})).status == 404
+
+
+async def test_of_plans_for_an_order_that_are_kept_at_once_one_is_the_plan_and_replaces_the_others(app: App) -> None:
+    await a_carton(app, "S", 260, 200, 130)
+    order = await an_order(app, (240, 160, 120))
+    asked: dict[str, Any] = {"order_ids": [order]}
+    answer = await app.answer("admin", "pack", asked)
+    committed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order}
+    others = [{**committed, "placements": [{**committed["placements"][0], "y_mm": moved}]} for moved in range(5)]
+    kept = await asyncio.gather(*(app.answer("employee", "commit_packing_plan", each) for each in others))
+    assert len({each.plan.id for each in kept}) == len(others)
+    every = await app.answer("admin", "list_packing_plans", {"order_id": order, "replaced": True})
+    assert [each.replaced_at is None for each in every.plans].count(True) == 1
+    assert (every.total, (await app.answer("admin", "list_packing_plans", {"order_id": order})).total) == (5, 1)
