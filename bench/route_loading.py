@@ -115,12 +115,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stops", type=int, help="only the days with so many")
     asked = parser.parse_args()
     print(
         "| day | seconds | routes | stops | left out | km | routes that cannot be loaded |\n|---|---|---|---|---|---|---|"
     )
     for stops, vans, longest_mm in ((30, 4, 600), (150, 10, 500), (150, 10, 1000), (400, 24, 700)):
-        compare(stops, vans, longest_mm, asked.seconds, asked.seed)
+        if asked.stops in (None, stops):
+            compare(stops, vans, longest_mm, asked.seconds, asked.seed)
 
 
 if __name__ == "__main__":
