@@ -5,7 +5,7 @@ from email.utils import format_datetime, parsedate_to_datetime
 
 from msgspec import Struct
 
-from haulier.kernel.operations.declaration import Fingerprint
+from haulier.kernel.operations.caching import Fingerprint
 
 ONE_SECOND = timedelta(seconds=1)
 

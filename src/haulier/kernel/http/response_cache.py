@@ -14,7 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.kernel.data.unit_of_work import Database
-from haulier.kernel.operations.declaration import Fingerprint, Http, InvalidatedBy, Operation, Request
+from haulier.kernel.operations.caching import Fingerprint, Http, InvalidatedBy
+from haulier.kernel.operations.declaration import Operation, Request
 
 MAX_ENTRIES = 4096
 """At most this many answers are kept, the most recently used, and as many keys that were asked for once."""

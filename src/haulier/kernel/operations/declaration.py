@@ -9,7 +9,6 @@ import inspect
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cached_property
 from types import ModuleType
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
@@ -19,6 +18,7 @@ from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.caching import Http
 from haulier.kernel.operations.enums import Account, Area, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
 from haulier.kernel.operations.field_docs import DocumentedModel
@@ -88,41 +88,6 @@ class Representations(Struct, frozen=True):
     field: str = "format"
     data_field: str = "data"
     media_type_field: str | None = None
-
-
-class Fingerprint(Struct, frozen=True):
-    """What tells whether an answer is still the same: a tag that changes with the data, and when that was last changed."""
-
-    tag: str
-    modified: datetime | None = None
-
-
-class InvalidatedBy(Struct, frozen=True):
-    """What invalidates a stored answer: a notice on a channel of the database that names its value of the request's field `by`.
-
-    A payload is values with spaces between, or `*` for any. Whoever changes the answer must give notice. `notice_value` makes
-    of what a caller wrote the value as notices write it. `kept_for` are the accounts besides the public whose answers depend
-    on nothing but themselves and what gives notice.
-    """
-
-    channel: str
-    by: str
-    notice_value: Callable[[str], str] = str
-    kept_for: frozenset[Account] = frozenset()
-
-
-class Http(Struct, frozen=True, kw_only=True):
-    """How HTTP caching saves callers of a read a new answer.
-
-    `fingerprint(call, request)` tells cheaply whether the answer changed, so that a caller who has it is spared it. `cache_s`
-    is for how many seconds anybody may keep the answer that is given to the public. With `invalidated_by` the answer of a REST
-    door to the public, and to each caller of the accounts that it names, is also kept in memory, for up to `cache_s` and until
-    a notice.
-    """
-
-    fingerprint: Callable[[Any, Any], Awaitable[Fingerprint | None]]
-    cache_s: int = 0
-    invalidated_by: InvalidatedBy | None = None
 
 
 class EventStream(Struct, frozen=True):

@@ -7,7 +7,8 @@ from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.http.conditional_requests import format_http_date, matches_preconditions
 from haulier.kernel.http.response_cache import PendingEntry
-from haulier.kernel.operations.declaration import Fingerprint, Http, Request
+from haulier.kernel.operations.caching import Fingerprint, Http
+from haulier.kernel.operations.declaration import Request
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.principal import ANONYMOUS, Principal

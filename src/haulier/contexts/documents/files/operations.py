@@ -10,15 +10,8 @@ from haulier.contexts.documents.files.queries.file_permissions import require_fi
 from haulier.contexts.documents.files.queries.files import load_file_bytes
 from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import (
-    Fingerprint,
-    GraphQL,
-    Http,
-    Representation,
-    Representations,
-    Rest,
-    reads,
-)
+from haulier.kernel.operations.caching import Fingerprint, Http
+from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import SIGNED_IN
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record

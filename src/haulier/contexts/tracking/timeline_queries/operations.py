@@ -35,12 +35,10 @@ from haulier.contexts.tracking.timelines.queries import (
 )
 from haulier.contexts.tracking.timelines.rules import TRACKING_CHANNEL, make_number_key
 from haulier.kernel.call import Call
+from haulier.kernel.operations.caching import Fingerprint, Http, InvalidatedBy
 from haulier.kernel.operations.declaration import (
     EventStream,
-    Fingerprint,
     GraphQL,
-    Http,
-    InvalidatedBy,
     Mcp,
     RateLimit,
     Representation,

@@ -29,7 +29,8 @@ from haulier.contexts.tracking.timelines.rules import TRACKING_CHANNEL, make_num
 from haulier.contexts.tracking.timelines.serializers import timeline_and_fingerprint, timeline_from_row
 from haulier.contexts.tracking.timelines.store.tables import SubjectRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Http, InvalidatedBy, Mcp, Rest, reads
+from haulier.kernel.operations.caching import Fingerprint, Http, InvalidatedBy
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, McpServer, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.operations.records import record

@@ -37,7 +37,8 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.remembered import Remembered
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.i18n.languages import Catalogues
-from haulier.kernel.operations.declaration import Fingerprint, RateLimit
+from haulier.kernel.operations.caching import Fingerprint
+from haulier.kernel.operations.declaration import RateLimit
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import record_not_found
 

@@ -19,7 +19,7 @@ from haulier.contexts.otep.public import (
 )
 from haulier.contexts.tracking.timelines.store.tables import PublicSubjectRow, SubjectKeyRow, SubjectRow
 from haulier.kernel.data.aggregates import parse_instant, split_agg
-from haulier.kernel.operations.declaration import Fingerprint
+from haulier.kernel.operations.caching import Fingerprint
 from haulier.kernel.operations.enums import Account
 
 _recorded_at: Any = attrgetter("recorded_at")

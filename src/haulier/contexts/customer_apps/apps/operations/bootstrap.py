@@ -31,8 +31,9 @@ from haulier.contexts.customer_apps.apps.serializers import to_platform_policy
 from haulier.contexts.customer_apps.apps.store import apps as store
 from haulier.contexts.customer_apps.apps.store.apps import VersionPolicyRow
 from haulier.kernel.call import Call
+from haulier.kernel.operations.caching import Fingerprint, Http
 from haulier.kernel.operations.codec import encode_json
-from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Http, Rest, reads
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
 
