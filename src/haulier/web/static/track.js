@@ -29,7 +29,7 @@ function whenSeen(element, act) {
     if (!seen.some((each) => each.isIntersecting)) return;
     look.disconnect();
     act();
-  });
+  }, { rootMargin: "0px 0px -120px" });
   look.observe(element);
 }
 
@@ -42,7 +42,7 @@ async function draw() {
   const colour = (name) => style.getPropertyValue(name).trim();
   if (!map) {
     map = L.map("map", { attributionControl: false, zoomSnap: 0.25, minZoom: 2, maxZoom: 9 });
-    whenSeen(section, () => drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {}));
+    whenSeen(document.getElementById("map"), () => drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {}));
   }
   if (drawn) drawn.remove();
   const way = places.map((place) => [place.lat, place.lng]);
