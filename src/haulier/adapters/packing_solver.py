@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from contextlib import suppress
 
@@ -81,6 +82,7 @@ async def _run_process(words: tuple[str, ...], task: bytes, budget: PackingBudge
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
     )
     try:
         with suppress(OSError):
@@ -88,8 +90,9 @@ async def _run_process(words: tuple[str, ...], task: bytes, budget: PackingBudge
         seconds = (budget.seconds or STEPS_SECONDS) + GRACE_S
         answer, complaint = await asyncio.wait_for(process.communicate(task), seconds)
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
+        # Why the group: a library works in a child of the process.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
     if process.returncode:
         raise PackingSearchFailed(complaint[-MAX_STDERR_BYTES:].decode(errors="replace"))

@@ -11,6 +11,7 @@ from tests.solvers.packing.packing_makers import CUBE, carton, pieces, problem
 from tests.support.shared import shared
 
 from haulier.solvers.packing.assignment import PackingVerdict
+from haulier.solvers.packing.bounded import run_bounded
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.carton_engine import CartonEngine
 from haulier.solvers.packing.checker import check_plan
@@ -66,6 +67,20 @@ def test_the_same_filling_is_found_again(filler: SpaceFiller) -> None:
     kinds = tuple(FillKind((tuple(sorted(random.choices(range(30, 90, 5), k=3))),), 2, 7, 1) for _ in range(3))
     task = FillTask((200, 150, 120), 100, kinds)
     assert filler.fill(task) == filler.fill(task)
+
+
+def test_a_library_that_does_not_look_at_the_clock_is_ended() -> None:
+    def endless() -> bytes:
+        while True:
+            pass
+
+    def failing() -> bytes:
+        raise ValueError
+
+    assert run_bounded(endless, seconds=0.05, processor_seconds=60) is None
+    assert run_bounded(endless, seconds=None, processor_seconds=1) is None
+    assert run_bounded(failing, seconds=None, processor_seconds=60) is None
+    assert run_bounded(lambda: b"x" * 200_000, seconds=None, processor_seconds=60) == b"x" * 200_000
 
 
 def test_a_choice_is_refuted_or_packed(prover: ChoiceProver) -> None:

@@ -14,8 +14,8 @@ from haulier.solvers.packing.problem import volume_of
 
 STEPS_PER_PIECE = 70
 """What a piece in a filling counts for: as long as so many blocks of ours take."""
-KEPT_BACK_S = 0.3
-"""What of the clock is left for writing the plan down."""
+SHARE_OF_THE_CLOCK = 0.85
+"""What the library may use of the time that is left: it may find nothing on a busy machine, and then ours goes on."""
 
 
 class DenseLoading:
@@ -56,7 +56,7 @@ class DenseLoading:
         cost = STEPS_PER_PIECE * sum(left)
         if self._meter.steps_left is not None and self._meter.steps_left < cost:
             return None
-        share = None if seconds is None else max(0.0, seconds - KEPT_BACK_S) / spaces_left
+        share = None if seconds is None else seconds * SHARE_OF_THE_CLOCK / spaces_left
         filled = self._filler.fill(FillTask(one.inner, most, tuple(wanted), share, is_open_ended=share is not None))
         self._meter.steps += cost
         # Why sorted along the space: what stands nearer to the front wall goes in through the rear door before the rest.

@@ -14,6 +14,8 @@ from haulier.solvers.packing.problem import PackingProblem
 
 PackRest = Callable[[PackingProblem], PackedCartons | None]
 """Packs what one filled carton leaves, quickly."""
+SHARE_OF_THE_CLOCK = 0.5
+"""What one filling may use of the time that is left."""
 
 
 class CartonFillings:
@@ -85,7 +87,9 @@ class CartonFillings:
             groups.setdefault(compiled.look[piece], []).append(piece)
         kinds = [self._fill_kind(kind, pieces, is_capped) for pieces in groups.values()]
         most = compiled.capacity[kind] if is_capped else carton.payload_g
-        task = FillTask(carton.inner, most, tuple(kinds), self._meter.seconds_left)
+        seconds = self._meter.seconds_left
+        share = None if seconds is None else seconds * SHARE_OF_THE_CLOCK
+        task = FillTask(carton.inner, most, tuple(kinds), share)
         filled = self._filler.fill(task)
         self._meter.steps += filled.steps
         waiting = [iter(pieces) for pieces in groups.values()]

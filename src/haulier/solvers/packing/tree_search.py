@@ -1,16 +1,23 @@
 """Fills one space by PackingSolver's tree search over maximal spaces, where it is installed (the extra `packing`)."""
 
+import os
 from collections.abc import Sequence
 
-from packingsolver3d import BinType, Instance, ItemType, OptimizationMode, PackingSolverError, Rotation, box
+import msgspec
+from packingsolver3d import BinType, Instance, ItemType, OptimizationMode, Rotation, box
 from packingsolver3d import Objective as Aim
 
+from haulier.solvers.packing.bounded import run_bounded
 from haulier.solvers.packing.load import Box
 from haulier.solvers.packing.ports import Filled, FillKind, FillTask
 from haulier.solvers.packing.problem import Size
 
 STEPS_PER_PIECE = 400
 """What a piece in a task counts for: a task of thirty takes about a second of a processor."""
+MOST_PROCESSOR_S = 15
+"""A fixed filling that takes more of a processor is given up."""
+SHARE_OF_THE_CLOCK = 0.9
+"""When the library is asked to end; at the whole of its time it is ended."""
 EXACT_FLOAT = 2**53
 """The library computes values in floating point: sums beyond this would be rounded."""
 ROTATIONS = (Rotation.XYZ, Rotation.YXZ, Rotation.XZY, Rotation.ZYX, Rotation.YZX, Rotation.ZXY)
@@ -27,10 +34,15 @@ class TreeSearchFiller:
         pieces = sum(task.kinds[number].count for number in kinds)
         if not kinds or sum(task.kinds[number].value * task.kinds[number].count for number in kinds) > EXACT_FLOAT:
             return Filled((), 1)
-        try:
-            return Filled(self._search(task, kinds), STEPS_PER_PIECE * pieces)
-        except PackingSolverError:
-            return Filled((), STEPS_PER_PIECE * pieces)
+        # Why a bound on the processor's time, too: most fillings take a second or two of it, and some never look at the clock.
+        processor = MOST_PROCESSOR_S
+        if task.is_open_ended and task.seconds is not None:
+            processor = round(task.seconds + 1) * (os.cpu_count() or 1)
+        answer = run_bounded(
+            lambda: msgspec.msgpack.encode(self._search(task, kinds)), seconds=task.seconds, processor_seconds=processor
+        )
+        placed = () if answer is None else msgspec.msgpack.decode(answer, type=tuple[tuple[int, Box], ...])
+        return Filled(placed, STEPS_PER_PIECE * pieces)
 
     def _search(self, task: FillTask, kinds: Sequence[int]) -> tuple[tuple[int, Box], ...]:
         x, y, z = task.inner
@@ -42,7 +54,7 @@ class TreeSearchFiller:
         is_fixed = not task.is_open_ended
         result = box.solve(
             instance,
-            time_limit=task.seconds,
+            time_limit=None if task.seconds is None else task.seconds * SHARE_OF_THE_CLOCK,
             optimization_mode=OptimizationMode.NOT_ANYTIME_DETERMINISTIC if is_fixed else OptimizationMode.ANYTIME,
             use_tree_search=False if is_fixed else None,
             use_tree_search_maximal_spaces=True if is_fixed else None,
