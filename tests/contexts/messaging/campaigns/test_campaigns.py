@@ -55,16 +55,13 @@ async def test_texts_wait_for_the_hours_of_their_recipients(app: App) -> None:
     app.clock.now = datetime(2026, 6, 11, 2, tzinfo=UTC)  # ten in the evening of Toronto, seven of Vancouver
     await a_contact(app, 1)
     await a_contact(app, 2, time_zone="America/Vancouver")
-    await a_contact(app, 3, time_zone=None)
+    await a_contact(app, 3, time_zone=None)  # of an area code of Toronto
     campaign = await a_campaign(app)
     await send(app, campaign)
     assert gateway.numbers() == [phone_of(2)]
     app.clock.now = datetime(2026, 6, 11, 13, tzinfo=UTC)
     await app.work_off()
-    assert gateway.numbers() == [phone_of(2), phone_of(1)]
-    app.clock.now = datetime(2026, 6, 11, 16, tzinfo=UTC)
-    await app.work_off()
-    assert gateway.numbers() == [phone_of(2), phone_of(1), phone_of(3)]
+    assert sorted(gateway.numbers()) == [phone_of(1), phone_of(2), phone_of(3)]
     assert await the_status(app, campaign) == ("done", None)
 
 
