@@ -9,7 +9,7 @@ import argparse
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -148,9 +148,10 @@ def note_document(told: dict[str, Any], documents: list[str]) -> None:
 
 
 @contextmanager
-def a_page(browser: Browser, base: str, who: str | None, *, slow: bool = False) -> Iterator[tuple[Page, CDPSession]]:
+def a_page(browser: Browser, base: str, who: str | None, *, slow: bool = False) -> Generator[tuple[Page, CDPSession]]:
     """A page with an empty cache, of a phone where everything is slow, and the wire to its browser."""
-    context: BrowserContext = browser.new_context(base_url=base, viewport=PHONE_SIZE if slow else DESK_SIZE)
+    size: Any = PHONE_SIZE if slow else DESK_SIZE
+    context: BrowserContext = browser.new_context(base_url=base, viewport=size)
     if who:
         context.add_cookies([{"name": PLAIN_SESSION_COOKIE, "value": token_of(base, who), "url": base}])
     page = context.new_page()

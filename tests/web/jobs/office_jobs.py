@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 from pypdfium2 import PdfDocument
 from tests.web.jobs.person import Person
 from tests.web.jobs.stage import Stage
@@ -49,7 +49,7 @@ def a_file_of_200_orders_with_ten_faulty_rows(stage: Stage) -> None:
         person.open("/desk/orders")
         person.click("desk.more_acts")
         person.click("write.import_orders")
-        file = {"name": "shop.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
+        file: FilePayload = {"name": "shop.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
         person.attach("#file", file)
         person.waits_for(lambda: bool(person.page.locator("input[name=document]").input_value()))
         person.type("country", "CA")

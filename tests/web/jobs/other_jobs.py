@@ -5,11 +5,11 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
 from tests.web.jobs.person import Person
 from tests.web.jobs.stage import Stage
@@ -111,11 +111,9 @@ class Receiver(ThreadingHTTPServer):
 
 
 class _Taker(BaseHTTPRequestHandler):
-    server: Receiver
-
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
-        self.server.taken.append(({name.lower(): value for name, value in self.headers.items()}, body))
+        cast(Receiver, self.server).taken.append(({name.lower(): value for name, value in self.headers.items()}, body))
         self.send_response(204)
         self.end_headers()
 
@@ -132,7 +130,7 @@ def signed(headers: dict[str, str], body: bytes, secret: str) -> bool:
 
 
 @contextmanager
-def receiver() -> Iterator[Receiver]:
+def receiver() -> Generator[Receiver]:
     """A receiver on this machine."""
     with Receiver() as server:
         thread = Thread(target=server.serve_forever, daemon=True)

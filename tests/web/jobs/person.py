@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -113,7 +113,7 @@ class Person:
         return self.page.locator(field if field[0] in "#.[" else f'[name="{field}"]:visible').first
 
     @contextmanager
-    def _waiting(self) -> Iterator[None]:
+    def _waiting(self) -> Generator[None]:
         began = time.monotonic()
         yield
         self.seconds += time.monotonic() - began

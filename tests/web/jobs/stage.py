@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -69,7 +69,7 @@ class Stage:
     number: int = field(default_factory=lambda: next(numbers))
 
     @contextmanager
-    def person(self, who: str | None = None, *, size: str | None = None) -> Iterator[Person]:
+    def person(self, who: str | None = None, *, size: str | None = None) -> Generator[Person]:
         """Somebody at a browser, signed in as one of the demo's people; drivers always have a phone."""
         words: dict[str, Any] = {
             "viewport": SIZES[size or self.taste.size],
