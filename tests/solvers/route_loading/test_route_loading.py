@@ -12,6 +12,7 @@ from haulier.solvers.route_loading.check import RouteLoadCheck
 from haulier.solvers.route_loading.lanes import arrange_in_lanes
 from haulier.solvers.route_loading.loads import Parcel, RouteLoads, loading_problem, moments_aboard
 from haulier.solvers.route_loading.repair import LoadableRepair
+from haulier.solvers.routing.build import build_routes
 from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.plan_check import check_plan
@@ -155,6 +156,13 @@ def test_a_search_by_time_is_answered_when_no_time_is_left_for_arrangements() ->
     plan = build_loadable_routes(problem, loads, budget=SearchBudget(seconds=0.2))
     kept = LoadableRepair(problem, loads).keep_loadable(plan, until_s=0.0)
     assert [len(found) for found in on_routes(kept)] == [2]
+    two = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2, fixed_cost=1000)))
+    together = build_routes(two, budget=FEW).plan
+    assert [len(found) for found in on_routes(together)] == [3]
+    hurried = LoadableRepair(two, RouteLoads(bodies={1: VAN, 2: VAN}, parcels=loads.parcels)).keep_loadable(
+        together, 0.0
+    )
+    assert (sorted(map(len, on_routes(hurried))), left_out(hurried)) == ([1, 2], {})
 
 
 def test_a_piece_is_named_by_its_job() -> None:

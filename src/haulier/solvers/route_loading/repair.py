@@ -15,6 +15,8 @@ from haulier.solvers.routing.timetable import node_sequences, timed_route, timed
 
 QUICK_S = 0.0
 """A time that is over: only quick arrangements, and searches of few pieces."""
+FEW_STOPS = 12
+"""When time is over, jobs that left a route are only tried on routes with fewer stops: those are arranged at once."""
 SPOTS_TRIED = 6
 """A job that left a route is tried at so many places, the cheapest first."""
 
@@ -72,9 +74,8 @@ class LoadableRepair:
         state = initial_state(compiled, node_sequences(compiled, plan))
         numbers = sorted((compiled.number[job] for job in dropped), key=lambda job: (-compiled.jobs[job].priority, job))
         for job in numbers:
-            if until_s is not None and monotonic() > until_s:
-                break
-            if tour := self._tour_with(state, job):
+            hurried = until_s is not None and monotonic() > until_s
+            if tour := self._tour_with(state, job, FEW_STOPS if hurried else None):
                 state.tours[tour.number] = tour
                 state.vehicle_of[job] = tour.number
         left = sorted(compiled.jobs[job].id for job in numbers if job not in state.vehicle_of)
@@ -82,13 +83,14 @@ class LoadableRepair:
         routes = timed_routes(compiled, [tour.nodes for tour in state.tours])
         return RoutingPlan(routes=routes, unassigned=(*plan.unassigned, *unassigned))
 
-    def _tour_with(self, state: SearchState, job: int) -> Tour | None:
-        """The tour that takes a job at the least price so that it can still be loaded, or None."""
+    def _tour_with(self, state: SearchState, job: int, most_stops: int | None) -> Tour | None:
+        """The tour that takes a job at the least price so that it can still be loaded, or None; of those with few stops."""
         # Why quick: as many as there are spots are tried, and the search that follows finds what was missed.
         prize = self._compiled.jobs[job].prize
         spots = sorted(
             (spot, tour.number)
             for tour in state.tours
+            if most_stops is None or len(tour.nodes) < most_stops
             for spot in tour.spots_by_price(job)[:SPOTS_TRIED]
             if prize is None or spot.price < prize
         )
