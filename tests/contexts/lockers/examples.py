@@ -14,8 +14,8 @@ WORKSHOP = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "coun
 SCANNERS = [{"product_code": "scanner-2d", "quantity": 2}]
 
 LEASE: dict[str, Any] = {"locker_lease_id": "$locker_lease_id"}
-WHY = {"reason": "The hall is being rebuilt"}
-IN_JUNE = {"first_day": "2026-06-01", "last_day": "2026-06-30"}
+WHY: dict[str, Any] = {"reason": "The hall is being rebuilt"}
+IN_JUNE: dict[str, Any] = {"first_day": "2026-06-01", "last_day": "2026-06-30"}
 
 EXAMPLES: dict[str, dict[str, object]] = {
     "create_locker_site": {**SITE, "opening_hours": "Mo-Su 06:00-23:00", "accessibility": ["step_free"]},

@@ -25,7 +25,7 @@ MORNING_IN_NEW_YORK = datetime(2026, 6, 10, 13, 30, tzinfo=UTC)
         ("+74232201234", ("Asia/Vladivostok",)),
         ("+551123456789", ("America/Sao_Paulo",)),
         ("+559221234567", ("America/Manaus",)),
-        ("+61892345678", ("Australia/Perth",)),
+        ("+61892345678", ("Australia/Adelaide", "Australia/Perth")),
     ],
 )
 def test_the_area_of_a_number_says_where_it_is(phone: str, zones: tuple[str, ...]) -> None:

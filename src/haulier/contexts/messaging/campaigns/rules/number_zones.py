@@ -38,7 +38,7 @@ def zones_of_number(phone: str) -> tuple[str, ...]:
     """
     number = phonenumbers.parse(phone, None)
     kind = phonenumberutil.number_type(number)
-    if not phonenumberutil.is_number_type_geographical(kind, number.country_code):
+    if not phonenumberutil.is_number_type_geographical(kind, number.country_code or 0):
         return ()
     prefixes = (phone[1:end] for end in range(LONGEST_PREFIX + 1, 1, -1))
     return next((_zones[prefix] for prefix in prefixes if prefix in _zones), ())
