@@ -8,10 +8,11 @@ from tests.support.examples import fill_placeholders
 
 
 async def loading(app: App, depot_id: int, mark: str) -> dict[str, Any]:
-    """Two load spaces, and a plan for a route."""
+    """Two load spaces, one of a van, and a plan for a route."""
+    van = (await app.answer("admin", "create_vehicle", {"name": mark})).vehicle.id
     first, other = [
-        (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": code, "name": mark})).load_space.id
-        for code in (mark, f"{mark}2")
+        (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "name": mark, **own})).load_space.id
+        for own in ({"code": mark, "vehicle_ids": [van]}, {"code": f"{mark}2"})
     ]
     route = (
         await app.answer("admin", "create_route", {"day": "2026-06-11", "name": mark, "depot_id": depot_id})

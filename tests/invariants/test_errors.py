@@ -68,7 +68,7 @@ CATALOGUES = Catalogues()
 
 def nowhere(operation: Operation[Any, Any]) -> dict[str, Any]:
     """A plausible request about records that are not there."""
-    known = {"clientCode": "nowhere", **ONE_OF.get(operation.name, {})}
+    known = {"clientCode": "nowhere", "guide": "nowhere", **ONE_OF.get(operation.name, {})}
     return _nowhere(a_request_for(operation, known))
 
 

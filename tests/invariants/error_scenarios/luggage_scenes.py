@@ -85,8 +85,9 @@ async def _in_the_van(app: App, relay: Relay, places: dict[str, Any]) -> dict[st
 
 def attempts(ids: dict[str, Any]) -> Attempts:
     """How each refusal is met."""
-    wish, within, over = ids["wish"], {"luggage_id": ids["within"]}, {"luggage_id": ids["over"]}
-    asked = {name: wish[name] for name in ("service_code", "bags", "origin", "destination")}
+    wish: dict[str, Any] = ids.get("wish") or {}
+    within, over = {"luggage_id": ids["within"]}, {"luggage_id": ids["over"]}
+    asked = {name: wish[name] for name in ("service_code", "bags", "origin", "destination") if name in wish}
     refused, until = "LUGGAGE_STEP_REFUSED", "2090-06-10T14:00:00Z"
     settle = {"outcome": "accept", "amount_minor": 10_000, "reason": "No photo"}
     return {

@@ -226,7 +226,7 @@ class IntegrationGuide(Answer):
     steps: list[IntegrationGuideStep]
 
 
-GuideName = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,60}$", examples=["order-chat"])]
+GuideName = Annotated[str, Field(pattern="^[a-z0-9-]+$", max_length=60, examples=["order-chat"])]
 
 
 class ListHowToGuides(PageRequest):

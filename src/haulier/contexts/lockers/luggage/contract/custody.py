@@ -51,7 +51,7 @@ class ExtendLuggagePickup(LuggageRef):
     until: Moment
 
 
-class LuggageHandOver(LuggageAnswer):
+class LuggageHandedOver(LuggageAnswer):
     """A booking after bags changed hands, or while doors are opened for them."""
 
     accepted: Annotated[bool, doc("False where the PIN was wrong: then nothing changed hands.")]

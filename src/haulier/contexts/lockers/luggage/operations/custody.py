@@ -15,7 +15,7 @@ from haulier.contexts.lockers.luggage.contract.custody import (
     HandOverLuggage,
     LuggageBoxCode,
     LuggageCodes,
-    LuggageHandOver,
+    LuggageHandedOver,
     ReportLuggageBag,
 )
 from haulier.contexts.lockers.luggage.operations.bookings import BOOKING_PATH, EITHER, EVERYBODY
@@ -68,7 +68,7 @@ async def may_see_photo(call: Call, booking_id: int) -> bool:
     doors=(Rest("POST", f"{BOOKING_PATH}/handovers"), GraphQL("handOverLuggage")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED, NO_FREE_BOX, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
-async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHandOver:
+async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHandedOver:
     """Bags change hands, by their tags: from the traveller, into the van, to the destination, to the traveller.
 
     At lockers the doors open, and the bags follow what they do; a call again opens none twice. Face to face the traveller's PIN
@@ -77,7 +77,7 @@ async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHand
     row, bags = await lock_luggage(call, request.luggage_id)
     outcome = await hand_over(call, row, bags, request)
     call.add_audit_subjects("luggage_booking", row.id)
-    return LuggageHandOver(
+    return LuggageHandedOver(
         luggage=await luggage_detail(call, await get_luggage(call, row.id)),
         accepted=outcome.accepted,
         tries_left=outcome.tries_left,
