@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, list_matching_records
+from haulier.contexts.identity.accounts.queries.users import require_customer
 from haulier.contexts.identity.accounts.store import customers as store
 from haulier.contexts.identity.accounts.store.customers import CustomerRow as CustomerRow
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 
 MAX_MEANT = 50
@@ -41,3 +43,17 @@ async def require_customer_ids(call: Call, text: str) -> list[int]:
     if total > MAX_MEANT:
         raise INVALID_REQUEST.for_fields(FieldError("customer", "field.too_many_customers", {"count": total}))
     return [row.id for row in rows]
+
+
+async def customer_meant(call: Call, customer_id: int | None) -> int:
+    """For whom a call is that customers make for themselves, and the office for any of them.
+
+    Raises `INVALID_REQUEST` where a customer names another or the office nobody, `NOT_FOUND` and `NOT_A_CUSTOMER`.
+    """
+    if call.principal.account is Account.CUSTOMER:
+        if customer_id not in (None, call.actor):
+            raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
+        return call.actor or 0
+    if customer_id is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
+    return (await require_customer(call.work, customer_id)).id

@@ -5,12 +5,12 @@ from datetime import datetime, time
 from typing import Any
 
 from haulier.contexts.billing.public import MoneySubject, charge, refund
-from haulier.contexts.identity.public import require_customer
+from haulier.contexts.identity.public import customer_meant
 from haulier.contexts.lockers.device_orders.actions.stock import pieces_of_lines, put_back, take_stock
 from haulier.contexts.lockers.device_orders.actions.work import CANCEL_UNPAID_JOB, CancelUnpaidDevices
 from haulier.contexts.lockers.device_orders.contract.orders import CreateDeviceOrder, DeviceOrderItem, UpdateDeviceOrder
 from haulier.contexts.lockers.device_orders.contract.products import DEVICES
-from haulier.contexts.lockers.device_orders.queries import PricedItem, is_customer, price_items
+from haulier.contexts.lockers.device_orders.queries import PricedItem, price_items
 from haulier.contexts.lockers.device_orders.rules import (
     DEVICE_PRICES_EXPIRED,
     PRICES_LIFE,
@@ -24,7 +24,7 @@ from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
 from haulier.contexts.lockers.events import DeviceOrderChanged
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.money import Money
 
 MONEY_KIND = "device_order"
@@ -32,7 +32,7 @@ MONEY_KIND = "device_order"
 
 async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceOrderRow:
     """Write a draft at today's prices. Raises `NOT_FOUND`, and `INVALID_REQUEST` for whom it cannot be."""
-    customer_id = await _customer_of(call, request.customer_id)
+    customer_id = await customer_meant(call, request.customer_id)
     priced = await price_items(call, request.items)
     device_order_id = await store.insert_device_order(
         call.work,
@@ -50,16 +50,6 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
     )
     await store.write_lines(call.work, device_order_id, _line_values(priced))
     return await announce_device_order(call, device_order_id)
-
-
-async def _customer_of(call: Call, customer_id: int | None) -> int:
-    if is_customer(call):
-        if customer_id not in (None, call.actor):
-            raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
-        return call.actor or 0
-    if customer_id is None:
-        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
-    return (await require_customer(call.work, customer_id)).id
 
 
 def _address_values(address: OrderAddress) -> dict[str, Any]:

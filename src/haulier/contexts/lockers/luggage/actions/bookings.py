@@ -11,7 +11,7 @@ from haulier.contexts.billing.public import (
     mark_service_used,
     refund,
 )
-from haulier.contexts.identity.public import get_user_of_account, require_customer
+from haulier.contexts.identity.public import customer_meant, get_user_of_account
 from haulier.contexts.lockers.events import LuggageChanged
 from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
 from haulier.contexts.lockers.luggage.actions.work import (
@@ -81,7 +81,7 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageRow:
 
     Raises `NOT_FOUND`, `NOT_A_CUSTOMER`, `LUGGAGE_TAG_TAKEN`, `INVALID_REQUEST`, and as pricing does.
     """
-    customer_id = await _customer_of(call, request.customer_id)
+    customer_id = await customer_meant(call, request.customer_id)
     if request.drop_until <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("drop_until", "field.until_over"))
     priced, terms = await price_wish(call, request), await get_terms(call)
@@ -119,16 +119,6 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageRow:
     await mark_service_used(call, priced.service.id)
     await call.enqueue(DUE_JOB, DueLuggage(booking_id), run_at=pay_until)
     return await announce(call, booking_id, tracked=False)
-
-
-async def _customer_of(call: Call, customer_id: int | None) -> int:
-    if is_customer(call):
-        if customer_id not in (None, call.actor):
-            raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
-        return call.actor or 0
-    if customer_id is None:
-        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
-    return (await require_customer(call.work, customer_id)).id
 
 
 async def _add_bag(call: Call, booking_id: int, number: int, bag: NewBag) -> None:

@@ -6,7 +6,7 @@ Whoever needs several locks takes the offer first, then the lease, its boxes, an
 from datetime import timedelta
 from typing import Any
 
-from haulier.contexts.identity.public import require_customer
+from haulier.contexts.identity.public import customer_meant
 from haulier.contexts.lockers.events import LockerLeaseChanged
 from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way
 from haulier.contexts.lockers.parcels.actions.steps import take_step
@@ -25,7 +25,7 @@ from haulier.contexts.lockers.resale.actions.work import (
     LeaseLetter,
 )
 from haulier.contexts.lockers.resale.contract.leases import ReserveLockerLease
-from haulier.contexts.lockers.resale.queries import get_lease, get_visible_offer, is_customer
+from haulier.contexts.lockers.resale.queries import get_lease, get_visible_offer
 from haulier.contexts.lockers.resale.rules import (
     DAY,
     LEASE_TERMS_REFUSED,
@@ -45,7 +45,6 @@ from haulier.contexts.lockers.resale.store import leases as store
 from haulier.contexts.lockers.resale.store import offers as offer_store
 from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow, LockerOfferRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 LEASE_OVER = "lease_over"
 """Why a box that was reserved for a parcel is free again."""
@@ -56,7 +55,7 @@ async def reserve_lease(call: Call, request: ReserveLockerLease) -> LockerLeaseR
 
     Raises `NOT_FOUND`, `LOCKER_OFFER_CLOSED`, `LEASE_TERMS_REFUSED`, `LOCKER_OFFER_SOLD_OUT`.
     """
-    customer_id = await _customer_of(call, request.customer_id)
+    customer_id = await customer_meant(call, request.customer_id)
     offer = await get_visible_offer(call, request.locker_offer_id, lock=True)
     _require_open(offer)
     if request.boxes < offer.min_boxes or not offer.min_days <= request.days <= offer.max_days:
@@ -88,16 +87,6 @@ def _lease_values(call: Call, offer: LockerOfferRow, request: ReserveLockerLease
         "created_at": call.now,
         "held_until": call.now + timedelta(minutes=offer.hold_minutes),
     }
-
-
-async def _customer_of(call: Call, customer_id: int | None) -> int:
-    if is_customer(call):
-        if customer_id not in (None, call.actor):
-            raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
-        return call.actor or 0
-    if customer_id is None:
-        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
-    return (await require_customer(call.work, customer_id)).id
 
 
 def _require_open(offer: LockerOfferRow) -> None:
