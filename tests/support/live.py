@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,12 +48,17 @@ def _listen_once(port: int) -> None:
 
 
 @contextmanager
-def a_server(folder: Path, *, database: str | None = None, demo: bool = True) -> Iterator[str]:
-    """The base address of a server that answers, over a SQLite file where no database is named; it is stopped at the end."""
+def a_server(
+    folder: Path, *, database: str | None = None, demo: bool = True, settings: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """The base address of a server that answers, over a SQLite file where no database is named; it is stopped at the end.
+
+    `settings` are variables of its environment besides those of the tests.
+    """
     port = free_port()
     url = database or (demo_file(folder) if demo else migrated_file(folder))
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", url]
-    environment = {**os.environ, "HAULIER_LOG_LEVEL": "warning", "HAULIER_RATE_LIMITS": "false"}
+    environment = {**os.environ, "HAULIER_LOG_LEVEL": "warning", "HAULIER_RATE_LIMITS": "false", **(settings or {})}
     log = (folder / "server.log").open("w")
     process = subprocess.Popen(
         [*command, *(["--demo"] if demo else [])], env=environment, stdout=log, stderr=subprocess.STDOUT

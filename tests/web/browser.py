@@ -1,5 +1,6 @@
 """A real browser on a real server: Chromium, driven over its own protocol, and small makers of what it looks at."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +38,11 @@ DROP_ALIKE = """() => {
   }
 }"""
 """Takes the closed operations out of the reference that look as one before does, to the styles: there are hundreds."""
+
+
+SHOWN = """scope => navigator.serviceWorker.getRegistration(scope).then((worker) => worker.getNotifications())
+  .then(([one]) => one && ({ title: one.title, body: one.body, tag: one.tag, page: one.data.page }))"""
+"""The notification that the worker of a scope shows."""
 
 
 @contextmanager
@@ -128,6 +134,28 @@ def answer_in_page(page: Page, script: str) -> Any:
         assert time.monotonic() < ends, script
         page.wait_for_timeout(50)
     return answer
+
+
+def deliver_push(page: Page, base: str, scope: str, told: dict[str, Any]) -> Any:
+    """Have the browser hand a push to the worker of a scope, as its push service does; the notification that is shown."""
+    devtools = page.context.new_cdp_session(page)
+    registered: dict[str, str] = {}
+    devtools.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda said: registered.update({each["scopeURL"]: each["registrationId"] for each in said["registrations"]}),
+    )
+    devtools.send("ServiceWorker.enable")
+    ends = time.monotonic() + PATIENCE_S
+    while base + scope not in registered and time.monotonic() < ends:
+        page.wait_for_timeout(50)
+    push = {"origin": base, "registrationId": registered[base + scope], "data": json.dumps(told)}
+    shown = None
+    # Why again: what comes before the worker is active may be lost. A second one replaces the first, since both have one tag.
+    while not shown and time.monotonic() < ends:
+        devtools.send("ServiceWorker.deliverPushMessage", push)
+        page.wait_for_timeout(200)
+        shown = page.evaluate(SHOWN, scope)
+    return shown
 
 
 def sideways_overflow(page: Page) -> int:

@@ -10,6 +10,8 @@ from tests.support.live import a_server
 from tests.web.boards import days_of_nobody
 from tests.web.browser import open_browser
 
+from haulier.adapters.phone_pushes import make_web_key
+
 
 @pytest.fixture(scope="session")
 def demo_database(tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -23,7 +25,8 @@ def demo_server(tmp_path_factory: pytest.TempPathFactory, demo_database: str) ->
 
     Why SQLite alone: what pages are given is tested on both databases beside them, without a browser.
     """
-    with a_server(tmp_path_factory.mktemp("demo"), database=demo_database) as address:
+    pushes = {"HAULIER_PUSH_WEB_KEY": make_web_key(), "HAULIER_PUSH_CONTACT": "mailto:ops@haulier.example"}
+    with a_server(tmp_path_factory.mktemp("demo"), database=demo_database, settings=pushes) as address:
         yield address
 
 

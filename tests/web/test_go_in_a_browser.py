@@ -1,7 +1,5 @@
 """The driver's app in a real browser: a day in a cellar, with the network cut, settles right once there is one."""
 
-import json
-import time
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -12,11 +10,10 @@ from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
 from tests.web.browser import (
     CONSIGNEE,
-    PATIENCE_S,
     PHONE_SIZE,
     DemoApi,
-    answer_in_page,
     axe_faults,
+    deliver_push,
     needs_chromium,
     open_page,
     sideways_overflow,
@@ -247,24 +244,7 @@ def test_a_push_is_shown_with_the_order_and_its_chat(demo_server: str, browser: 
         page.context.grant_permissions(["notifications"], origin=demo_server)
         open_day(page)
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        devtools = page.context.new_cdp_session(page)
-        registered: list[str] = []
-        devtools.on(
-            "ServiceWorker.workerRegistrationUpdated",
-            lambda said: registered.extend(each["registrationId"] for each in said["registrations"]),
-        )
-        devtools.send("ServiceWorker.enable")
-        ends = time.monotonic() + PATIENCE_S
-        while not registered and time.monotonic() < ends:
-            page.wait_for_timeout(50)
-        assert registered
-        push = {"origin": demo_server, "registrationId": registered[0], "data": json.dumps(told)}
-        devtools.send("ServiceWorker.deliverPushMessage", push)
-        shown = answer_in_page(
-            page,
-            """() => navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then(([one]) =>
-                one && ({ title: one.title, body: one.body, tag: one.tag, page: one.data.page }))""",
-        )
+        shown = deliver_push(page, demo_server, "/go", told)
     assert shown == {
         **{name: told[name] for name in ("title", "body", "page")},
         "tag": "order-chat-62",

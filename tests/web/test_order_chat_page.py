@@ -89,3 +89,19 @@ async def test_ways_to_the_chat_are_shown_where_the_business_chats(app: App) -> 
         await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": enabled})
         shown = {path: marks[path] in (await get_page(app, path, who)).text for path, who in pages.items()}
         assert shown == dict.fromkeys(pages, enabled)
+
+
+async def test_the_settings_of_the_desk_offer_to_tell_a_device(app: App) -> None:
+    settings = "/desk/sections/settings"
+    assert 'id="alerts"' not in (await get_page(app, settings, "admin")).text, "the business does not chat yet"
+    await a_chat(app)
+    for who in ("admin", "customer"):
+        page = (await get_page(app, settings, who)).text
+        assert '<section id="alerts" aria-labelledby="alerts-title" hidden>' in page, "a script shows it"
+    driver = (await get_page(app, settings, "driver")).text
+    assert 'href="/go#offers"' in driver
+    assert "alerts-place" not in driver, "one device is not told twice"
+    worker = await app.http.get("/push/worker.js")
+    assert worker.headers["content-type"].startswith("text/javascript")
+    assert '"fetch"' not in worker.text, "it answers for no page"
+    assert '"fetch"' in (await app.http.get("/go/worker.js")).text

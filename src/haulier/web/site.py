@@ -25,6 +25,7 @@ from haulier.web.pages.handheld import HANDHELD
 from haulier.web.pages.kiosk import kiosk_routes
 from haulier.web.pages.order_chat import order_chat_routes
 from haulier.web.pages.order_proof import order_proof_routes
+from haulier.web.pages.push_alerts import push_alert_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.text_links import text_link_routes
@@ -109,6 +110,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *desk_routes(app),
         *order_proof_routes(),
         *order_chat_routes(),
+        *push_alert_routes(),
         *document_verification_routes(),
         *text_link_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),

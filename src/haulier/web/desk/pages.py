@@ -24,6 +24,7 @@ from haulier.web.desk.same_by_api import same_calls
 from haulier.web.desk.undo import undo_in_address
 from haulier.web.i18n import Translate, page_language, page_translator
 from haulier.web.operations_client import call_with_values
+from haulier.web.pages.push_alerts import alerts_for
 from haulier.web.pages.value_formatter import ValueFormatter
 from haulier.web.rendering import render_page, render_part
 from haulier.web.session import WebSession, app_of
@@ -194,7 +195,8 @@ async def section_page(desk: DeskRequest) -> Response:
         return not_found(desk)
     others = sorted(desk.places.others_in(section, desk.session), key=lambda each: desk.reader.title(each).text.lower())
     nouns = desk.places.nouns_in(section, desk.session)
-    return desk.page("desk_section.html", section=section, nouns=nouns, others=others)
+    alerts = alerts_for(desk.request, desk.session) if section == "settings" else {}
+    return desk.page("desk_section.html", section=section, nouns=nouns, others=others, **alerts)
 
 
 async def list_page(desk: DeskRequest) -> Response:

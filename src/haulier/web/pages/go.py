@@ -44,5 +44,5 @@ GO = PhoneApp(
         remove_push_device,
     ),
     template="go.html",
-    shared_words={"status_": "value.status.", "reason_": "otep.reason."},
+    shared_words={"status_": "value.status.", "reason_": "otep.reason.", "alerts_": "alerts."},
 )

@@ -9,6 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from haulier.contexts.chat.order_chat.operations.devices import (
+    list_delivery_push_devices,
+    register_delivery_push_device,
+    remove_delivery_push_device,
+)
 from haulier.contexts.chat.order_chat.operations.messages import (
     MESSAGES_STREAM,
     get_order_chat,
@@ -34,6 +39,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.web.i18n import page_translator
 from haulier.web.operations_client import Refused, call_with_body, call_with_texts, read_body
 from haulier.web.pages.deliveries import ACCESS_COOKIE, kept_by_nobody
+from haulier.web.pages.push_alerts import ALERT_WORDS
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
 from haulier.web.script_calls import answer_script, script_words
@@ -48,6 +54,7 @@ ORDER_OPERATIONS: tuple[Operation[Any, Any], ...] = (
 DELIVERY_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(get_delivery_chat, send_delivery_chat_message, send_delivery_chat_photo),
     *(mark_delivery_chat_read, report_delivery_chat_message),
+    *(list_delivery_push_devices, register_delivery_push_device, remove_delivery_push_device),
 )
 _OF_ORDERS = {operation.name: operation for operation in ORDER_OPERATIONS}
 _OF_DELIVERIES: Mapping[str, Operation[Any, Any]] = {operation.name: operation for operation in DELIVERY_OPERATIONS}
@@ -132,7 +139,7 @@ async def load_chat_words(request: Request) -> dict[str, str] | None:
     """The words of the chat for the recipient who has opened their delivery; None where its business does not chat."""
     texts = {"access": request.cookies.get(ACCESS_COOKIE, ""), "limit": "1"}
     result = await call_with_texts(request, get_delivery_chat, texts)
-    return None if isinstance(result, Refused) else script_words(request, {"": MESSAGE_PREFIX})
+    return None if isinstance(result, Refused) else script_words(request, {"": MESSAGE_PREFIX, **ALERT_WORDS})
 
 
 async def show_delivery_chat_photo(request: Request) -> Response:

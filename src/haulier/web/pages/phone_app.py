@@ -19,7 +19,8 @@ from haulier.web.rendering import PAGE_SECURITY_HEADERS, WEB_FOLDER, render_page
 from haulier.web.script_calls import answer_script, script_words
 from haulier.web.session import current_session
 
-WORKER, READER = (WEB_FOLDER / "static" / name for name in ("app-worker.js", "barcode-reader.js"))
+STATIC = WEB_FOLDER / "static"
+WORKERS, READER = (STATIC / "app-worker.js", STATIC / "push-worker.js"), STATIC / "barcode-reader.js"
 READER_SECURITY_POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
 """Of the worker that reads barcodes alone: WebAssembly runs there, and nowhere on the page."""
 
@@ -84,7 +85,8 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
     async def _worker(self, request: Request) -> Response:
         """The worker. Why not under `/static`: it may answer for pages below its own address, and for the app by the header."""
         headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", "Service-Worker-Allowed": f"/{self.name}"}
-        return Response(WORKER.read_bytes(), headers=headers, media_type="text/javascript")
+        script = b"\n".join(each.read_bytes() for each in WORKERS)
+        return Response(script, headers=headers, media_type="text/javascript")
 
     async def _reader(self, request: Request) -> Response:
         """What reads barcodes where the browser cannot. Why here: what lies below its address is kept for offline use."""

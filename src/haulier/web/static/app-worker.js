@@ -1,6 +1,5 @@
 // Keeps an app's page and what it loads for when there is no network. The network goes first: what is kept is never
 // shown while the page can be fetched. What people write down is none of its business; the page keeps that itself.
-// It also shows what a push tells: that somebody wrote about an order, and who; a tap opens the chat.
 const KEPT = `haulier-app-1${new URL(registration.scope).pathname}`;
 
 addEventListener("install", () => skipWaiting());
@@ -23,21 +22,4 @@ async function answer(request) {
     if (known) return known;
     throw error;
   }
-}
-
-addEventListener("push", (event) => {
-  const { title, body, page, order_id } = event.data.json();
-  const shown = { body, tag: `order-chat-${order_id}`, renotify: true, icon: "/static/mark.svg", data: { page } };
-  event.waitUntil(registration.showNotification(title, shown));
-});
-
-addEventListener("notificationclick", (event) => {
-  event.notification.close();
-  event.waitUntil(openPage(event.notification.data.page));
-});
-
-async function openPage(page) {
-  const open = await clients.matchAll({ type: "window", includeUncontrolled: true });
-  const there = open.find(({ url }) => new URL(url).pathname === page);
-  return there ? there.focus() : clients.openWindow(page);
 }

@@ -1,4 +1,5 @@
 // The chat of an order: read, write, and hear what is new. It follows a stream where there is one, and asks again otherwise.
+import { OF_RECIPIENTS, offerAlerts, pushWorker } from "./page-alerts.js";
 import { el, fill, readPicture } from "./page-parts.js";
 
 const chat = document.getElementById("chat");
@@ -185,3 +186,4 @@ function follow() {
 
 await renew();
 follow();
+if (part("alerts")) offerAlerts(part("alerts"), { tell: ask, words, worker: pushWorker(base.slice(1)), operations: OF_RECIPIENTS });

@@ -1,0 +1,50 @@
+"""Telling a device that somebody wrote: the worker that shows it, and what the settings of the desk ask for it."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.contexts.chat.order_chat.operations.devices import (
+    list_push_devices,
+    register_push_device,
+    remove_push_device,
+)
+from haulier.kernel.operations.enums import Feature
+from haulier.web.pages.go import GO
+from haulier.web.rendering import PAGE_SECURITY_HEADERS, WEB_FOLDER
+from haulier.web.script_calls import answer_script, script_words
+from haulier.web.session import WebSession
+
+WORKER = WEB_FOLDER / "static" / "push-worker.js"
+ALERT_WORDS = {"alerts_": "alerts."}
+"""What the scripts say, and where the catalogue has it."""
+_OPERATIONS = {each.name: each for each in (list_push_devices, register_push_device, remove_push_device)}
+
+
+def push_alert_routes() -> list[BaseRoute]:
+    """`/push/worker.js`, a worker that keeps no page since none lies below `/push/`, and what scripts ask."""
+    return [
+        Route("/push/worker.js", push_worker, methods=["GET"]),
+        Route("/push/ask/{operation}", call_push_operation, methods=["POST"]),
+    ]
+
+
+async def push_worker(request: Request) -> Response:
+    """What shows a push, alone."""
+    headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache"}
+    return Response(WORKER.read_bytes(), headers=headers, media_type="text/javascript")
+
+
+async def call_push_operation(request: Request) -> Response:
+    """The answer of one operation on devices of the session's user."""
+    return await answer_script(request, _OPERATIONS.get(request.path_params["operation"]))
+
+
+def alerts_for(request: Request, session: WebSession) -> dict[str, Any]:
+    """What the settings need to offer it; nothing at a business that does not chat. Drivers are told by their own app."""
+    if Feature.ORDER_CHAT not in session.features:
+        return {}
+    has_app = session.account in GO.audience
+    return {"alert_words": script_words(request, ALERT_WORDS), "alerts_at": "/go#offers" if has_app else None}
