@@ -73,7 +73,7 @@ async def test_the_guides_of_the_documentation_are_listed_read_and_completed(wor
         )
         template = ResourceTemplateReference(uri="haulier://guides/how-to/{guide}.md")
         values = await anybody.complete(template, {"name": "guide", "value": "lock"})
-        assert values.completion.values == ["locker-shop", "lockers"]
+        assert {"locker-shop", "lockers"} <= {*values.completion.values} < {guide.stem for guide in GUIDES}
         for wrong in ("nothing", "..%2Fsecurity", "Webhooks"):
             code, told = await refused(anybody, f"haulier://guides/how-to/{wrong}.md")
             assert (code, told["code"]) in {(-32602, "NOT_FOUND"), (-32002, "NOT_FOUND"), (-32602, "INVALID_REQUEST")}

@@ -66,9 +66,11 @@ async def test_values_go_in_and_out_at_every_door(app: App) -> None:
     assert answer.json() == {"data": {"clientOrderCreate": {"order": {"custom_fields": {"floors": 4}}}}}
     async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
         client = McpClient(base, http)
-        result = await client.call("create_order", {**order, "custom_fields": {"floors": 5}}, app.tokens["admin"])
+        given, full = {**order, "custom_fields": {"floors": 5}}, {"X-MCP-Detail": "full"}
+        result = await client.call("create_order", given, app.tokens["admin"], headers=full)
         assert result["structuredContent"]["order"]["custom_fields"] == {"floors": 5}
-        result = await client.call("get_orders", {"custom_fields": ["floors<=4"]}, app.tokens["admin"])
+        filtered = {"custom_fields": ["floors<=4"]}
+        result = await client.call("get_orders", filtered, app.tokens["admin"], headers=full)
     shown = [each["custom_fields"]["floors"] for each in result["structuredContent"]["orders"]]
     assert sorted(shown) == [3, 4]
 

@@ -33,7 +33,8 @@ class Resale:
     async def lease(self, boxes: int = 2, days: int = 10, who: str = "customer", **terms: Any) -> Any:
         """Boxes that a customer has paid, from credit that was there for it."""
         row = await self.reserve(boxes, days, who, **terms)
-        await self.top_up(row.total_price, who, key=f"lease {row.id}")
+        seen = (await self.app.answer("admin", "get_locker_lease", {"locker_lease_id": row.id})).lease
+        await self.top_up(seen.total_price, who, key=f"lease {row.id}")
         return await self.step("pay_locker_lease", row.id, "admin")
 
     async def top_up(self, minor: int, who: str = "customer", *, key: str) -> None:
