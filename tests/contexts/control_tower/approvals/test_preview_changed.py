@@ -17,8 +17,12 @@ HASTY = {"accept_offer", "decline_offer"}
 """An offer to riders lasts for seconds: its answer cannot wait for anybody."""
 
 
-async def test_whatever_is_approved_later_does_what_was_shown(app: App) -> None:
-    """Nothing happens in between but time: no preview may have grown false by that alone."""
+async def test_whatever_is_approved_later_does_what_was_shown(sqlite_app: App) -> None:
+    """Nothing happens in between but time: no preview may have grown false by that alone.
+
+    Time is the same on both databases, on which dry runs are compared elsewhere.
+    """
+    app = sqlite_app
     await a_second_admin(app)
     known: Known = dict(app.ids)
     for one in day():
