@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import rule
+from hypothesis.stateful import invariant, rule
+from tests.contexts.control_tower.agent.makers import asked, calls, has_agent, says, with_model
 from tests.contexts.messaging.campaigns.makers import (
     CONSENT,
     SETTINGS,
@@ -54,6 +55,8 @@ class SomeNumbers(AppMachine):
         self.model = {number: Number() for number in NUMBERS}
         many = {**SETTINGS, "contact_daily_cap": 20}
         self.gateway = self.do(a_marketing_business(self.app, **many))
+        self.do(has_agent(self.app))
+        self.steps = 0
         for number in NUMBERS:
             self.add(number)
 
@@ -63,6 +66,17 @@ class SomeNumbers(AppMachine):
 
     def ask(self, operation: str, **values: Any) -> Any:
         return self.do(self.app.answer("admin", operation, values))
+
+    def agent(self, operation: str, **values: Any) -> None:
+        """The agent proposes a write to somebody of the office; nothing is done until somebody else approves it."""
+        before = len(self.gateway.taken)
+        with_model(self.app, calls(("propose_write", {"tool": operation, "arguments": values})), says("Proposed."))
+        turn = self.do(asked(self.app, "Do it.", who="employee"))
+        (proposal,) = turn.proposals
+        assert len(self.gateway.taken) == before
+        approved = self.ask("approve_pending_write", approval_id=proposal.approval_id)
+        assert approved.approval.status == "executed"
+        self.wait(self.app.work_off())
 
     @property
     def now(self) -> datetime:
@@ -148,14 +162,36 @@ class SomeNumbers(AppMachine):
             assert (outcome.error is None) == (held.reason == "manual")
         self.model[number].lists -= {"all", "marketing", "notification"}
 
-    @rule(purpose=purposes)
-    def send_to_everybody(self, purpose: str) -> None:
+    @rule(number=numbers, purpose=purposes)
+    def agent_adds_consent(self, number: int, purpose: str) -> None:
+        said = {**CONSENT, "purpose": purpose}
+        if (contact := self.model[number].contact) is not None:
+            self.agent("record_sms_consent", sms_contact_id=contact, **said)
+        else:
+            self.agent("create_sms_contact", phone=phone_of(number), time_zone=TORONTO, consents=[said])
+            (found,) = self.ask("list_sms_contacts", search=phone_of(number)).contacts
+            self.model[number].contact = found.id
+        self.model[number].said[purpose].append((True, self.now))
+
+    @rule(purpose=purposes, by_agent=st.booleans())
+    def send_to_everybody(self, purpose: str, by_agent: bool) -> None:
         before = len(self.gateway.taken)
         expected = [number for number in NUMBERS if self.model[number].may(purpose)]
         campaign = self.do(a_campaign(self.app, purpose=purpose))
-        self.do(send(self.app, campaign))
+        if by_agent:
+            self.agent("schedule_sms_campaign", sms_campaign_id=campaign)
+        else:
+            self.do(send(self.app, campaign))
         told = sorted(each.to for each in self.gateway.taken[before:])
         assert told == [phone_of(number) for number in expected]
+
+    @invariant()
+    def now_and_then_everybody_is_sent_to(self) -> None:
+        """Chance alone would end most histories without a campaign."""
+        self.steps += 1
+        turn, rest = divmod(self.steps, 6)
+        if rest == 0:
+            self.send_to_everybody(("marketing", "notification")[turn // 2 % 2], by_agent=turn % 2 == 1)
 
 
 class SomeNumbersOnPostgres(SomeNumbers):
