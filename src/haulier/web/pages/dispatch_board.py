@@ -43,6 +43,7 @@ from haulier.web.operations_client import (
     call_with_texts,
 )
 from haulier.web.pages.dispatch_list import DayList, load_day_list
+from haulier.web.pages.order_chat import MESSAGE_PREFIX as CHAT_PREFIX
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_script, script_words
@@ -159,6 +160,7 @@ async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay)
         before=day - timedelta(days=1),
         after=day + timedelta(days=1),
         words=script_words(request, {"": MESSAGE_PREFIX}),
+        chat_words=script_words(request, {"": CHAT_PREFIX}),
         listed=listed,
     )
 

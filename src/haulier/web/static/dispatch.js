@@ -1,5 +1,6 @@
 // The dispatch board begins here: the day is fetched once, drawn on the map and the timeline, and followed.
 import "./dispatch-build.js";
+import "./dispatch-chat.js";
 import { zooms } from "./dispatch-drag.js";
 import { begin, draw } from "./dispatch-gantt.js";
 import "./dispatch-keys.js";

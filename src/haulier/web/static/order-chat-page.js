@@ -1,0 +1,5 @@
+// A page with a chat of its own: it is open as long as the page is.
+import { openChat } from "./order-chat.js";
+
+const { base, csrf, order } = document.getElementById("chat").dataset;
+await openChat({ base, csrf, order: order ? Number(order) : null });
