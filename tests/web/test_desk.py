@@ -52,7 +52,7 @@ async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app
     await app.answer("admin", "create_driver", DRIVER)
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
-    places, faults = Places(app.application.registry), list[str]()
+    places, faults, records = Places(app.application.registry), list[str](), list[str]()
 
     async def look(path: str, *statuses: int) -> str:
         page = await get_page(app, path, "admin")
@@ -65,7 +65,8 @@ async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app
         if "client_admin" in noun.listing.audience:
             # A list that needs to know of what is asked for it, in its filters.
             listed = await look(f"/desk/{noun.key}", 200, 422)
-            for record in re.findall(r'data-address="([^"]+)"', listed)[:1]:
+            for record in re.findall(r'<tr data-id="[^"]*">.*?<a href="(/desk/[^"]+)"', listed)[:1]:
+                records.append(noun.key)
                 await look(unescape(record), 200)
     for section in declarations().sections:
         await look(f"/desk/sections/{section}", 200)
@@ -74,6 +75,7 @@ async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app
             query = "&".join(f"{name}=1" for name in path_fields(operation))
             await look(f"/desk/act/{operation.name}?{query}", 200)
     assert faults == []
+    assert {"drivers", "users"} <= {*records}, "rows lead to no record"
 
 
 async def test_a_record_is_made_changed_and_told_apart_from_those_of_others(app: App) -> None:

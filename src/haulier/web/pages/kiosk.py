@@ -44,7 +44,7 @@ def kiosk_routes() -> list[BaseRoute]:
 
 async def kiosk_page(request: Request) -> Response:
     """The page; its script asks what the screen shows."""
-    response = render_page(request, "kiosk.html", tiles=KIOSK_TILES, words=script_words(request, {"": "kiosk."}))
+    response = render_page(request, "kiosk.html", kiosk_tiles=KIOSK_TILES, words=script_words(request, {"": "kiosk."}))
     response.headers["Referrer-Policy"] = "no-referrer"
     return response
 
