@@ -59,6 +59,9 @@ class SomeNumbers(AppMachine):
         self.steps = 0
         for number in NUMBERS:
             self.add(number)
+        for number in NUMBERS[:2]:
+            for purpose in ("marketing", "notification"):
+                self.agree(number, purpose, late=False)
 
     def do(self, work: Any) -> Any:
         self.app.clock.forward(minutes=1)
