@@ -46,7 +46,7 @@ class Person:
         """Type into a field, which is named as in the form."""
         self.keys += len(text) + 1
         with self._waiting():
-            self._field(field).fill(text)
+            self._usable(field).fill(text)
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other."""
@@ -59,7 +59,7 @@ class Person:
         """Choose from a list."""
         self.clicks += 2
         with self._waiting():
-            self._field(field).select_option(value)
+            self._usable(field).select_option(value)
 
     def pick(self, field: str, typed: str) -> None:
         """Type the beginning of a name and take what is suggested."""
@@ -74,7 +74,7 @@ class Person:
         """Choose a file or take a picture."""
         self.clicks += 2
         with self._waiting():
-            self.page.set_input_files(field, file)
+            self._usable(field).set_input_files(file)
 
     def sees(self, what: str | Locator, **params: object) -> None:
         """Wait until a page shows these words, or this part."""
@@ -111,6 +111,13 @@ class Person:
         if isinstance(field, Locator):
             return field
         return self.page.locator(field if field[0] in "#.[" else f'[name="{field}"]:visible').first
+
+    def _usable(self, field: str | Locator) -> Locator:
+        """A field of a page whose scripts have come: people look first, and are slower than these hands."""
+        found = self._field(field)
+        found.wait_for(state="attached")
+        self.page.wait_for_load_state("load")
+        return found
 
     @contextmanager
     def _waiting(self) -> Generator[None]:

@@ -28,9 +28,13 @@ document.getElementById("ask-price").hidden = true;
 order.addEventListener("input", (event) => {
   if (event.target.name !== "service") soon(() => fill("price", "price", typed()));
 });
-seek.addEventListener("input", () => {
+function find() {
   const query = typed();
   query.set("q", seek.value);
   soon(() => fill("addresses", "found", query));
-});
+}
+
+seek.addEventListener("input", find);
 fill("price", "price", typed());
+// What was typed before this came, on a slow network.
+if (seek.value !== seek.defaultValue) find();
