@@ -130,6 +130,7 @@ def a_driver_in_a_cellar(stage: Stage) -> None:
         driver.sees("go.online")
         mine = page.get_by_role("region", name=f"Tour {stage.number}", exact=True)
         driver.click(mine.get_by_role("button", name=driver.say("go.start")))
+        driver.waits_for(lambda: stage.office.get(f"/v1/routes/{route}")["route"]["status"] == "started")
         driver.sees("go.nothing_waits")
         page.context.set_offline(True)
         page.clock.fast_forward("01:00:00")
