@@ -21,7 +21,7 @@ Written by `make bench`, each section by the command that stands in it. Server, 
 of one machine, with whatever else ran then: ratios within a section count, single figures do not. [README.md](README.md) says
 what a number means. Other pages: [tracking](TRACKING.md), [MCP](MCP.md), [statements of a request](QUERIES.md),
 [routes](ROUTING.md), [zones](ZONES.md), [datasets](DATASETS.md), [places](PLACES.md), [many nodes](SCALE.md),
-[a long run](GROWTH.md), [tests](TESTS.md), [pages in a browser](BROWSER.md), [everyday jobs](JOBS.md).
+[a long run](GROWTH.md), [tests](TESTS.md), [pages in a browser](BROWSER.md).
 """
 
 
