@@ -33,6 +33,7 @@ from haulier.contexts.identity.accounts.queries.clients import find_all_client_c
 from haulier.contexts.identity.accounts.queries.clients import find_all_client_ids as find_all_client_ids
 from haulier.contexts.identity.accounts.queries.clients import require_client as require_client
 from haulier.contexts.identity.accounts.queries.customers import customer_meant as customer_meant
+from haulier.contexts.identity.accounts.queries.customers import is_customer as is_customer
 from haulier.contexts.identity.accounts.queries.customers import require_customer_ids as require_customer_ids
 from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins as find_failed_sign_ins
 from haulier.contexts.identity.accounts.queries.rights import require_account_grantable as require_account_grantable

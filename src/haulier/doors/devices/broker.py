@@ -1,13 +1,13 @@
 """MQTT: what devices publish at the broker is answered on their topic `answer`."""
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
 from haulier.doors.devices.frames import FrameDoor, FrameReply
 from haulier.doors.devices.lanes import FrameLanes
+from haulier.kernel.background.tasks import running
 
 ANSWER = "answer"
 log = logging.getLogger("haulier.devices")
@@ -66,11 +66,8 @@ async def frames_from_broker(door: FrameDoor, broker: FrameBroker) -> AsyncGener
 
     lanes.start()
     patterns = [f"{broker.prefix}/device/+/+/{level}" for level in door.devices.levels]
-    task = asyncio.create_task(broker.take_frames(patterns, take), name="device-frames")
     try:
-        yield
+        async with running(broker.take_frames(patterns, take), name="device-frames"):
+            yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
         await lanes.stop()

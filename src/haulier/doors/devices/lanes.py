@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
 
+from haulier.kernel.background.tasks import end_tasks
+
 T = TypeVar("T")
 LANES, WAITING = 32, 100
 """So many devices are answered at once, and so many frames wait in each lane; then whoever hands them over waits."""
@@ -35,9 +37,7 @@ class FrameLanes(Generic[T]):
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):
                 await asyncio.gather(*(queue.join() for queue in self._queues))
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end_tasks(*self._tasks)
 
     async def _work(self, queue: asyncio.Queue[T]) -> None:
         while True:

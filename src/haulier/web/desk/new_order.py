@@ -41,7 +41,9 @@ async def new_order_page(desk: DeskRequest) -> Response:
     typed = {name: texts for name, texts in desk.texts.items() if name in ASKED}
     act = Act(desk, create_order, typed)
     part = desk.texts.get("part", [""])[-1]
-    home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if part != "price" else None
+    # Why not where a country is typed: it goes first, and addresses are asked for with every few letters.
+    wants_home = part != "price" and "consignee.country" not in typed
+    home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if wants_home else None
     if not part and home:
         act.values.setdefault("consignee", {}).setdefault("country", home)
     fields = [field for field in _flat(act.form.fields(act.values, desk.session.time_zone)) if field.name in ASKED]

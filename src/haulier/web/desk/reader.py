@@ -116,11 +116,7 @@ class DeskReader:
         if isinstance(value, int):
             named = beside.get(named_beside(name)) if name.endswith("_id") else None
             return Cell(str(named or self._number(name, value, beside)), self._referred_address(name, value))
-        if (
-            isinstance(value, str)
-            and _CODE.fullmatch(value)
-            and not name.endswith(("_ref", "number", "code", "id", "currency"))
-        ):
+        if isinstance(value, str) and _CODE.fullmatch(value) and not name.endswith(NAMES_OF_THEIR_OWN):
             return Cell(self.choice(value).text)
         if isinstance(value, dict):
             parts = [str(value[part]) for part in PLACE_PARTS if value.get(part)]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderItem
 from haulier.contexts.lockers.device_orders.store import orders as order_store
 from haulier.contexts.lockers.device_orders.store import products as store
@@ -12,7 +13,6 @@ from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
 from haulier.contexts.lockers.device_orders.store.products import DeviceProductRow
 from haulier.contexts.lockers.device_orders.store.units import DeviceReturnRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import record_not_found
 
 
@@ -26,11 +26,6 @@ class PricedItem(Struct, frozen=True):
     def amount_minor(self) -> int:
         """What they cost."""
         return self.product.price_minor * self.quantity
-
-
-def is_customer(call: Call) -> bool:
-    """Whether a customer asks, who sees their own."""
-    return call.principal.account is Account.CUSTOMER
 
 
 async def get_visible_product(call: Call, product_code: str) -> DeviceProductRow:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.luggage.rules import LuggageTerms
 from haulier.contexts.lockers.luggage.store import bookings as store
 from haulier.contexts.lockers.luggage.store import claims as claim_store
@@ -11,11 +12,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.operations.records import record
-
-
-def is_customer(call: Call) -> bool:
-    """Whether a customer asks, who sees their own."""
-    return call.principal.account is Account.CUSTOMER
 
 
 def is_driver(call: Call) -> bool:

@@ -1,18 +1,13 @@
 """Offers, leases and their parcels that a caller may see."""
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.resale.rules import LockerOfferStatus
 from haulier.contexts.lockers.resale.store import leases as store
 from haulier.contexts.lockers.resale.store import offers as offer_store
 from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow, LockerOfferRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import record_not_found
-
-
-def is_customer(call: Call) -> bool:
-    """Whether a customer asks, who sees their own."""
-    return call.principal.account is Account.CUSTOMER
 
 
 async def get_visible_offer(call: Call, offer_id: int, *, lock: bool = False) -> LockerOfferRow:

@@ -45,12 +45,17 @@ async def require_customer_ids(call: Call, text: str) -> list[int]:
     return [row.id for row in rows]
 
 
+def is_customer(call: Call) -> bool:
+    """Whether a customer asks, who sees and does what is their own."""
+    return call.principal.account is Account.CUSTOMER
+
+
 async def customer_meant(call: Call, customer_id: int | None) -> int:
     """For whom a call is that customers make for themselves, and the office for any of them.
 
     Raises `INVALID_REQUEST` where a customer names another or the office nobody, `NOT_FOUND` and `NOT_A_CUSTOMER`.
     """
-    if call.principal.account is Account.CUSTOMER:
+    if is_customer(call):
         if customer_id not in (None, call.actor):
             raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
         return call.actor or 0

@@ -2,6 +2,7 @@
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.device_orders.actions import orders as actions
 from haulier.contexts.lockers.device_orders.actions.sent_devices import activate_device
 from haulier.contexts.lockers.device_orders.contract.orders import (
@@ -18,7 +19,7 @@ from haulier.contexts.lockers.device_orders.contract.orders import (
 )
 from haulier.contexts.lockers.device_orders.contract.products import DEVICES
 from haulier.contexts.lockers.device_orders.operations.answers import answer_with
-from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, is_customer, price_items
+from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, price_items
 from haulier.contexts.lockers.device_orders.rules import (
     DEVICE_ORDER_STEP_REFUSED,
     DEVICE_OUT_OF_STOCK,

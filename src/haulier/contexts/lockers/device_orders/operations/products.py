@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.device_orders.contract.products import (
     STOCK_MAX,
     ChangeDeviceStock,
@@ -11,7 +12,7 @@ from haulier.contexts.lockers.device_orders.contract.products import (
     ListDeviceProducts,
     SetDeviceProduct,
 )
-from haulier.contexts.lockers.device_orders.queries import get_visible_product, is_customer
+from haulier.contexts.lockers.device_orders.queries import get_visible_product
 from haulier.contexts.lockers.device_orders.rules import DEVICE_STOCK_REFUSED
 from haulier.contexts.lockers.device_orders.serializers import product_record
 from haulier.contexts.lockers.device_orders.store import products as store

@@ -1,5 +1,6 @@
 """Returns of devices: asked for, listed, shown, called off, received, settled."""
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.device_orders.actions import returns as actions
 from haulier.contexts.lockers.device_orders.contract.returns import (
     DeviceReturnAnswer,
@@ -11,7 +12,7 @@ from haulier.contexts.lockers.device_orders.contract.returns import (
     SettleDeviceReturn,
 )
 from haulier.contexts.lockers.device_orders.operations.orders import BUYERS, ORDER_PATH
-from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, get_visible_return, is_customer
+from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, get_visible_return
 from haulier.contexts.lockers.device_orders.rules import (
     DEVICE_NOT_RETURNABLE,
     DEVICE_ORDER_STEP_REFUSED,

@@ -11,7 +11,7 @@ from haulier.contexts.billing.public import (
     mark_service_used,
     refund,
 )
-from haulier.contexts.identity.public import customer_meant, get_user_of_account
+from haulier.contexts.identity.public import customer_meant, get_user_of_account, is_customer
 from haulier.contexts.lockers.events import LuggageChanged
 from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
 from haulier.contexts.lockers.luggage.actions.work import (
@@ -30,7 +30,7 @@ from haulier.contexts.lockers.luggage.contract.bookings import (
     NewBag,
     UpdateLuggageBooking,
 )
-from haulier.contexts.lockers.luggage.queries import get_terms, is_customer
+from haulier.contexts.lockers.luggage.queries import get_terms
 from haulier.contexts.lockers.luggage.rules import (
     BOX_LEAD,
     ENDED,

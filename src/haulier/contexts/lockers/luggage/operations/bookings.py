@@ -2,6 +2,7 @@
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.luggage.actions import bookings as actions
 from haulier.contexts.lockers.luggage.actions.prices import has_room, price_wish
 from haulier.contexts.lockers.luggage.contract.bookings import (
@@ -15,7 +16,7 @@ from haulier.contexts.lockers.luggage.contract.bookings import (
     LuggageWish,
     UpdateLuggageBooking,
 )
-from haulier.contexts.lockers.luggage.queries import get_luggage, get_terms, is_customer, is_driver, lock_luggage
+from haulier.contexts.lockers.luggage.queries import get_luggage, get_terms, is_driver, lock_luggage
 from haulier.contexts.lockers.luggage.rules import LUGGAGE_STEP_REFUSED, LUGGAGE_TAG_TAKEN, LuggageEnd
 from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_summary, quote_record
 from haulier.contexts.lockers.luggage.store import bookings as store

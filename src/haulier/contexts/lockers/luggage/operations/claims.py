@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.luggage.actions import claims as actions
 from haulier.contexts.lockers.luggage.contract.claims import (
     FiledLuggageClaimAnswer,
@@ -13,7 +14,7 @@ from haulier.contexts.lockers.luggage.contract.claims import (
     SettleLuggageClaim,
 )
 from haulier.contexts.lockers.luggage.operations.bookings import BOOKING_PATH, EITHER
-from haulier.contexts.lockers.luggage.queries import get_claim, is_customer, lock_luggage
+from haulier.contexts.lockers.luggage.queries import get_claim, lock_luggage
 from haulier.contexts.lockers.luggage.rules import (
     LUGGAGE_AMOUNT_TOO_HIGH,
     LUGGAGE_CLAIM_REFUSED,

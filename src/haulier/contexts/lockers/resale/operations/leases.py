@@ -2,6 +2,7 @@
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.resale.actions import leases as actions
 from haulier.contexts.lockers.resale.contract.leases import (
     ExtendLockerLease,
@@ -13,7 +14,7 @@ from haulier.contexts.lockers.resale.contract.leases import (
     ReserveLockerLease,
 )
 from haulier.contexts.lockers.resale.contract.offers import LEASES
-from haulier.contexts.lockers.resale.queries import get_visible_lease, is_customer
+from haulier.contexts.lockers.resale.queries import get_visible_lease
 from haulier.contexts.lockers.resale.rules import (
     LEASE_STEP_REFUSED,
     LEASE_TERMS_REFUSED,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.resale.actions import offers as actions
 from haulier.contexts.lockers.resale.contract.offers import (
     CreateLockerOffer,
@@ -12,7 +13,7 @@ from haulier.contexts.lockers.resale.contract.offers import (
     LockerOfferRef,
     UpdateLockerOffer,
 )
-from haulier.contexts.lockers.resale.queries import get_visible_offer, is_customer
+from haulier.contexts.lockers.resale.queries import get_visible_offer
 from haulier.contexts.lockers.resale.rules import LOCKER_OFFER_CLOSED, LOCKER_OFFER_TERMS_REFUSED, LockerOfferStatus
 from haulier.contexts.lockers.resale.serializers import offer_record
 from haulier.contexts.lockers.resale.store import offers as store

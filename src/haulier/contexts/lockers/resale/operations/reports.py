@@ -3,6 +3,7 @@
 from datetime import datetime, time, timedelta
 from typing import Any
 
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.resale.contract.reports import (
     GetLeaseUsage,
     LeaseEntryList,
@@ -11,7 +12,6 @@ from haulier.contexts.lockers.resale.contract.reports import (
     ListLeaseEntries,
 )
 from haulier.contexts.lockers.resale.operations.leases import BUYERS
-from haulier.contexts.lockers.resale.queries import is_customer
 from haulier.contexts.lockers.resale.serializers import entry_record
 from haulier.contexts.lockers.resale.store import leases as store
 from haulier.kernel.call import Call
