@@ -99,6 +99,7 @@ async def _described_by_postgres(url: str) -> dict[str, list[Any]]:
 def test_the_schema_made_at_once_is_the_one_that_all_revisions_make(new_database: NewDatabase) -> None:
     url = new_database()
     migrations.upgrade_schema(url)
+    assert migrations.pending_revisions(url) == []
     by_revisions = described_schema(url)
     url = new_database()
     assert make_schema(url)
