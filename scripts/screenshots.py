@@ -76,6 +76,7 @@ def public_pages(tracked: str) -> Iterator[Shot]:
     yield Shot("delivery-pin", None, f"/track/{tracked}/pin")
     yield Shot("verify", None, "/verify")
     yield Shot("kiosk", None, "/kiosk")
+    yield Shot("pay", None, "/pay")
     yield Shot("reference", None, "/api/docs")
     yield Shot("no-such-page", None, "/nowhere")
 

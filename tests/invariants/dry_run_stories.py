@@ -11,6 +11,7 @@ from tests.contexts.identity.invitations.steps import MIA, accept, invited
 from tests.contexts.identity.mailbox import link_token
 from tests.contexts.identity.passwords.steps import ADA, OLD, ask, reset
 from tests.contexts.identity.sessions.steps import ben
+from tests.contexts.lockers.resale_makers import a_resale
 from tests.contexts.lockers.shop.makers import a_shop
 from tests.contexts.messaging.sms.steps import OWN
 from tests.contexts.messaging.sms.steps import PHONE as TO_A_PHONE
@@ -48,7 +49,7 @@ COVERED_ELSEWHERE = {
     **dict.fromkeys(
         (
             *("set_payment_account", "test_payment_account", "create_payment", "cancel_payment", "refund_payment"),
-            *("receive_payment_event", "begin_linked_shop_payment"),
+            *("receive_payment_event", "begin_linked_shop_payment", "create_payment_link", "begin_linked_payment"),
         ),
         "tests/contexts/payments: needs a payment provider, and a key to keep secrets with",
     ),
@@ -163,6 +164,9 @@ async def online_payments(app: App) -> None:
     await app.answer("customer", "cancel_payment", {"payment_id": (await a_payment(app)).payment_id})
     link = (await (await a_shop(app)).reserve_as_guest()).link
     await app.answer(None, "begin_linked_shop_payment", {"link": link})
+    bill = {"purpose": "locker_lease", "subject_id": (await (await a_resale(app)).reserve()).id}
+    link = (await app.answer("admin", "create_payment_link", bill)).link
+    await app.answer(None, "begin_linked_payment", {"link": link})
     payment = await a_payment(app)
     stripe.play("pay")
     told = stripe.account.events[-1]
@@ -230,7 +234,7 @@ STORIES = {
     texting: {"set_sms_account", "send_test_sms", "remove_sms_account"},
     online_payments: {
         *{"set_payment_account", "test_payment_account", "create_payment", "cancel_payment", "refund_payment"},
-        *("receive_payment_event", "begin_linked_shop_payment"),
+        *("receive_payment_event", "begin_linked_shop_payment", "create_payment_link", "begin_linked_payment"),
     },
     agents: {"disconnect_agent", "resolve_agent_metadata"},
     providers: {

@@ -242,7 +242,8 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
     """A customer's leases of boxes: one that runs, with a parcel, and two that wait for money."""
     resale = await a_resale(app, day_minor=PRICE, setup_minor=PRICE, boxes=9)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 9})
-    active, waiting, other = [await resale.reserve(2, 2, who) for _ in range(3)]
+    active, waiting, other, linked = [await resale.reserve(2, 2, who) for _ in range(4)]
+    bill = {"purpose": "locker_lease", "subject_id": linked.id}
     await resale.step("pay_locker_lease", active.id, "admin")
     parcel, free = await resale.parcel(active.id, who), await resale.parcel(active.id, who)
     await resale.open(parcel.id, who=who)
@@ -251,6 +252,7 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
         "locker_lease_id": active.id,
         "reserved_lease_id": waiting.id,
         "other_lease_id": other.id,
+        "payment_link": (await app.answer("admin", "create_payment_link", bill)).link,
         "leased_parcel_id": free.id,
     }
 

@@ -50,6 +50,7 @@ GIVES_NOTHING = {
     "luggage_booking": "a PIN proves whose the bags of one booking are",
     "locker_screen": "lets a screen ask for codes, and opens no account",
     "locker_courier_code": "opens boxes of one site for some hours, and no account",
+    "payment_link": "pays one bill, and opens nothing of an account",
     "shop_link": "pays for one purchase and opens its box, and nothing of an account",
     "recipient_message": "tells how many messages went to one address",
     "pending_write": "a write that runs later, with these scopes of whoever proposed it",

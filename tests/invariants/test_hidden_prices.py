@@ -119,6 +119,8 @@ def _of_luggage(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
         "list_luggage_claims": {},
         "update_luggage_booking": {**other, "note": "Ring"},
         "cancel_luggage_booking": other,
+        "get_payment_link": {"link": known["payment_link"]},
+        "create_payment_link": {"purpose": "luggage", "subject_id": known["unpaid_luggage_id"]},
         "pay_luggage_booking": {"luggage_id": known["unpaid_luggage_id"]},
         "renew_luggage_codes": {"luggage_id": known["paid_luggage_id"]},
     }

@@ -1,5 +1,6 @@
 """One demo server for all tests of pages that need a real one, and a browser for each of their files."""
 
+from base64 import b64encode
 from collections.abc import Iterator
 from datetime import date
 
@@ -9,8 +10,10 @@ from tests.support.databases import demo_file
 from tests.support.live import a_server
 from tests.web.boards import days_of_nobody
 from tests.web.browser import open_browser
+from tests.web.cards import a_simulated_stripe
 
 from haulier.adapters.phone_pushes import make_web_key
+from haulier.adapters.vault import KEY_BYTES
 
 
 @pytest.fixture(scope="session")
@@ -20,13 +23,21 @@ def demo_database(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def demo_server(tmp_path_factory: pytest.TempPathFactory, demo_database: str) -> Iterator[str]:
+def card_payments() -> Iterator[str]:
+    """The address of a simulated Stripe, whose script for payers' pages pays with a card that is always taken."""
+    with a_simulated_stripe() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def demo_server(tmp_path_factory: pytest.TempPathFactory, demo_database: str, card_payments: str) -> Iterator[str]:
     """The address of a server with the demo business, shared: a test makes what it changes, and finds it by its own id.
 
     Why SQLite alone: what pages are given is tested on both databases beside them, without a browser.
     """
     pushes = {"HAULIER_PUSH_WEB_KEY": make_web_key(), "HAULIER_PUSH_CONTACT": "mailto:ops@haulier.example"}
-    with a_server(tmp_path_factory.mktemp("demo"), database=demo_database, settings=pushes) as address:
+    cards = {"HAULIER_PAYMENT_SIMULATOR": card_payments, "HAULIER_SECRETS_KEYS": b64encode(b"k" * KEY_BYTES).decode()}
+    with a_server(tmp_path_factory.mktemp("demo"), database=demo_database, settings=pushes | cards) as address:
         yield address
 
 

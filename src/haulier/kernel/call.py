@@ -8,6 +8,7 @@ from typing import Any, TypeVar, overload
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from haulier.kernel import background
 from haulier.kernel.application import Application
@@ -196,6 +197,14 @@ async def call_as_system(app: Application, client_id: int | None, work: UnitOfWo
     """
     business = await app.identity.business(work, client_id) if client_id else None
     return call_as(app, system_principal(business), work, **options)
+
+
+async def call_for_anybody(call: Call, client_id: int, why: str) -> Call:
+    """The call on behalf of somebody without an account at one business; `why` says what lets them act there."""
+    business = await call.app.identity.business(call.work, client_id)
+    call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
+    work = call.work.for_tenant(client_id, why)
+    return replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)
 
 
 def call_within(outer: Call, principal: Principal, language: str | None = None) -> Call:

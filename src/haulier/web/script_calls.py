@@ -33,6 +33,15 @@ async def answer_script(request: Request, operation: Operation[Any, Any] | None)
     return _json_response(document, result.status, result.headers)
 
 
+async def answer_anybody(request: Request, operation: Operation[Any, Any] | None) -> Response:
+    """The answer of an operation for a script of a page without a session: what lets somebody ask stands in the body."""
+    if operation is None:
+        return Response(status_code=404)
+    result = await call_with_body(request, operation, await read_body(request))
+    document = result.error if isinstance(result, Refused) else result.answer
+    return _json_response(document, result.status, result.headers)
+
+
 def script_words(request: Request, prefixes: Mapping[str, str]) -> dict[str, str]:
     """Messages for scripts, with their parameters left open: how the scripts begin their names, and how the catalogue does."""
     say, messages = page_translator(request), app_of(request).catalogues.words(page_language(request))

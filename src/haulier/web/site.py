@@ -25,6 +25,7 @@ from haulier.web.pages.handheld import HANDHELD
 from haulier.web.pages.kiosk import kiosk_routes
 from haulier.web.pages.order_chat import order_chat_routes
 from haulier.web.pages.order_proof import order_proof_routes
+from haulier.web.pages.pay import pay_routes
 from haulier.web.pages.push_alerts import push_alert_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.sign_in import sign_in_routes
@@ -107,6 +108,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *HANDHELD.routes(),
         *GO.routes(),
         *kiosk_routes(),
+        *pay_routes(),
         *desk_routes(app),
         *order_proof_routes(),
         *order_chat_routes(),

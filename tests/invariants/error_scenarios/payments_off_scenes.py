@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.lockers.resale_makers import a_resale
 from tests.contexts.lockers.shop.makers import a_shop
 from tests.contexts.payments.examples import ACCOUNT
 from tests.contexts.payments.makers import a_payment, a_stripe
@@ -17,10 +18,12 @@ async def scene(app: App) -> dict[str, Any]:
     await a_stripe(app)
     opened = (await a_payment(app)).payment_id
     guest = await (await a_shop(app)).reserve_as_guest()
+    bill = {"purpose": "locker_lease", "subject_id": (await (await a_resale(app)).reserve()).id}
+    link = (await app.answer("admin", "create_payment_link", bill)).link
     await app.answer("admin", "set_payment_account", {"active": False})
     adapters: Any = app.application.adapters
     adapters[SecretVault] = NoVault()
-    return {"open": opened, "link": guest.link}
+    return {"open": opened, "link": guest.link, "bill": bill, "bill_link": link}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -29,6 +32,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("set_payment_account", "PAYMENT_SECRETS_NOT_KEPT"): ("admin", ACCOUNT),
         ("test_payment_account", "ONLINE_PAYMENT_OFF"): ("rival", {}),
         ("create_payment", "ONLINE_PAYMENT_OFF"): ("customer", {"amount_minor": 100}),
+        ("create_payment_link", "ONLINE_PAYMENT_OFF"): ("admin", ids["bill"]),
+        ("begin_linked_payment", "ONLINE_PAYMENT_OFF"): (None, {"link": ids["bill_link"]}),
         ("begin_linked_shop_payment", "ONLINE_PAYMENT_OFF"): (None, {"link": ids["link"]}),
         ("get_payment_secret", "ONLINE_PAYMENT_OFF"): ("customer", {"payment_id": ids["open"]}),
     }

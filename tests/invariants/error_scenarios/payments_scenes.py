@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from tests.contexts.lockers.resale_makers import a_resale
 from tests.contexts.payments.examples import NOTICE
 from tests.contexts.payments.makers import SECRET, a_payment, a_stripe
 from tests.contexts.storage.makers import a_tariff, an_order
@@ -11,6 +12,8 @@ from tests.support.app import App
 
 from haulier.adapters.payments.stripe_signature import signature_of
 from haulier.simulation.carriers.faults import FaultKind
+
+LEASE_TAKERS = ("customer", "customer2")
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -24,6 +27,10 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("customer", "pay_storage_order", {"storage_order_id": done.id}, confirmed=True)
     back = {"payment_id": paid, "amount_minor": 1, "reference": "kept", "reason": "-"}
     await app.answer("admin", "refund_payment", back)
+    resale = await a_resale(app)
+    boxes = [{"purpose": "locker_lease", "subject_id": (await resale.reserve(1, who=who)).id} for who in LEASE_TAKERS]
+    link = (await app.answer("admin", "create_payment_link", boxes[0])).link
+    await resale.step("cancel_locker_lease", boxes[0]["subject_id"])
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
     stripe.fail(FaultKind.ERROR, "payment_intents", times=3)
@@ -33,6 +40,9 @@ async def scene(app: App) -> dict[str, Any]:
         "paid": paid,
         "waiting": waiting,
         "done": done.id,
+        "over": boxes[0],
+        "hidden": boxes[1],
+        "link": link,
         "unseen": (await an_order(app, "customer2")).id,
         "key": stripe.path.rpartition("/")[2],
         "signature": signature_of(SECRET, json.dumps({"id": "evt_1"}).encode(), at),
@@ -49,6 +59,12 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     return {
         ("create_payment", "PAYMENT_NOT_DUE"): ("customer", order),
         ("create_payment", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", {**order, "subject_id": ids["unseen"]}),
+        ("create_payment_link", "NOT_FOUND"): ("customer2", ids["over"]),
+        ("create_payment_link", "PAYMENT_NOT_DUE"): ("admin", ids["over"]),
+        ("create_payment_link", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("admin", ids["hidden"]),
+        ("get_payment_link", "PAYMENT_LINK_INVALID"): (None, {"link": "hlpay_nothing"}),
+        ("begin_linked_payment", "PAYMENT_LINK_INVALID"): (None, {"link": "hlpay_nothing"}),
+        ("begin_linked_payment", "PAYMENT_NOT_DUE"): (None, {"link": ids["link"]}),
         ("get_payment_secret", "PAYMENT_NOT_READY"): ("customer", waiting),
         ("get_payment_secret", "PAYMENT_STEP_REFUSED"): ("customer", paid),
         ("cancel_payment", "PAYMENT_STEP_REFUSED"): ("customer", paid),

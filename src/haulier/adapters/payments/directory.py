@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from haulier.adapters.payments.stripe import STRIPE_KIND, StripeClients, StripeProvider
+from haulier.adapters.payments.stripe import STRIPE_KIND, STRIPE_SOURCES, StripeClients, StripeProvider
 from haulier.contexts.payments.ports import PaymentProvider, PaymentProviderKind
 
 
@@ -16,6 +16,11 @@ class PaymentProviders:
     def kinds(self) -> Sequence[PaymentProviderKind]:
         """All of them, by code."""
         return (STRIPE_KIND,)
+
+    @property
+    def page_sources(self) -> Sequence[str]:
+        """Stripe's, and the simulator's where there is one."""
+        return (*STRIPE_SOURCES, *([self._simulator] if self._simulator else ()))
 
     def open(self, code: str, credentials: Mapping[str, str], *, test_mode: bool) -> PaymentProvider:
         """A provider under an account. Raises `KeyError` for an unknown code."""

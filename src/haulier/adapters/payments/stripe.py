@@ -47,6 +47,13 @@ VERSION = "2024-06-20"
 CONNECT_S, ANSWER_S = 5.0, 20.0
 ATTEMPTS, PAUSE_S = 3, 0.2
 """A request that changes nothing twice is sent so often before its answer counts as lost."""
+STRIPE_SOURCES = (
+    "https://js.stripe.com",
+    "https://*.js.stripe.com",
+    "https://hooks.stripe.com",
+    "https://api.stripe.com",
+)
+"""The servers that Stripe's script for payers' pages needs."""
 STRIPE_KIND = PaymentProviderKind(
     "STRIPE", "Stripe", ("publishable_key", "secret_key", "signing_secret"), ("publishable_key",)
 )
@@ -130,6 +137,11 @@ class StripeProvider:
     async def test_credentials(self) -> None:
         """Ask for the account's balance."""
         await self._ask("GET", "/v1/balance")
+
+    @property
+    def payer_script(self) -> str:
+        """Stripe's own, which it wants loaded from its own server; or the simulator's."""
+        return f"{STRIPE_SOURCES[0] if self._address == LIVE else self._address}/v3/"
 
     def takes(self, money: Money) -> bool:
         """Whether Stripe can be asked for such an amount: eight digits, and whole hundredths where it counts in them."""

@@ -57,8 +57,6 @@ class ShopPurchaseChanged(DomainEvent, frozen=True, kw_only=True):
     product_id: int
     status: str
     customer_id: int
-    by_card: bool = False
-    """Whoever paid has no credit of their own: what is refunded goes back to the card."""
 
 
 class LuggageChanged(DomainEvent, frozen=True, kw_only=True):
@@ -92,3 +90,14 @@ class LockerLeaseChanged(DomainEvent, frozen=True, kw_only=True):
     locker_offer_id: int
     customer_id: int
     status: str
+
+
+class LockerMoneyReturned(DomainEvent, frozen=True, kw_only=True):
+    """Money that paid a purchase, booking or lease is credit again; what a link brought goes on to its card."""
+
+    purpose: str
+    """shop_purchase, luggage or locker_lease."""
+    subject_id: int
+    amount_minor: int
+    occasion: str
+    """Tells this return from every other of the same thing."""

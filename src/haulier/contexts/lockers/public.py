@@ -13,7 +13,10 @@ from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.luggage.actions.bookings import is_payable, pay_luggage
 from haulier.contexts.lockers.luggage.contract.bookings import FAMILY as LUGGAGE_FAMILY
 from haulier.contexts.lockers.luggage.queries import get_luggage, lock_luggage
-from haulier.contexts.lockers.shop.actions.purchases import CARD, CUSTOMER, pay_purchase
+from haulier.contexts.lockers.resale.actions.leases import is_lease_payable, pay_lease
+from haulier.contexts.lockers.resale.contract.offers import LEASES
+from haulier.contexts.lockers.resale.queries import get_visible_lease
+from haulier.contexts.lockers.shop.actions.purchases import CARD, pay_purchase
 from haulier.contexts.lockers.shop.contract.purchases import ShopLink
 from haulier.contexts.lockers.shop.queries import get_purchase, open_link
 from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, ShopStatus, ShopStep
@@ -33,14 +36,15 @@ __all__ = [
     "command_record",
     "delivery_record",
     "get_due_of_device_order",
+    "get_due_of_lease",
     "get_due_of_linked_purchase",
     "get_due_of_luggage",
     "get_due_of_shop_purchase",
     "get_locker_deliveries",
-    "is_paid_by_card_alone",
     "lies_in_locker",
     "open_box_of_order",
     "pay_device_order_from_credit",
+    "pay_lease_from_credit",
     "pay_luggage_from_credit",
     "pay_shop_purchase_by_card",
 ]
@@ -71,6 +75,18 @@ async def pay_luggage_from_credit(call: Call, luggage_id: int) -> None:
     await pay_luggage(call, row)
 
 
+async def get_due_of_lease(call: Call, locker_lease_id: int) -> DueOrder:
+    """What is due of a lease of boxes that the caller may see; nothing once they are kept no more. Raises `NOT_FOUND`."""
+    row = await get_visible_lease(call, locker_lease_id)
+    due = row.price_minor if is_lease_payable(call, row) else 0
+    return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=LEASES)
+
+
+async def pay_lease_from_credit(call: Call, locker_lease_id: int) -> None:
+    """Pay a lease of boxes; its term begins. Raises `LEASE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
+    await pay_lease(call, await get_visible_lease(call, locker_lease_id, lock=True))
+
+
 async def get_due_of_shop_purchase(call: Call, shop_purchase_id: int) -> DueOrder:
     """What is due of a purchase from a box that the caller may see; nothing once its time is over. Raises `NOT_FOUND`."""
     row = await get_purchase(call, shop_purchase_id)
@@ -89,8 +105,3 @@ async def get_due_of_linked_purchase(call: Call, request: ShopLink) -> tuple[Cal
 async def pay_shop_purchase_by_card(call: Call, shop_purchase_id: int) -> None:
     """Pay a purchase with what a card has just brought into the credit. Raises `SHOP_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
     await pay_purchase(call, await get_purchase(call, shop_purchase_id, lock=True), CARD)
-
-
-async def is_paid_by_card_alone(call: Call, shop_purchase_id: int) -> bool:
-    """Whether its buyer has no credit of their own, so that money goes back to the card."""
-    return (await get_purchase(call, shop_purchase_id)).channel != CUSTOMER

@@ -168,6 +168,11 @@ class PaymentProvider(Protocol):
         """Ask whether the credentials are taken."""
         ...
 
+    @property
+    def payer_script(self) -> str:
+        """The address of the provider's own script for payers' pages."""
+        ...
+
     def takes(self, money: Money) -> bool:
         """Whether such an amount can be paid with the provider."""
         ...
@@ -193,6 +198,11 @@ class PaymentProviderDirectory(Protocol):
     @property
     def kinds(self) -> Sequence[PaymentProviderKind]:
         """All of them, by code."""
+        ...
+
+    @property
+    def page_sources(self) -> Sequence[str]:
+        """The servers whose scripts and frames payers' pages may load."""
         ...
 
     def open(self, code: str, credentials: Mapping[str, str], *, test_mode: bool) -> PaymentProvider:

@@ -45,6 +45,8 @@ def simulated_stripe(book: PaymentBook | None = None, faults: Faults | None = No
         Route("/v1/refunds", _wire(list_refunds), methods=["GET"]),
         Route("/v1/disputes", _wire(list_disputes), methods=["GET"]),
         Route("/v1/balance", _wire(get_balance), methods=["GET"]),
+        Route("/v3/", get_payer_script),
+        Route("/simulator/pay", post_pay, methods=["POST"]),
         Route("/simulator/play", post_play, methods=["POST"]),
         Route("/simulator/events", get_events),
         Route("/simulator/deliver", post_deliver, methods=["POST"]),
@@ -166,6 +168,37 @@ def _list(path: str, request: Request, kept: Any) -> Document:
 async def get_balance(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
     """Something that only a right key gets."""
     return 200, {"object": "balance", "available": [], "pending": [], "livemode": False}
+
+
+PAYER_SCRIPT = """window.Stripe = () => {
+  const from = document.querySelector('script[src$="/v3/"]').src.replace("/v3/", "");
+  let secret;
+  return {
+    elements: (given) => {
+      secret = given.clientSecret;
+      return { create: () => ({ mount: (where) => { document.querySelector(where).textContent = "4242 4242 4242 4242"; } }) };
+    },
+    confirmPayment: () => fetch(`${from}/simulator/pay`, { method: "POST", body: secret }).then((told) => told.json()),
+  };
+};
+"""
+"""What of Stripe's own script a payer's page uses: it shows a card in place of the fields, and pays with it."""
+
+
+async def get_payer_script(request: Request) -> Response:
+    """The script of payers' pages."""
+    return Response(PAYER_SCRIPT, media_type="text/javascript")
+
+
+async def post_pay(request: Request) -> Response:
+    """The payer confirms a payment on a page; the body is its client secret."""
+    intent = (await request.body()).decode().partition("_secret_")[0]
+    open_to_pages = {"Access-Control-Allow-Origin": "*"}
+    try:
+        play(request.app.state.book, intent, "pay")
+    except (LookupError, ValueError) as wrong:
+        return JSONResponse(_error("card_error", "card_declined", str(wrong)), headers=open_to_pages)
+    return JSONResponse({}, headers=open_to_pages)
 
 
 async def post_play(request: Request) -> Response:

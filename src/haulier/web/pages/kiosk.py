@@ -11,11 +11,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.lockers.screens.operations import enter_locker_code, show_locker_screen
-from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
-from haulier.web.operations_client import Refused, call_with_body, read_body
-from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
-from haulier.web.script_calls import script_words
+from haulier.web.rendering import render_page
+from haulier.web.script_calls import answer_anybody, script_words
 
 SCREEN_OPERATIONS: dict[str, Operation[Any, Any]] = {
     operation.name: operation for operation in (show_locker_screen, enter_locker_code)
@@ -51,10 +49,4 @@ async def kiosk_page(request: Request) -> Response:
 
 async def call_screen_operation(request: Request) -> Response:
     """The answer of an operation for a screen, which shows its key in the body."""
-    operation = SCREEN_OPERATIONS.get(request.path_params["operation"])
-    if operation is None:
-        return Response(status_code=404)
-    result = await call_with_body(request, operation, await read_body(request))
-    document = result.error if isinstance(result, Refused) else result.answer
-    headers = {**PAGE_SECURITY_HEADERS, **result.headers, "Cache-Control": "no-store"}
-    return Response(codec.encode_json(document), result.status, headers, media_type="application/json")
+    return await answer_anybody(request, SCREEN_OPERATIONS.get(request.path_params["operation"]))

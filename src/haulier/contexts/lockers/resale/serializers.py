@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from haulier.contexts.lockers.resale.actions.leases import is_lease_payable
 from haulier.contexts.lockers.resale.contract.leases import LeasedBox, LockerLeaseDetail, LockerLeaseSummary
 from haulier.contexts.lockers.resale.contract.offers import LEASES, LockerOfferDetail
 from haulier.contexts.lockers.resale.contract.reports import LeaseEntry
-from haulier.contexts.lockers.resale.rules import LeaseStatus, LeaseStep, LockerOfferStatus, lease_can, withdraw_until
+from haulier.contexts.lockers.resale.rules import LeaseStep, LockerOfferStatus, lease_can, withdraw_until
 from haulier.contexts.lockers.resale.store.tables import (
     LeasedBoxRow,
     LeaseEntryRow,
@@ -51,7 +52,7 @@ def lease_detail(call: Call, row: LockerLeaseRow) -> LockerLeaseDetail:
 
 
 def _summary(call: Call, row: LockerLeaseRow) -> dict[str, Any]:
-    payable = row.status == LeaseStatus.RESERVED and row.held_until > call.now
+    payable = is_lease_payable(call, row)
     until = withdraw_until(row.paid_at, row.withdraw_hours)
     return {
         "locker_offer_id": row.offer_id,

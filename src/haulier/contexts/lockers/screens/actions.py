@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 from pydantic import SecretStr
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
@@ -28,10 +27,8 @@ from haulier.contexts.lockers.screens.rules import (
     errand_of,
 )
 from haulier.contexts.lockers.screens.store import CourierCodeRow, LockerScreenRow
-from haulier.kernel.call import Call, SignedInActor
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.call import Call, call_for_anybody
 from haulier.kernel.operations.errors import record_not_found
-from haulier.kernel.principal import Principal
 from haulier.kernel.values.ids import hash_token
 
 _ITSELF = "a screen that showed its key acts for its own client"
@@ -51,10 +48,7 @@ async def act_as_screen(call: Call, key: SecretStr, *, lock: bool = False) -> tu
     found = await store.find_screen_by_key(call.work, hash_token(key.get_secret_value()))
     if found is None or found.ended_at is not None:
         raise LOCKER_SCREEN_UNKNOWN()
-    business = await call.app.identity.business(call.work, found.client_id)
-    call.signed_in_as = SignedInActor(found.client_id, None, Account.PUBLIC)
-    work = call.work.for_tenant(found.client_id, _ITSELF)
-    own = replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)
+    own = await call_for_anybody(call, found.client_id, _ITSELF)
     row = await store.get_screen_row(own.work, found.id, lock=lock)
     if row is None or row.ended_at is not None:
         raise LOCKER_SCREEN_UNKNOWN()

@@ -1,6 +1,5 @@
 """Products, pieces and purchases that a caller may see; links; and how the business sells."""
 
-from msgspec.structs import replace
 from pydantic import SecretStr
 
 from haulier.contexts.identity.public import get_client_id_by_code
@@ -19,11 +18,10 @@ from haulier.contexts.lockers.shop.store.tables import (
     ShopProductRow,
     ShopPurchaseRow,
 )
-from haulier.kernel.call import Call, SignedInActor
+from haulier.kernel.call import Call, call_for_anybody
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.operations.records import record
-from haulier.kernel.principal import Principal
 from haulier.kernel.values.ids import hash_token
 
 _OPEN_TO_ALL = "what is for sale can be seen and bought by anybody"
@@ -88,7 +86,7 @@ async def visit_shop(call: Call, client_code: str) -> Call:
     client_id = await get_client_id_by_code(call.work, client_code)
     if client_id is None:
         raise NOT_FOUND()
-    return await act_for(call, client_id)
+    return await call_for_anybody(call, client_id, _OPEN_TO_ALL)
 
 
 async def open_link(call: Call, link: SecretStr, *, lock: bool = False) -> tuple[Call, ShopPurchaseRow]:
@@ -96,13 +94,5 @@ async def open_link(call: Call, link: SecretStr, *, lock: bool = False) -> tuple
     found = await store.find_link(call.work, hash_token(link.get_secret_value()))
     if found is None or found.expires_at <= call.now:
         raise SHOP_LINK_INVALID()
-    own = await act_for(call, found.client_id)
+    own = await call_for_anybody(call, found.client_id, _OPEN_TO_ALL)
     return own, await get_purchase(own, found.purchase_id, lock=lock)
-
-
-async def act_for(call: Call, client_id: int) -> Call:
-    """The call on behalf of somebody without an account, at one business."""
-    business = await call.app.identity.business(call.work, client_id)
-    call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
-    work = call.work.for_tenant(client_id, _OPEN_TO_ALL)
-    return replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)

@@ -169,6 +169,7 @@ class LinkPayment(Answer):
         str | None, doc("For the provider's own script; null until the provider has answered.")
     ] = None
     publishable_key: Annotated[str | None, doc("The account, for that script.")] = None
+    payer_script: Annotated[str | None, doc("Where that script is.", "https://js.stripe.com/v3/")] = None
 
 
 class PaymentEventReceived(Answer):

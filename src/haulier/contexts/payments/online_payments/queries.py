@@ -2,6 +2,7 @@
 
 from haulier.contexts.payments.online_payments import store
 from haulier.contexts.payments.online_payments.contract import PaymentDetail
+from haulier.contexts.payments.online_payments.rules import PaymentPurpose
 from haulier.contexts.payments.online_payments.serializers import payment_detail
 from haulier.contexts.payments.online_payments.store import PaymentRow
 from haulier.kernel.call import Call
@@ -15,6 +16,11 @@ async def get_visible_payment(call: Call, payment_id: int, *, lock: bool = False
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(payment_id=payment_id)
     return row
+
+
+async def is_paid_online(call: Call, purpose: PaymentPurpose, subject_id: int) -> bool:
+    """Whether an online payment has paid an order."""
+    return await store.find_paid_payment(call.work, purpose.value, subject_id) is not None
 
 
 async def load_payment(call: Call, payment_id: int) -> PaymentDetail:

@@ -30,6 +30,8 @@ class PaymentPurpose(StrEnum):
     SHIPOUT = "shipout"
     DEVICE_ORDER = "device_order"
     LUGGAGE = "luggage"
+    LOCKER_LEASE = "locker_lease"
+    """Boxes of a locker, for a term."""
     SHOP_PURCHASE = "shop_purchase"
     """From a box of a locker."""
 

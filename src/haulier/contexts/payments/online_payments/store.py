@@ -49,6 +49,7 @@ payments = tenant_table(
     Column("seen_at", UTCDateTime),
     Column("cancel_asked_at", UTCDateTime),
     Column("order_paid", Boolean),
+    Column("by_link", Boolean, nullable=False),
     Column("failure_code", String(CODE_MAX)),
     Column("failure_text", String(TEXT_MAX)),
     Column("created_at", UTCDateTime, nullable=False),
@@ -60,7 +61,8 @@ payments = tenant_table(
     CheckConstraint("amount_minor > 0", name="amount"),
 )
 """`open` is true while money may still come, else null, so that one payment of an order is open at a time. `key` makes the
-provider begin it once; `seen_at` is the moment that its status is of."""
+provider begin it once; `seen_at` is the moment that its status is of. `by_link`: whoever had a link paid, so that what is given
+back goes to the card."""
 partial_unique_index(
     "uq_online_payment_open", "open AND subject_id IS NOT NULL", payments.c.purpose, payments.c.subject_id
 )
@@ -123,11 +125,10 @@ plain_columns(notices, "notice_ref", "kind")
 _p = payments.c
 _by_id = select(payments).where(_p.id == bindparam("payment"))
 _by_ref = select(payments).where(_p.intent_ref == bindparam("ref")).with_for_update()
-_paid = (
-    select(payments)
-    .where(_p.purpose == bindparam("purpose"), _p.subject_id == bindparam("subject"), _p.order_paid.is_(True))
-    .with_for_update()
+_paid = select(payments).where(
+    _p.purpose == bindparam("purpose"), _p.subject_id == bindparam("subject"), _p.order_paid.is_(True)
 )
+_paid_locked = _paid.with_for_update()
 _by_key = select(payments).where(_p.key == bindparam("key")).with_for_update()
 _open_of = select(payments).where(
     _p.open.is_(True), _p.purpose == bindparam("purpose"), _p.subject_id == bindparam("subject")
@@ -161,6 +162,7 @@ class PaymentRow(Row):
     seen_at: datetime | None
     cancel_asked_at: datetime | None
     order_paid: bool | None
+    by_link: bool
     failure_code: str | None
     failure_text: str | None
     created_at: datetime
@@ -224,6 +226,11 @@ async def lock_payment_of_key(work: UnitOfWork, key: str) -> PaymentRow | None:
 
 async def lock_paid_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:
     """The payment that has paid an order, locked; or None."""
+    return await work.first(_paid_locked, PaymentRow, purpose=purpose, subject=subject_id)
+
+
+async def find_paid_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:
+    """The payment that has paid an order, or None."""
     return await work.first(_paid, PaymentRow, purpose=purpose, subject=subject_id)
 
 

@@ -12,7 +12,7 @@ from haulier.contexts.billing.public import (
     refund,
 )
 from haulier.contexts.identity.public import customer_meant, get_user_of_account, is_customer
-from haulier.contexts.lockers.events import LuggageChanged
+from haulier.contexts.lockers.events import LockerMoneyReturned, LuggageChanged
 from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
 from haulier.contexts.lockers.luggage.actions.work import (
     BOXES_JOB,
@@ -61,7 +61,8 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, Operat
 from haulier.kernel.values.ids import make_tracking_number
 from haulier.kernel.values.money import Money
 
-MONEY_KIND = "luggage_booking"
+MONEY_KIND, PURPOSE = "luggage_booking", "luggage"
+"""What the ledger calls a booking, and what online payments do."""
 TRACKED = {
     BookingStatus.BOOKED: ("booking_confirmed", "parcel"),
     BookingStatus.RECEIVED: ("received", "parcel"),
@@ -288,6 +289,7 @@ async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int
             raise
         return 0
     await store.update_booking(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
+    await call.publish(LockerMoneyReturned(purpose=PURPOSE, subject_id=row.id, amount_minor=minor, occasion=key))
     return minor
 
 

@@ -111,6 +111,11 @@ async def pay_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
     return paid
 
 
+def is_lease_payable(call: Call, row: LockerLeaseRow) -> bool:
+    """Whether boxes are kept for somebody who may still pay for them."""
+    return row.status == LeaseStatus.RESERVED and not _lapsed(call, row)
+
+
 def _lapsed(call: Call, row: LockerLeaseRow) -> bool:
     return row.status == LeaseStatus.RESERVED and row.held_until <= call.now
 

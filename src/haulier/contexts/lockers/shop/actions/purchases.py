@@ -12,7 +12,7 @@ from haulier.contexts.billing.public import REFUND_TOO_MUCH, MoneySubject, charg
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
 from haulier.contexts.lockers.devices.queries import get_device, list_commands_of_parcels
 from haulier.contexts.lockers.devices.rules import CommandState, DeviceCommand, DeviceState, DoorPurpose
-from haulier.contexts.lockers.events import ShopPurchaseChanged
+from haulier.contexts.lockers.events import LockerMoneyReturned, ShopPurchaseChanged
 from haulier.contexts.lockers.parcels.actions.steps import forget_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import IN_A_BOX, LockerStatus
@@ -44,6 +44,7 @@ DUE_JOB, RELEASE_JOB, SILENCE_JOB = "shop.due", "shop.release", "shop.silence"
 LETTER_JOB, FORGET_JOB = "shop.letter", "shop.forget"
 READY, REFUNDED = "ready", "refunded"
 CUSTOMER, GUEST, CABINET = "customer", "guest", "cabinet"
+MONEY_KIND = "shop_purchase"
 CREDIT, CARD = "credit", "card"
 
 
@@ -124,7 +125,7 @@ async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPu
     SHOP_LIFE.next_status_or_raise(ShopStep.PAY, ShopStatus(row.status))
     if row.reserved_until <= call.now:
         raise SHOP_STEP_REFUSED(step=ShopStep.PAY.value, status=ShopStatus.EXPIRED.value)
-    money, subject = Money(row.shelf_price_minor, row.shelf_currency), MoneySubject("shop_purchase", row.id)
+    money, subject = Money(row.shelf_price_minor, row.shelf_currency), MoneySubject(MONEY_KIND, row.id)
     posted = await charge(call, row.customer_id, money, key=f"shop_purchase:{row.id}:pay", subject=subject)
     paid = {"paid_by": paid_by, "paid_at": call.now, "transfer_id": posted.transfer_id, "sold_on": call.today}
     changed = await _take_step(call, row, ShopStep.PAY, paid)
@@ -177,6 +178,9 @@ async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: s
         # Why not told: the office gave the whole charge back before, as it may with any.
         if error.error_type is not REFUND_TOO_MUCH:
             raise
+    minor = row.shelf_price_minor
+    returned = LockerMoneyReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=minor, occasion="refund")
+    await call.publish(returned)
     parcel = await get_parcel(call, row.parcel_id)
     if LockerStatus(parcel.status) in IN_A_BOX:
         await forget_code(call, parcel)
@@ -218,7 +222,6 @@ async def _announce(call: Call, row: ShopPurchaseRow) -> None:
             product_id=row.product_id,
             status=row.status,
             customer_id=row.customer_id,
-            by_card=row.channel != CUSTOMER,
         )
     )
 

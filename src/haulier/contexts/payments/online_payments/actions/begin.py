@@ -22,6 +22,8 @@ async def begin_payment(
     subject_id: int | None,
     money: Money,
     family: PriceFamily | None,
+    *,
+    by_link: bool = False,
 ) -> tuple[int, bool]:
     """Begin a payment. Returns its id, and whether it was open already.
 
@@ -46,6 +48,7 @@ async def begin_payment(
         "refunded_minor": 0,
         "disputed_minor": 0,
         "currency": money.currency,
+        "by_link": by_link,
         "key": f"haulier-{token_hex(12)}",
         "created_at": call.now,
     }
@@ -56,6 +59,8 @@ async def begin_payment(
         before = await store.get_open_payment(call.work, purpose.value, subject_id or 0)
         if before is None or before.amount_minor != money.minor:
             raise CONFLICT() from None
+        if by_link and not before.by_link:
+            await store.update_payment(call.work, before.id, {"by_link": True})
         return before.id, True
     call.add_audit_subjects("online_payment", payment_id)
     await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(payment_id), run_at=call.now + follow_pause(0))

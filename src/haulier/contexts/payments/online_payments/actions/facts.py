@@ -6,7 +6,7 @@ from typing import Any
 from haulier.contexts.billing.public import AccountKind
 from haulier.contexts.payments.events import PaymentDisputed, PaymentRefunded, PaymentSucceeded
 from haulier.contexts.payments.online_payments import store
-from haulier.contexts.payments.online_payments.actions.orders import must_go_back, pay_order_of
+from haulier.contexts.payments.online_payments.actions.orders import pay_order_of
 from haulier.contexts.payments.online_payments.actions.postings import (
     post_dispute,
     post_payment,
@@ -106,18 +106,18 @@ async def settle(call: Call, row: PaymentRow) -> PaymentRow:
             order_paid=bool(order_paid),
         )
     )
-    if await must_go_back(call, row, order_paid=order_paid):
-        await give_back_unspent(call, await _reread(call, row))
+    if order_paid is False and row.by_link:  # whoever paid has no credit of their own
+        await give_back_to_card(call, await _reread(call, row), row.amount_minor, "unspent")
     return await _reread(call, row)
 
 
-async def give_back_unspent(call: Call, row: PaymentRow) -> None:
-    """Give all that is left of a payment back to the card, once. The row must be locked."""
-    key = f"{row.key}-unspent"
-    left = row.amount_minor - row.refunded_minor - row.disputed_minor
-    if left <= 0 or await store.get_refund_by_key(call.work, key) is not None:
+async def give_back_to_card(call: Call, row: PaymentRow, minor: int, occasion: str) -> None:
+    """Give a part of a payment back to the card, once for each occasion, and never more than is left. It must be locked."""
+    key = f"{row.key}-{occasion}"
+    minor = min(minor, row.amount_minor - row.refunded_minor - row.disputed_minor)
+    if minor <= 0 or await store.get_refund_by_key(call.work, key) is not None:
         return
-    await begin_refund(call, row, left, key, must=True)
+    await begin_refund(call, row, minor, key, must=True)
     await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id))
 
 

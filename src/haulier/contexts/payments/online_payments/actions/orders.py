@@ -2,10 +2,11 @@
 
 from haulier.contexts.lockers.public import (
     get_due_of_device_order,
+    get_due_of_lease,
     get_due_of_luggage,
     get_due_of_shop_purchase,
-    is_paid_by_card_alone,
     pay_device_order_from_credit,
+    pay_lease_from_credit,
     pay_luggage_from_credit,
     pay_shop_purchase_by_card,
 )
@@ -27,6 +28,7 @@ _DUE = {
     PaymentPurpose.SHIPOUT: get_due_of_shipout,
     PaymentPurpose.DEVICE_ORDER: get_due_of_device_order,
     PaymentPurpose.LUGGAGE: get_due_of_luggage,
+    PaymentPurpose.LOCKER_LEASE: get_due_of_lease,
     PaymentPurpose.SHOP_PURCHASE: get_due_of_shop_purchase,
 }
 _PAY = {
@@ -35,6 +37,7 @@ _PAY = {
     PaymentPurpose.SHIPOUT: pay_shipout_from_credit,
     PaymentPurpose.DEVICE_ORDER: pay_device_order_from_credit,
     PaymentPurpose.LUGGAGE: pay_luggage_from_credit,
+    PaymentPurpose.LOCKER_LEASE: pay_lease_from_credit,
     PaymentPurpose.SHOP_PURCHASE: pay_shop_purchase_by_card,
 }
 
@@ -57,10 +60,3 @@ async def pay_order_of(call: Call, row: PaymentRow) -> bool | None:
     except OperationError:
         return False
     return True
-
-
-async def must_go_back(call: Call, row: PaymentRow, *, order_paid: bool | None) -> bool:
-    """Whether money that paid nothing goes back to the card at once, since whoever paid has no credit of their own."""
-    if order_paid is not False or row.purpose != PaymentPurpose.SHOP_PURCHASE or row.subject_id is None:
-        return False
-    return await is_paid_by_card_alone(call, row.subject_id)

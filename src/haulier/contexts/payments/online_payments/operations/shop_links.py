@@ -1,17 +1,10 @@
 """Whoever has the link of a purchase pays it by card, without an account."""
 
 from haulier.contexts.lockers.public import SHOP_LINK_INVALID, ShopLink, get_due_of_linked_purchase
-from haulier.contexts.payments.online_payments import store
 from haulier.contexts.payments.online_payments.actions.begin import begin_payment
-from haulier.contexts.payments.online_payments.actions.provider import settle_payment
+from haulier.contexts.payments.online_payments.actions.secrets import add_secret
 from haulier.contexts.payments.online_payments.contract import LinkPayment
 from haulier.contexts.payments.online_payments.rules import PAYMENT_NOT_DUE, PaymentPurpose, PaymentStatus
-from haulier.contexts.payments.ports import ProviderRefused, ProviderUnavailable
-from haulier.contexts.payments.provider_accounts.queries import (
-    open_provider,
-    public_credentials,
-    require_active_account,
-)
 from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
@@ -19,24 +12,11 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.request_context import RequestContext
 
 
-async def add_secret(context: RequestContext, request: ShopLink, answer: LinkPayment) -> LinkPayment:
-    """Ask the provider, and add what the payer's page needs. What it does not answer now, the same call gives again."""
+async def add_secret_of_purchase(context: RequestContext, request: ShopLink, answer: LinkPayment) -> LinkPayment:
+    """Add what the payer's page needs."""
     async with context.app.database.read(None) as work:
         own, _, _ = await get_due_of_linked_purchase(call_as(context.app, context.principal, work), request)
-    await settle_payment(context.app, own.client_id, answer.payment_id)
-    async with context.app.database.read(own.client_id) as work:
-        row = await store.get_payment_row(work, answer.payment_id)
-        account = await require_active_account(work)
-    if row is None:
-        return answer
-    answer.status = PaymentStatus(row.status)
-    if row.open and row.intent_ref:
-        try:
-            answer.client_secret = await open_provider(context.app, account).client_secret(row.intent_ref)
-            answer.publishable_key = public_credentials(context.app, account).get("publishable_key")
-        except (ProviderRefused, ProviderUnavailable):
-            return answer
-    return answer
+    return await add_secret(context.app, own.client_id, answer)
 
 
 @writes(
@@ -45,7 +25,7 @@ async def add_secret(context: RequestContext, request: ShopLink, answer: LinkPay
     audience=frozenset({Account.PUBLIC}),
     doors=(Rest("POST", "/v1/shop-links/payment"), GraphQL("beginLinkedShopPayment")),
     limits=(RateLimit(60, 3600, ("address",)),),
-    conclude=add_secret,
+    conclude=add_secret_of_purchase,
     errors=(SHOP_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def begin_linked_shop_payment(call: Call, request: ShopLink) -> LinkPayment:
@@ -57,6 +37,6 @@ async def begin_linked_shop_payment(call: Call, request: ShopLink) -> LinkPaymen
     if order.due.minor <= 0:
         raise PAYMENT_NOT_DUE()
     payment_id, _ = await begin_payment(
-        own, order.customer_id, PaymentPurpose.SHOP_PURCHASE, purchase_id, order.due, order.family
+        own, order.customer_id, PaymentPurpose.SHOP_PURCHASE, purchase_id, order.due, order.family, by_link=True
     )
     return LinkPayment(payment_id=payment_id, status=PaymentStatus.CREATING)
