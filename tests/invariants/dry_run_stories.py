@@ -38,6 +38,7 @@ COVERED_ELSEWHERE = {
     "commit_packing_plan": "tests/contexts/warehouse/test_packing.py: quotes the answer of a question",
     "commit_route_build": "tests/contexts/planning/builds: needs a search that is over",
     "complete_registration": "tests/contexts/identity: needs the code of a text message",
+    "create_first_business": "tests/contexts/identity: needs a server without any account",
     "disconnect_agent": "tests/contexts/oauth/grants: needs a connected agent",
     "erase_personal_data": "tests/contexts/control_tower/personal_data: refused while a route of the driver is under way",
     "import_points_of_interest": "needs a document",
@@ -83,6 +84,7 @@ COVERED_ELSEWHERE = {
 }
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 WITH_THEIR_OWN = {
+    "create_first_business": "tests/contexts/identity/server_setup/test_server_setup.py",
     "commit_load_plan": "tests/contexts/warehouse/test_load_plans.py",
     "commit_packing_plan": "tests/contexts/warehouse/test_packing.py",
     "revoke_document": "tests/contexts/documents/issued/test_verification.py",

@@ -24,6 +24,7 @@ PROVEN = {
     "reset_password": "the person's mailbox, by the secret of a letter",
     "accept_invitation": "the person's mailbox, by the secret of a letter",
     "sign_in_with_link": "the secret of a link that somebody made who may hand out what it opens",
+    "create_first_business": "the code of a server without any account, from its log; the first account is everything's owner",
     "exchange_agent_code": "the code of a consent and the secret behind its challenge",
     "refresh_agent_tokens": "the refresh token, which it replaces",
 }

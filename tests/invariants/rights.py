@@ -27,6 +27,7 @@ GIVES = {
     "access_token": {"token_sha256", "scopes", "expires_at"},
     "password_reset": {"token_sha256"},
     "sign_in_link": {"token_sha256"},
+    "setup_code": {"code_sha256"},
     "invitation": {"token_sha256", "user_id", "expires_at"},
     "oauth_grant": {"scopes", "code_sha256", "expires_at"},
     "oauth_refresh_token": {"token_sha256"},

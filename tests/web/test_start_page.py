@@ -1,25 +1,57 @@
-"""The start page: what comes next on a new server, and no page for machines among those for people."""
+"""The start page: a new server is set up in the browser, and no page for machines among those for people."""
 
 import re
+from collections.abc import AsyncIterator
 
 import pytest
 from tests.support import app as support
-from tests.support.app import App, an_app
-from tests.web.page_client import get_page, page_text
+from tests.support.app import START, App, an_app
+from tests.web.page_client import Checked, get_page, page_text, send_form
 
-COMMAND = "haulier user add you@example.com --client your-business"
+from haulier.contexts.identity import public as access
+
+OWNER = {"business_name": "Wheels", "name": "Ada", "email": "ada@wheels.example", "password": "four long words here"}
 
 
-async def test_a_new_server_says_how_its_first_user_is_made(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+async def fresh_app(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[App]:
     async def nobody(app: App) -> None:
         pass
 
-    populate = support.populate
     monkeypatch.setattr(support, "populate", nobody)
     async with an_app(database_url) as app:
-        assert COMMAND in page_text(await get_page(app, "/"))
-        await populate(app)
-        assert COMMAND not in page_text(await get_page(app, "/"))
+        yield app
+
+
+async def test_a_new_server_leads_to_its_set_up_and_its_owner_to_the_five_steps(fresh_app: App) -> None:
+    for path in ("/", "/sign-in"):
+        assert (await get_page(fresh_app, path)).headers["location"] == "/setup"
+    form = await get_page(fresh_app, "/setup")
+    assert (form.status_code, Checked(form.text).faults) == (200, [])
+    async with fresh_app.database.write(None) as work:
+        link = await access.make_setup_link(work, "http://test", START)
+    refused = await send_form(fresh_app, "/setup", token="hlsetup_guessed", **OWNER)
+    assert refused.status_code == 403
+    assert "This code is not valid" in page_text(refused)
+    weak = await send_form(fresh_app, "/setup", token=str(link), **{**OWNER, "password": "short"})
+    assert 'id="password-fault"' in weak.text
+    made = await send_form(fresh_app, "/setup", token=str(link), **OWNER)
+    assert (made.status_code, made.headers["location"]) == (303, "/desk/set-up")
+    assert "haulier_session=" in made.headers["set-cookie"]
+
+
+async def test_once_somebody_has_an_account_the_set_up_is_over(app: App) -> None:
+    assert (await get_page(app, "/setup")).headers["location"] == "/sign-in"
+    assert (await get_page(app, "/")).status_code == 200
+    late = await send_form(app, "/setup", token="hlsetup_guessed", **OWNER)
+    assert late.status_code == 403
+
+
+async def test_another_site_sets_nothing_up(fresh_app: App) -> None:
+    headers = {"sec-fetch-site": "cross-site"}
+    sent = await fresh_app.http.post("/setup", data={"token": "x", **OWNER}, headers=headers)
+    assert sent.status_code == 403
+    assert "set-cookie" not in sent.headers
 
 
 async def test_it_shows_people_no_pages_for_machines(app: App) -> None:

@@ -48,11 +48,12 @@ def serve(
     configure_observability(settings)
     with without_garbage_collection():
         prepare_database(settings)
+        link = _setup_link(settings)
     with _settings_in_environment(settings), serve_metrics(settings):
         if settings.server == "granian":
-            _serve_with_granian(settings)
+            _serve_with_granian(settings, link)
         else:
-            _serve_with_uvicorn(settings)
+            _serve_with_uvicorn(settings, link)
 
 
 def worker(
@@ -138,9 +139,24 @@ def prepare_database(settings: "Settings") -> None:
     _tell(settings, "starting the server …")
 
 
-def announce_address(settings: "Settings") -> None:
-    """Print where the server is and, for the demo, the logins."""
+def _setup_link(settings: "Settings") -> str | None:
+    """What the log tells whoever runs a server without any account. Why not a fault: a server starts without its database."""
+    if settings.demo:
+        return None
+    from haulier.cli.users import make_first_link
+    from haulier.kernel.pipeline.outages import OUTAGES
+    from haulier.settings import InvalidSetting
+
+    with contextlib.suppress(InvalidSetting, OSError, *OUTAGES):
+        return make_first_link(settings)
+    return None
+
+
+def announce_address(settings: "Settings", setup_link: str | None = None) -> None:
+    """Print where the server is and, for the demo, the logins; where nobody has an account, how the first one is made."""
     _tell(settings, f"\nHaulier is on {settings.base_url} (Ctrl+C stops it)")
+    if setup_link:
+        _tell_setup(settings, setup_link)
     if settings.demo:
         from haulier.app import MAIL_OUTBOX
         from haulier.demo import LOGINS, PASSWORD
@@ -150,6 +166,16 @@ def announce_address(settings: "Settings") -> None:
         _tell(settings, f"The password of every login is {PASSWORD}:")
         for email, who in LOGINS:
             _tell(settings, f"  {email:<28} {who}")
+
+
+def _tell_setup(settings: "Settings", link: str) -> None:
+    """Tell the link that makes the first business, in the log where only that is written. It works once, the newest alone."""
+    if settings.log_format == "console":
+        _tell(settings, f"Nobody has an account here yet. Make your business and yourself its owner:\n\n    {link}\n")
+        return
+    import logging
+
+    logging.getLogger("haulier.setup").warning("nobody has an account here yet", extra={"setup_link": link})
 
 
 def _tell(settings: "Settings", text: str) -> None:
@@ -172,7 +198,7 @@ def _settings_in_environment(settings: "Settings") -> Generator[None]:
         yield
 
 
-def _serve_with_uvicorn(settings: "Settings") -> None:
+def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
     import uvicorn
 
     from haulier.doors.devices.frames import FRAME_MAX_BYTES
@@ -183,7 +209,7 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
         async def startup(self, sockets: list["socket"] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                announce_address(settings)
+                announce_address(settings, setup_link)
 
     options = dict[str, Any](
         factory=True,
@@ -198,7 +224,7 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
         server_header=False,
     )
     if settings.workers > 1:
-        announce_address(settings)
+        announce_address(settings, setup_link)
         uvicorn.run(APPLICATION, workers=settings.workers, **options)
         return
     server = AnnouncingServer(uvicorn.Config(APPLICATION, **options))
@@ -208,7 +234,7 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
         sys.exit(STARTUP_FAILURE)
 
 
-def _serve_with_granian(settings: "Settings") -> None:
+def _serve_with_granian(settings: "Settings", setup_link: str | None) -> None:
     import multiprocessing
 
     from haulier.settings import InvalidSetting
@@ -221,7 +247,7 @@ def _serve_with_granian(settings: "Settings") -> None:
 
     # A forked process would inherit locks and pools without their threads, such as those that hashed the demo's passwords.
     multiprocessing.set_start_method("spawn", force=True)
-    announce_address(settings)
+    announce_address(settings, setup_link)
     Server(
         APPLICATION,
         factory=True,

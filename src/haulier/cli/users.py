@@ -1,4 +1,4 @@
-"""`haulier user add` and `haulier token issue`: the first users and tokens, before anyone can log in."""
+"""`haulier user add`, `haulier token issue` and `haulier setup-link`: users and tokens before anyone can sign in."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +10,7 @@ from haulier.kernel.operations.enums import Account
 
 if TYPE_CHECKING:
     from haulier.kernel.data.unit_of_work import UnitOfWork
+    from haulier.settings import Settings
 
 user = typer.Typer(help="Users.", no_args_is_help=True)
 token = typer.Typer(help="Tokens.", no_args_is_help=True)
@@ -19,6 +20,7 @@ def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(user, name="user")
     app.add_typer(token, name="token")
+    app.command("setup-link")(print_setup_link)
 
 
 @user.command("add")
@@ -90,6 +92,27 @@ def issue_token(
         raise typer.BadParameter(f"nobody has the address {email}", param_hint="EMAIL") from None
     except OperationError:
         raise typer.BadParameter(f"there are {', '.join(PROFILES)}", param_hint="--profile") from None
+
+
+def print_setup_link(database: Database = None) -> None:
+    """Print a link that makes the first business and its owner in the browser, as `haulier serve` does."""
+    from haulier.settings import load_settings
+
+    link = make_first_link(load_settings(database=database))
+    if link is None:
+        raise typer.BadParameter("this server has accounts already; sign in, or use `haulier user add`")
+    typer.echo(link)
+
+
+def make_first_link(settings: "Settings") -> str | None:
+    """A link that sets the server up; None where it has accounts. Raises `InvalidSetting` for an empty database."""
+    from haulier.contexts.identity import public as access
+    from haulier.kernel.data.clock import utc_now
+
+    async def make(work: "UnitOfWork") -> str | None:
+        return await access.make_setup_link(work, settings.base_url, utc_now())
+
+    return run_in_transaction(settings.database, make)
 
 
 def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:

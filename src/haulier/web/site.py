@@ -8,14 +8,15 @@ from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from haulier.contexts.identity.public import find_all_client_ids
+from haulier.contexts.identity.server_setup.rules import SETUP_PAGE
 from haulier.kernel.application import Application
 from haulier.web.desk.site import desk_routes
+from haulier.web.first_start import FirstStart
 from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
@@ -28,6 +29,7 @@ from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.pay import pay_routes
 from haulier.web.pages.push_alerts import push_alert_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
+from haulier.web.pages.setup import setup_routes
 from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.text_links import text_link_routes
 from haulier.web.pages.tracking import tracking_routes
@@ -82,17 +84,16 @@ def _gzip(path: str, changed: int) -> bytes:
 def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
     """The routes of the pages and of what they load."""
 
-    has_business = demo
+    first_start = FirstStart(app, over=demo)
 
     async def start(request: Request) -> Response:
-        nonlocal has_business
-        has_business = has_business or await _has_business(app)
+        if await first_start.waits():
+            return RedirectResponse(SETUP_PAGE, 303)
         return render_page(
             request,
             "start.html",
             session=await current_session(request),
             demo=demo,
-            fresh=not has_business,
             logins=DEMO_LOGINS,
             contexts=operations_by_context(app),
         )
@@ -101,7 +102,8 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         Route("/", start),
         *reference_routes(app),
         *tracking_routes(app),
-        *sign_in_routes(),
+        *setup_routes(first_start),
+        *sign_in_routes(first_start),
         *account_link_routes(),
         *approval_routes(),
         *dispatch_routes(),
@@ -117,9 +119,3 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *text_link_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),
     ]
-
-
-async def _has_business(app: Application) -> bool:
-    """Whether anybody can sign in. Why asked until it is so and never again: a business that was made stays."""
-    async with app.database.read(None) as work:
-        return bool(await find_all_client_ids(work))

@@ -8,9 +8,12 @@ from tests.support.app import App
 
 from haulier.contexts.identity import public
 from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
+from haulier.contexts.identity.server_setup.store import keep_setup_code
 from haulier.kernel.operations.enums import Feature
+from haulier.kernel.values.ids import hash_token
 
 SECRET = "correct horse battery"
+SETUP_CODE = "hlsetup_of_before"
 NOBODY = 2**40
 PLACE = {"name": "A", "address": "1 Main", "city": "Toronto", "country": "CA"}
 
@@ -37,6 +40,8 @@ async def scene(app: App) -> dict[str, Any]:
     app.tokens["weak admin"] = within.access_token
     fleet = {"name": "weak fleet", "scopes": ["account:write", "drivers:write"]}
     app.tokens["weak fleet"] = (await app.answer("admin", "issue_api_token", fleet)).access_token
+    async with app.database.write(None) as work:
+        await keep_setup_code(work, hash_token(SETUP_CODE), app.clock.now)
     ids["walker"] = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id
     waiting = (await app.answer("admin", "invite_user", {**mia, "name": "Max", "email": "max@demo.example"})).invitation
     former = {"name": "Finn", "email": "finn@demo.example", "account": "driver"}
@@ -139,6 +144,13 @@ def _of_tokens(ids: dict[str, Any]) -> Attempts:
 
 
 def _of_links(ids: dict[str, Any]) -> Attempts:
+    first = {
+        "setup_code": "guessed",
+        "business_name": "Wheels",
+        "name": "Ada",
+        "email": "a@b.example",
+        "password": SECRET,
+    }
     accepted, guessed = {"invitation_id": ids["invitation"]}, {"token": "guessed"}
     return {
         ("accept_invitation", "INVITATION_INVALID"): (None, {**guessed, "password": SECRET}),
@@ -146,6 +158,8 @@ def _of_links(ids: dict[str, Any]) -> Attempts:
         ("resend_invitation", "INVITATION_ACCEPTED"): ("admin", accepted),
         ("withdraw_invitation", "INVITATION_ACCEPTED"): ("admin", accepted),
         ("reset_password", "RESET_LINK_INVALID"): (None, {**guessed, "new_password": SECRET}),
+        ("create_first_business", "SETUP_CODE_INVALID"): (None, first),
+        ("create_first_business", "ALREADY_SET_UP"): (None, {**first, "setup_code": SETUP_CODE}),
         ("sign_in_with_link", "SIGN_IN_LINK_INVALID"): (None, guessed),
         ("create_driver_sign_in_link", "DRIVER_WITHOUT_ACCOUNT"): ("admin", {"driver_id": ids["walker"]}),
         ("create_driver_sign_in_link", "DRIVER_DISABLED"): ("admin", {"driver_id": ids["resting"]}),

@@ -3,17 +3,21 @@
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Browser
+from tests.support.live import a_server
 from tests.web.browser import CONSIGNEE, DESK_SIZE, PHONE_SIZE, DemoApi, open_page
 from tests.web.jobs.person import Person
 
@@ -120,6 +124,15 @@ class Stage:
     def order(self, order: int) -> dict[str, Any]:
         """An order as the office sees it."""
         return dict(self.office.get(f"/v1/orders/{order}")["order"])
+
+    @contextmanager
+    def new_server(self) -> Generator[tuple["Stage", str]]:
+        """A server that nobody has an account at, and the link that it prints when it starts."""
+        with TemporaryDirectory() as folder, a_server(Path(folder), demo=False) as base:
+            told = Path(folder, "server.log").read_text()
+            link = re.search(rf"{re.escape(base)}/setup#\S+", told)
+            assert link, told
+            yield replace(self, base=base, database=""), link[0]
 
     def haulier(self, *words: str) -> Any:
         """A command of whoever runs the server."""

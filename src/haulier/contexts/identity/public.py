@@ -59,6 +59,8 @@ from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.rules import ALREADY_INVITED as ALREADY_INVITED
 from haulier.contexts.identity.ports import LeftBehind as LeftBehind
 from haulier.contexts.identity.ports import MailAttachment as MailAttachment
+from haulier.contexts.identity.server_setup.actions import has_accounts as has_accounts
+from haulier.contexts.identity.server_setup.actions import make_setup_link as make_setup_link
 from haulier.contexts.identity.sessions.actions import VerifiedPassword as VerifiedPassword
 from haulier.contexts.identity.sessions.actions import record_sign_in as record_sign_in
 from haulier.contexts.identity.sessions.actions import verify_password as verify_password

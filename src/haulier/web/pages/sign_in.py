@@ -7,11 +7,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from haulier.contexts.identity.server_setup.rules import SETUP_PAGE
 from haulier.contexts.identity.sessions.contract import LoginSession
 from haulier.contexts.identity.sessions.operations.own_sessions import login, logout
 from haulier.contexts.identity.sign_in_links.operations import sign_in_with_link
 from haulier.kernel.operations.declaration import EmptyRequest
 from haulier.kernel.operations.enums import Account
+from haulier.web.first_start import FirstStart
 from haulier.web.i18n import page_language, page_translator
 from haulier.web.menu import home_of
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
@@ -26,13 +28,18 @@ from haulier.web.session import (
 )
 
 MAX_DEVICE_CHARACTERS = 191
+SIGN_IN_PAGE = "/sign-in"
 
 
-def sign_in_routes() -> list[BaseRoute]:
-    """`/sign-in`, `/sign-in-link` and `/sign-out`."""
+def sign_in_routes(first_start: FirstStart) -> list[BaseRoute]:
+    """`/sign-in`, `/sign-in-link` and `/sign-out`. Where nobody has an account yet, signing in begins with making one."""
+
+    async def sign_in_or_set_up(request: Request) -> Response:
+        return RedirectResponse(SETUP_PAGE, 303) if await first_start.waits() else await sign_in_page(request)
+
     return [
-        Route("/sign-in", sign_in_page, methods=["GET"]),
-        Route("/sign-in", submit_sign_in, methods=["POST"]),
+        Route(SIGN_IN_PAGE, sign_in_or_set_up, methods=["GET"]),
+        Route(SIGN_IN_PAGE, submit_sign_in, methods=["POST"]),
         Route("/sign-in-link", sign_in_link_page, methods=["GET"]),
         Route("/sign-in-link", submit_sign_in_link, methods=["POST"]),
         Route("/sign-out", submit_sign_out, methods=["POST"]),
@@ -62,7 +69,7 @@ async def submit_sign_in(request: Request) -> Response:
         return render_page(
             request, "sign_in.html", status_code=403, next=destination, email=email, faults={}, message=again
         )
-    texts = {"email": email, "password": form.get("password", ""), "device": _device(request)}
+    texts = {"email": email, "password": form.get("password", ""), "device": device_of(request)}
     result = await call_with_texts(request, login, texts)
     if isinstance(result, Refused):
         return _form_with_errors(request, "sign_in.html", result, next=destination, email=email)
@@ -80,7 +87,7 @@ async def submit_sign_in_link(request: Request) -> Response:
     if not is_from_our_page(request):
         again = page_translator(request)("sign_in.again")
         return render_page(request, "sign_in_link.html", status_code=403, faults={}, message=again)
-    texts = {"token": code_of_link(form), "device": _device(request)}
+    texts = {"token": code_of_link(form), "device": device_of(request)}
     result = await call_with_texts(request, sign_in_with_link, texts)
     if isinstance(result, Refused):
         return _form_with_errors(request, "sign_in_link.html", result)
@@ -92,7 +99,8 @@ def code_of_link(form: dict[str, str]) -> str:
     return form.get("token", "").strip().rpartition("#")[2]
 
 
-def _device(request: Request) -> str:
+def device_of(request: Request) -> str:
+    """What a browser calls itself, as the name of a session."""
     return request.headers.get("user-agent", "")[:MAX_DEVICE_CHARACTERS]
 
 

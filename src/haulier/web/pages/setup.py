@@ -1,0 +1,54 @@
+"""The first start: whoever has the code that the server printed makes its first business and its owner here.
+
+The code stands in the fragment of the link, which browsers do not send: a script puts it into the form, and without scripts
+people paste it there.
+"""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.contexts.identity.server_setup.operations import create_first_business
+from haulier.contexts.identity.server_setup.rules import SETUP_PAGE
+from haulier.web.first_start import FirstStart
+from haulier.web.i18n import page_language, page_translator
+from haulier.web.operations_client import Refused, call_with_texts, read_form
+from haulier.web.pages.sign_in import SIGN_IN_PAGE, code_of_link, device_of
+from haulier.web.rendering import render_page
+from haulier.web.session import app_of, is_from_our_page, set_session_cookie
+
+FIVE_STEPS = "/desk/set-up"
+TYPED = ("business_name", "name", "email")
+
+
+def setup_routes(first_start: FirstStart) -> list[BaseRoute]:
+    """`/setup`; what leads to it elsewhere asks `first_start`."""
+
+    async def setup_page(request: Request) -> Response:
+        if not await first_start.waits():
+            return RedirectResponse(SIGN_IN_PAGE, 303)
+        return render_page(request, "setup.html", faults={}, typed={})
+
+    return [Route(SETUP_PAGE, setup_page, methods=["GET"]), Route(SETUP_PAGE, submit_setup, methods=["POST"])]
+
+
+async def submit_setup(request: Request) -> Response:
+    """Make the business by the operation `create_first_business`, let its owner in, and lead to the five steps."""
+    form = await read_form(request)
+    typed = {name: form.get(name, "") for name in TYPED}
+    if not is_from_our_page(request):
+        again = page_translator(request)("sign_in.again")
+        return render_page(request, "setup.html", status_code=403, faults={}, typed=typed, message=again)
+    secrets = {"setup_code": code_of_link(form), "password": form.get("password", "")}
+    around = {"language": page_language(request), "device": device_of(request)}
+    result = await call_with_texts(request, create_first_business, {**typed, **secrets, **around})
+    if isinstance(result, Refused):
+        faults = result.field_errors()
+        message = None if faults else result.message
+        values = {"faults": faults, "message": message, "typed": typed, "token": secrets["setup_code"]}
+        response = render_page(request, "setup.html", status_code=result.status, **values)
+        response.headers.update(result.headers)
+        return response
+    response = RedirectResponse(FIVE_STEPS, 303)
+    set_session_cookie(response, app_of(request), result.answer.access_token, result.answer.expires_at)
+    return response

@@ -1,0 +1,31 @@
+"""The first page of a new server, in a browser: the link fills the code in, keys alone are enough, and axe finds nothing."""
+
+from playwright.sync_api import Browser, expect
+from tests.web.browser import DESK_SIZE, PHONE_SIZE, axe_faults, needs_chromium, open_page, sideways_overflow
+from tests.web.jobs.stage import Stage, Taste
+
+pytestmark = needs_chromium
+
+
+def test_the_owner_sets_the_server_up_with_keys_alone(browser: Browser) -> None:
+    bare = Stage(browser, "", "", Taste("de", "phone", "dark"))
+    with bare.new_server() as (stage, link), open_page(browser, stage.base, viewport=PHONE_SIZE) as page:
+        page.goto("/")
+        expect(page).to_have_url(f"{stage.base}/setup")
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        assert sideways_overflow(page) == 0
+        page.goto(link)
+        expect(page.locator("#field-token")).to_be_hidden()
+        assert "#" not in page.url
+        page.locator("#business_name").focus()
+        for text in ("Wheels", "Ada", "ada@wheels.example", "short"):
+            page.keyboard.type(text)
+            page.keyboard.press("Tab")
+        page.locator("#password").press("Enter")
+        expect(page.locator("#password-fault")).to_be_visible()
+        expect(page.locator("#business_name")).to_have_value("Wheels")
+        page.locator("#password").fill("four long words here")
+        page.locator("#password").press("Enter")
+        expect(page.locator("ol.steps li")).to_have_count(5)
+        page.goto("/setup")
+        expect(page).not_to_have_url(f"{stage.base}/setup")
