@@ -30,11 +30,13 @@ LANES: Mapping[str, int] = {
     "outside": 32,
     "batches": 4,
     "builds": searches_at_once(),
+    "plan_searches": searches_at_once(),
     "pictures": 1,
     STREAM_LANE: 1,
 }
 """How many jobs of each lane a worker runs at once unless it is told otherwise: what is waited for, what waits for machines of
-others, lists of thousands of orders, searches for routes, which need processors, pictures that are read, as do they, and what
+others, lists of thousands of orders, searches for routes and
+for packing and load plans, which need processors, pictures that are read, as do they, and what
 streams bring. Nobody waits behind
 another lane."""
 PERIODIC_INTERVAL_S = 60.0

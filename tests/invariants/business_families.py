@@ -281,7 +281,10 @@ async def packing(app: App, order_id: int) -> dict[str, Any]:
     committed["placements"][0]["piece"] = MARK
     committed["input_hash"] = (await app.answer("admin", "check_packing_plan", without_subject(committed))).input_hash
     plan = (await app.answer("admin", "commit_packing_plan", committed)).plan
-    return {**known, "plan_id": plan.id}
+    searched = {"pieces": [{**TEAPOT, "id": MARK}], "carton_ids": [first], "steps": 10}
+    over, waiting = [(await app.answer("admin", "start_packing_search", searched)).search.id for _ in range(2)]
+    await app.answer("admin", "cancel_plan_search", {"plan_search_id": over})
+    return {**known, "plan_id": plan.id, "plan_search_id": waiting, "done_plan_search_id": over}
 
 
 def without_subject(committed: dict[str, Any]) -> dict[str, Any]:

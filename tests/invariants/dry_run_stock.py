@@ -188,7 +188,11 @@ def _packing_steps() -> Iterator[Step]:
     """What people do with cartons and load spaces."""
     yield step("admin", "create_carton", {"box": "carton.id"}, code="M1", **CARTON)
     yield step("admin", "update_carton", carton_id="$box", **CARTON)
+    teapot = {"id": "teapot", "length_mm": 240, "width_mm": 160, "height_mm": 120}
+    yield step("admin", "start_packing_search", {"search": "search.id"}, pieces=[teapot], steps=10)
+    yield step("admin", "cancel_plan_search", plan_search_id="$search")
     yield step("admin", "delete_carton", carton_id="$box")
     yield step("admin", "create_load_space", {"van": "load_space.id"}, code="V1", **LOAD_SPACE)
     yield step("admin", "update_load_space", load_space_id="$van", **LOAD_SPACE)
+    yield step("admin", "start_load_search", pieces=[teapot], steps=10)
     yield step("admin", "delete_load_space", load_space_id="$van")

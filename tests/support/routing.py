@@ -111,6 +111,9 @@ LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
     (Route.GATHERS, ("delivery_order", "user_account")): (
         "which orders wait with a disabled contractor: the ids of the client's disabled users are sent with the question"
     ),
+    (Route.GATHERS, ("job", "plan_search")): (
+        "how far the job of one search for a packing or load plan is, as of one build"
+    ),
     (Route.GATHERS, ("job", "route_build")): (
         "how far the job of one build is: one row of the ledger, found by its key, is sent with the question"
     ),

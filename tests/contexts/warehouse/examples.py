@@ -209,4 +209,11 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_load_plans": {"route_id": "$load_route_id"},
     "get_load_plan": {"load_plan_id": "$load_plan_id"},
     "get_load_picture": {"load_plan_id": "$load_plan_id", "view": "axles"},
+    "start_packing_search": {**QUESTION, "steps": 100},
+    "start_load_search": {**LOAD_QUESTION, "steps": 20},
+    "list_plan_searches": {"kind": "packing"},
+    "get_plan_search": {"plan_search_id": "$plan_search_id"},
+    "list_plan_search_steps": {"plan_search_id": "$plan_search_id"},
+    "cancel_plan_search": {"plan_search_id": "$plan_search_id"},
+    "commit_plan_search": {"plan_search_id": "$done_plan_search_id", "order_id": "$order_id"},
 }

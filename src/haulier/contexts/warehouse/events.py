@@ -97,3 +97,20 @@ class StockShipped(DomainEvent, frozen=True, kw_only=True):
     pieces: int
     packages: int
     """Packages that left with it."""
+
+
+class PlanSearchImproved(DomainEvent, frozen=True, kw_only=True):
+    """A search for a packing or load plan has a better plan."""
+
+    plan_search_id: int
+    kind: str
+    improvements: int
+    """How often the plan became better."""
+
+
+class PlanSearchEnded(DomainEvent, frozen=True, kw_only=True):
+    """A search for a packing or load plan is over: done, failed or cancelled."""
+
+    plan_search_id: int
+    kind: str
+    state: str

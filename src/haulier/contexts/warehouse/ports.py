@@ -1,5 +1,6 @@
 """What the warehouse needs from outside: somebody who searches for packing plans and load plans."""
 
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -23,11 +24,19 @@ class PackingSearchFailed(Exception):
     """The search ended without an answer, by a fault of the software or of the machine."""
 
 
+OnPackingNews = Callable[[PackingPlan | None, int], Awaitable[bool]]
+"""Gets each better plan, or None at times when there is none, and the steps so far. False ends the search."""
+
+
 class PackingSolver(Protocol):
     """Searches for packing plans away from the event loop."""
 
     async def solve(self, search: PackingSearch) -> PackingPlan | None:
         """The best plan found, or None when there was none in time. Raises `PackingSearchFailed`."""
+        ...
+
+    async def improve(self, search: PackingSearch, tell: OnPackingNews) -> PackingPlan | None:
+        """The same for long searches: tells of each better plan. Raises `PackingSearchFailed`. Cancelled, it stops at once."""
         ...
 
 
@@ -39,9 +48,20 @@ class LoadingSearch(Struct, frozen=True, kw_only=True):
     seed: int = 0
 
 
+OnLoadingNews = Callable[[LoadingPlan | None, int], Awaitable[bool]]
+"""Gets each better plan, or None at times when there is none, and the steps so far. False ends the search."""
+
+
 class LoadingSolver(Protocol):
     """Searches for load plans away from the event loop."""
 
     async def solve(self, search: LoadingSearch) -> LoadingPlan:
         """The best plan found. A call that is cancelled ends its search. Raises `PackingSearchFailed`."""
+        ...
+
+    async def improve(self, search: LoadingSearch, tell: OnLoadingNews) -> LoadingPlan | None:
+        """The same for long searches: tells of each better plan; None where it was ended before there was one.
+
+        Raises `PackingSearchFailed`. Cancelled, it stops at once.
+        """
         ...

@@ -53,6 +53,7 @@ class RecordKind(StrEnum):
     DRIVER_EVENTS = "driver_events"
     ROUTES = "routes"
     ROUTE_PLANS = "route_plans"
+    PLAN_SEARCHES = "plan_searches"
     ORDER_CONTACTS = "order_contacts"
     ORDER_IMPORTS = "order_imports"
     DATASET_RECORDS = "dataset_records"

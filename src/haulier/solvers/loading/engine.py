@@ -55,9 +55,13 @@ class LoadingEngine:
         budget: PackingBudget,
         seed: int = 0,
         on_better: OnBetterLoading | None = None,
+        meter: StepMeter | None = None,
     ) -> LoadingPlan:
-        """The best plan within the budget. What fits nowhere stays behind, so there always is one."""
-        search = _LoadingSearch(problem, StepMeter(budget), seed, on_better)
+        """The best plan within the budget. What fits nowhere stays behind, so there always is one.
+
+        A `meter` of the same budget lets others see how far the search is.
+        """
+        search = _LoadingSearch(problem, meter or StepMeter(budget), seed, on_better)
         search.use(self._filler)
         return search.run()
 

@@ -52,10 +52,19 @@ class CartonEngine:
         self._filler, self._prover = filler, prover
 
     def solve(
-        self, problem: PackingProblem, *, budget: PackingBudget, seed: int = 0, on_better: OnBetterPlan | None = None
+        self,
+        problem: PackingProblem,
+        *,
+        budget: PackingBudget,
+        seed: int = 0,
+        on_better: OnBetterPlan | None = None,
+        meter: StepMeter | None = None,
     ) -> PackingPlan | None:
-        """The best plan within the budget, or the proof that there is none; None when neither was found."""
-        search = _CartonSearch(problem, StepMeter(budget), seed, on_better)
+        """The best plan within the budget, or the proof that there is none; None when neither was found.
+
+        A `meter` of the same budget lets others see how far the search is.
+        """
+        search = _CartonSearch(problem, meter or StepMeter(budget), seed, on_better)
         search.use(self._filler, self._prover)
         return search.run()
 

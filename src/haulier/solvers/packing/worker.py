@@ -1,14 +1,17 @@
 """A search in a process of its own: the problem comes on standard input, the plan goes to standard output."""
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
-from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.budget import PackingBudget, StepMeter
 from haulier.solvers.packing.carton_engine import CartonEngine
 from haulier.solvers.packing.installed import installed_filler, installed_prover
 from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import PackingProblem
+from haulier.solvers.packing.streamed import STREAMED, StreamedTask, run_streamed
 
 PackingTask = tuple[PackingProblem, PackingBudget, int]
 """A problem, a budget and a seed."""
@@ -30,7 +33,15 @@ def decode_plan(answer: bytes) -> PackingPlan | None:
     return msgspec.msgpack.decode(answer, type=PackingPlan | None)
 
 
-if __name__ == "__main__":
+def _solve_streamed(task: StreamedTask, meter: StepMeter, tell: Callable[[Any], bool]) -> PackingPlan | None:
+    problem = msgspec.msgpack.decode(task.problem, type=PackingProblem)
+    engine = CartonEngine(installed_filler(), installed_prover())
+    return engine.solve(problem, budget=task.budget, seed=task.seed, on_better=tell, meter=meter)
+
+
+if __name__ == "__main__" and STREAMED in sys.argv[1:]:
+    run_streamed(_solve_streamed)
+elif __name__ == "__main__":
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PackingTask)
     plan = solve_task(task, CartonEngine(installed_filler(), installed_prover()))
     sys.stdout.buffer.write(msgspec.msgpack.encode(plan))

@@ -28,6 +28,7 @@ RetainedKind = Literal[
     "order_chats",
     "order_contacts",
     "order_imports",
+    "plan_searches",
     "proofs",
     "proposed_writes",
     "refused_pushes",

@@ -21,8 +21,10 @@ from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import Axles, Balance, Box, DoorSide, LoadingProblem, LoadPiece, LoadSpace
 
 
-async def load_problem(call: Call, question: LoadingQuestion) -> tuple[LoadingProblem, dict[int, LoadSpaceRow]]:
-    """The solver's problem of a question, and its spaces by id: spaces are named by their ids.
+async def load_problem(
+    call: Call, question: LoadingQuestion, *, most: int = PIECES_MAX
+) -> tuple[LoadingProblem, dict[int, LoadSpaceRow]]:
+    """The solver's problem of a question of at most so many pieces, and its spaces by id: spaces are named by their ids.
 
     Raises `NOT_FOUND`, `NO_LOAD_SPACES`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES_TO_LOAD`, `INVALID_REQUEST`.
     """
@@ -36,8 +38,8 @@ async def load_problem(call: Call, question: LoadingQuestion) -> tuple[LoadingPr
         pieces += await _pieces_of_route(call, question.route_id)
     if not pieces:
         raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.nothing_to_load"))
-    if len(pieces) > PIECES_MAX:
-        raise TOO_MANY_PIECES_TO_LOAD(count=PIECES_MAX)
+    if len(pieces) > most:
+        raise TOO_MANY_PIECES_TO_LOAD(count=most)
     if twice := [name for name, count in Counter(piece.id for piece in pieces).items() if count > 1]:
         raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.piece_named_twice", {"piece": twice[0]}))
     problem = LoadingProblem(

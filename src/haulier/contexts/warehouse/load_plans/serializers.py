@@ -9,6 +9,7 @@ from haulier.contexts.warehouse.load_plans.contract.plans import (
     AxleLoad,
     BrokenLoadRule,
     LeftOverPiece,
+    LoadAnswer,
     LoadBound,
     LoadObjective,
     LoadPlanDetail,
@@ -29,6 +30,7 @@ from haulier.contexts.warehouse.load_plans.rules.journeys import (
     centre_of,
     floor_length,
 )
+from haulier.contexts.warehouse.load_plans.rules.problems import problem_hash
 from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -118,6 +120,28 @@ def _planned_place(step: int, placed: PlacedBox) -> PlannedPlace:
         width_mm=y1 - y0,
         height_mm=z1 - z0,
         weight_g=placed.piece.weight_g,
+    )
+
+
+def space_codes(rows: Mapping[int, LoadSpaceRow]) -> dict[str, str]:
+    """The codes of spaces by their names in a problem."""
+    return {str(row.id): row.code for row in rows.values()}
+
+
+def load_answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: dict[str, str]) -> LoadAnswer:
+    """What a search found, with words."""
+    assert plan.objective is not None
+    assert plan.bound is not None
+    return LoadAnswer(
+        result=not plan.left_over,
+        state=plan.state,
+        input_hash=problem_hash(problem),
+        spaces=planned_spaces(problem, plan, codes),
+        left_over=[left_behind(call, each) for each in plan.left_over],
+        objective=objective_record(plan.objective),
+        bound=bound_record(plan.bound),
+        message=call.translate(f"loading_state.{plan.state}", count=len(plan.left_over)),
+        steps=plan.steps,
     )
 
 

@@ -24,8 +24,10 @@ from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem
 
 
-async def load_problem(call: Call, question: PackingQuestion) -> tuple[PackingProblem, dict[int, CartonRow]]:
-    """The solver's problem of a question, and its cartons by id: kinds are named by their ids.
+async def load_problem(
+    call: Call, question: PackingQuestion, *, most: int = PIECES_MAX
+) -> tuple[PackingProblem, dict[int, CartonRow]]:
+    """The solver's problem of a question of at most so many pieces, and its cartons by id: kinds are named by their ids.
 
     Raises `NOT_FOUND`, `UNKNOWN_SKU`, `NO_CARTONS`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES`, `INVALID_REQUEST`.
     """
@@ -40,8 +42,8 @@ async def load_problem(call: Call, question: PackingQuestion) -> tuple[PackingPr
     ]
     if not pieces:
         raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.nothing_to_pack"))
-    if len(pieces) > PIECES_MAX:
-        raise TOO_MANY_PIECES(count=PIECES_MAX)
+    if len(pieces) > most:
+        raise TOO_MANY_PIECES(count=most)
     if twice := [name for name, count in Counter(piece.id for piece in pieces).items() if count > 1]:
         raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.piece_named_twice", {"piece": twice[0]}))
     problem = PackingProblem(

@@ -6,11 +6,14 @@ from haulier.contexts.warehouse.packing.contract.cartons import Carton
 from haulier.contexts.warehouse.packing.contract.plans import (
     BrokenPackingRule,
     PackedCarton,
+    PackingAnswer,
     PackingObjective,
     PackingPlacement,
     PackingPlanDetail,
     PackingPlanSummary,
+    RefutedCartons,
 )
+from haulier.contexts.warehouse.packing.rules.problems import input_hash
 from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -88,6 +91,34 @@ def carton_picture(problem: PackingProblem, plan: PackingPlan, number: int, titl
         colour = str(sorted(pieces[place.piece].size))
         boxes.append(DrawnPiece(step, place.piece, colour, (place.x, place.y, place.z), high))
     return PackedPicture(title, kinds[plan.cartons[number]].inner, tuple(boxes))
+
+
+def carton_codes(rows: dict[int, CartonRow]) -> dict[str, str]:
+    """The codes of cartons by their names in a problem."""
+    return {str(row.id): row.code for row in rows.values()}
+
+
+def packing_answer(call: Call, problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> PackingAnswer:
+    """What a search found, with words."""
+    named = ", ".join(plan.pieces[:NAMED_PIECES]) + ("…" if len(plan.pieces) > NAMED_PIECES else "")
+    return PackingAnswer(
+        result=plan.rule is None,
+        state=plan.state,
+        input_hash=input_hash(problem),
+        cartons=packed_cartons(problem, plan, codes),
+        objective=plan.objective and objective_record(plan.objective),
+        bound=plan.bound and objective_record(plan.bound),
+        ruled_out=plan.refuted_count,
+        ruled_out_last=[
+            RefutedCartons(cartons=[codes[kind] for kind in each.cartons], why=each.reason) for each in plan.refuted
+        ],
+        pieces=list(plan.pieces),
+        rule=plan.rule,
+        message=call.translate(f"packing_impossible.{plan.rule}", pieces=named)
+        if plan.rule
+        else call.translate(f"packing_state.{plan.state}"),
+        steps=plan.steps,
+    )
 
 
 def broken_rule(call: Call, broken: BrokenRule) -> BrokenPackingRule:

@@ -81,6 +81,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         subject_field="tracking_number",
         items_field="tracking_numbers",
     ),
+    *_catalog_events("plan_search", "plan_search_id", improved="PlanSearchImproved", ended="PlanSearchEnded"),
     *_catalog_events("assignment", None, made="OrdersAssigned", ended="AssignmentsEnded"),
     *_catalog_events(
         "route",

@@ -1,10 +1,7 @@
 """Load plans: asked for, checked, committed, listed and shown."""
 
-from typing import Any
-
-import msgspec
-
 from haulier.contexts.routes.public import get_visible_route
+from haulier.contexts.warehouse.load_plans.actions import keep_load_plan
 from haulier.contexts.warehouse.load_plans.contract.plans import (
     CommitLoadPlan,
     ListLoadPlans,
@@ -23,18 +20,15 @@ from haulier.contexts.warehouse.load_plans.errors import (
     TOO_MANY_PIECES_TO_LOAD,
 )
 from haulier.contexts.warehouse.load_plans.queries import get_load_plan_row, load_problem, read_load_plan
-from haulier.contexts.warehouse.load_plans.rules.problems import load_digest, problem_hash, proposed_load
+from haulier.contexts.warehouse.load_plans.rules.problems import problem_hash, proposed_load
 from haulier.contexts.warehouse.load_plans.serializers import (
-    bound_record,
     broken_load_rule,
-    left_behind,
+    load_answer,
     load_plan_detail,
     load_plan_summary,
-    objective_record,
-    planned_spaces,
+    space_codes,
 )
 from haulier.contexts.warehouse.load_plans.store import plans as store
-from haulier.contexts.warehouse.load_plans.store.tables import LoadSpaceRow
 from haulier.contexts.warehouse.packing.errors import PIECE_WITHOUT_SIZE
 from haulier.contexts.warehouse.ports import LoadingSearch, LoadingSolver
 from haulier.kernel.call import Call
@@ -42,8 +36,6 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, wri
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.solvers.loading.checker import check_loading_plan
-from haulier.solvers.loading.plan import LoadingPlan
-from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.packing.budget import PackingBudget
 
 LOAD_PLANS_PATH = "/v1/loading/plans"
@@ -66,27 +58,7 @@ async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
     plan = await call.app.adapter(LoadingSolver).solve(search)
     if broken := check_loading_plan(problem, plan):
         raise RuntimeError(f"an engine broke rules of loading: {broken}")
-    return _answer(call, problem, plan, _codes(rows))
-
-
-def _codes(rows: dict[int, LoadSpaceRow]) -> dict[str, str]:
-    return {str(row.id): row.code for row in rows.values()}
-
-
-def _answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: dict[str, str]) -> LoadAnswer:
-    assert plan.objective is not None
-    assert plan.bound is not None
-    return LoadAnswer(
-        result=not plan.left_over,
-        state=plan.state,
-        input_hash=problem_hash(problem),
-        spaces=planned_spaces(problem, plan, codes),
-        left_over=[left_behind(call, each) for each in plan.left_over],
-        objective=objective_record(plan.objective),
-        bound=bound_record(plan.bound),
-        message=call.translate(f"loading_state.{plan.state}", count=len(plan.left_over)),
-        steps=plan.steps,
-    )
+    return load_answer(call, problem, plan, space_codes(rows))
 
 
 @reads(
@@ -134,25 +106,7 @@ async def commit_load_plan(call: Call, request: CommitLoadPlan) -> LoadPlanAnswe
     plan = proposed_load(request.spaces, request.placements, request.left_over)
     if broken := check_loading_plan(problem, plan):
         raise LOADING_RULES_BROKEN(count=len(broken), problem=broken_load_rule(call, broken[0]).message)
-    costs = {space.id: space.cost_cents for space in problem.spaces}
-    codes = {id: code for id, code in _codes(rows).items() if id in plan.spaces}
-    values: dict[str, Any] = {
-        "route_id": route.id,
-        "digest": load_digest(hash, plan),
-        "input_hash": hash,
-        "problem": msgspec.to_builtins(problem),
-        "plan": {**msgspec.to_builtins(plan), "codes": codes},
-        "pieces": len(plan.placements),
-        "left_over": len(plan.left_over),
-        "spaces_used": len(plan.spaces),
-        "cost_minor": sum(costs[id] for id in plan.spaces),
-        "created_at": call.now,
-        "created_by": call.actor,
-        "replaced_at": None,
-    }
-    row = await store.insert_load_plan(call.work, values, call.now)
-    call.add_audit_subjects("load_plan", row.id)
-    call.add_audit_subjects("route", route.id)
+    row = await keep_load_plan(call, route.id, (problem, plan), space_codes(rows))
     return await _load_plan(call, row.id)
 
 

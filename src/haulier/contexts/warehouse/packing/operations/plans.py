@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import msgspec
-
-from haulier.contexts.orders.public import find_orders_by_reference, get_visible_order
-from haulier.contexts.shipping.public import get_visible_shipment
+from haulier.contexts.orders.public import find_orders_by_reference
+from haulier.contexts.warehouse.packing.actions import keep_packing_plan, lock_packing_subject
 from haulier.contexts.warehouse.packing.contract.plans import (
     CommitPackingPlan,
     ListPackingPlans,
@@ -16,7 +14,6 @@ from haulier.contexts.warehouse.packing.contract.plans import (
     PackingPlanList,
     PackingPlanRef,
     ProposedPlan,
-    RefutedCartons,
 )
 from haulier.contexts.warehouse.packing.errors import (
     NO_CARTONS,
@@ -27,17 +24,15 @@ from haulier.contexts.warehouse.packing.errors import (
     TOO_MANY_PIECES,
 )
 from haulier.contexts.warehouse.packing.queries import get_packing_plan_row, load_problem, read_plan
-from haulier.contexts.warehouse.packing.rules.problems import input_hash, objective_of, plan_digest, proposed_plan
+from haulier.contexts.warehouse.packing.rules.problems import input_hash, proposed_plan
 from haulier.contexts.warehouse.packing.serializers import (
-    NAMED_PIECES,
     broken_rule,
-    objective_record,
-    packed_cartons,
+    carton_codes,
+    packing_answer,
     plan_detail,
     plan_summary,
 )
 from haulier.contexts.warehouse.packing.store import plans as store
-from haulier.contexts.warehouse.packing.store.tables import CartonRow
 from haulier.contexts.warehouse.ports import PackingSearch, PackingSolver
 from haulier.contexts.warehouse.stock.errors import UNKNOWN_SKU
 from haulier.kernel.call import Call
@@ -46,8 +41,6 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.checker import check_plan
-from haulier.solvers.packing.plan import PackingPlan
-from haulier.solvers.packing.problem import PackingProblem
 
 PLANS_PATH = "/v1/packing/plans"
 PLAN_PATH = f"{PLANS_PATH}/{{plan_id}}"
@@ -71,33 +64,7 @@ async def pack(call: Call, request: Pack) -> PackingAnswer:
         raise PACKING_NOT_FOUND_IN_TIME()
     if broken := check_plan(problem, plan):
         raise RuntimeError(f"an engine broke rules of packing: {broken}")
-    return _answer(call, problem, plan, _codes(rows))
-
-
-def _codes(rows: dict[int, CartonRow]) -> dict[str, str]:
-    return {str(row.id): row.code for row in rows.values()}
-
-
-def _answer(call: Call, problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> PackingAnswer:
-    named = ", ".join(plan.pieces[:NAMED_PIECES]) + ("…" if len(plan.pieces) > NAMED_PIECES else "")
-    return PackingAnswer(
-        result=plan.rule is None,
-        state=plan.state,
-        input_hash=input_hash(problem),
-        cartons=packed_cartons(problem, plan, codes),
-        objective=plan.objective and objective_record(plan.objective),
-        bound=plan.bound and objective_record(plan.bound),
-        ruled_out=plan.refuted_count,
-        ruled_out_last=[
-            RefutedCartons(cartons=[codes[kind] for kind in each.cartons], why=each.reason) for each in plan.refuted
-        ],
-        pieces=list(plan.pieces),
-        rule=plan.rule,
-        message=call.translate(f"packing_impossible.{plan.rule}", pieces=named)
-        if plan.rule
-        else call.translate(f"packing_state.{plan.state}"),
-        steps=plan.steps,
-    )
+    return packing_answer(call, problem, plan, carton_codes(rows))
 
 
 @reads(
@@ -134,7 +101,7 @@ async def check_packing_plan(call: Call, request: ProposedPlan) -> PackingCheck:
 )
 async def commit_packing_plan(call: Call, request: CommitPackingPlan) -> PackingPlanAnswer:
     """Keep a plan for an order or a shipment, in place of an earlier one. The same plan again changes nothing."""
-    subject, subject_id = await _lock_subject(call, request)
+    subject = await lock_packing_subject(call, request.order_id, request.shipment_id)
     problem, rows = await load_problem(call, request)
     hash = input_hash(problem)
     if hash != request.input_hash.lower():
@@ -142,36 +109,8 @@ async def commit_packing_plan(call: Call, request: CommitPackingPlan) -> Packing
     plan = proposed_plan(request.cartons, request.placements)
     if broken := check_plan(problem, plan):
         raise PACKING_RULES_BROKEN(count=len(broken), problem=broken_rule(call, broken[0]).message)
-    volume, count, cost = objective_of(problem, plan)
-    codes = {id: code for id, code in _codes(rows).items() if id in plan.cartons}
-    values: dict[str, Any] = {
-        "subject": subject,
-        "subject_id": subject_id,
-        "digest": plan_digest(hash, plan),
-        "input_hash": hash,
-        "problem": msgspec.to_builtins(problem),
-        "plan": {**msgspec.to_builtins(plan), "codes": codes},
-        "pieces": len(problem.pieces),
-        "outer_volume_mm3": volume,
-        "cartons": count,
-        "cost_minor": cost,
-        "created_at": call.now,
-        "created_by": call.actor,
-        "replaced_at": None,
-    }
-    row = await store.insert_plan(call.work, values, call.now)
-    call.add_audit_subjects("packing_plan", row.id)
-    call.add_audit_subjects(subject, subject_id)
+    row = await keep_packing_plan(call, subject, (problem, plan), carton_codes(rows))
     return await _load_plan(call, row.id)
-
-
-async def _lock_subject(call: Call, request: CommitPackingPlan) -> tuple[str, int]:
-    """What the plan is for. It stays locked, so that of two plans one replaces the other."""
-    if request.order_id is not None and request.shipment_id is None:
-        return "order", (await get_visible_order(call, request.order_id, lock=True)).id
-    if request.shipment_id is not None and request.order_id is None:
-        return "shipment", (await get_visible_shipment(call, request.shipment_id, lock=True)).id
-    raise INVALID_REQUEST.for_fields(FieldError("order_id", "field.packing_subject"))
 
 
 @reads(
@@ -213,5 +152,4 @@ async def get_packing_plan(call: Call, request: PackingPlanRef) -> PackingPlanAn
 
 async def _load_plan(call: Call, plan_id: int) -> PackingPlanAnswer:
     row = await get_packing_plan_row(call, plan_id)
-    problem, plan = read_plan(row)
-    return PackingPlanAnswer(plan=plan_detail(call, row, problem, plan))
+    return PackingPlanAnswer(plan=plan_detail(call, row, *read_plan(row)))

@@ -1,0 +1,1 @@
+"""What a plan search may do, and when."""

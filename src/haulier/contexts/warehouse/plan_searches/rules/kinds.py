@@ -1,0 +1,54 @@
+"""The kinds of plans that are searched for: how each is read, checked and compared."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from haulier.solvers.loading.checker import check_loading_plan
+from haulier.solvers.loading.plan import LoadingPlan
+from haulier.solvers.loading.problem import LoadingProblem
+from haulier.solvers.packing.checker import check_plan
+from haulier.solvers.packing.plan import PackingPlan
+from haulier.solvers.packing.problem import PackingProblem
+
+
+class PlanSearchKind(StrEnum):
+    """What is searched for."""
+
+    PACKING = "packing"
+    LOADING = "loading"
+
+
+class SearchedKind(Struct, frozen=True):
+    """The problem and the plan of a kind, and the independent check of the one against the other."""
+
+    problem: type[Any]
+    plan: type[Any]
+    check: Callable[[Any, Any], Sequence[object]]
+
+
+KINDS = {
+    PlanSearchKind.PACKING: SearchedKind(PackingProblem, PackingPlan, check_plan),
+    PlanSearchKind.LOADING: SearchedKind(LoadingProblem, LoadingPlan, check_loading_plan),
+}
+
+
+def read_document(kind: PlanSearchKind, problem: Any, plan: Any) -> tuple[Any, Any]:
+    """The problem and the plan as a search keeps them; the plan is None where there is none yet."""
+    one = KINDS[kind]
+    return msgspec.convert(problem, one.problem), None if plan is None else msgspec.convert(plan, one.plan)
+
+
+def score_of(plan: Any) -> dict[str, Any]:
+    """A plan in numbers: what is known of it, its objective and its bound."""
+    return {"state": str(plan.state), "objective": plan.objective, "bound": plan.bound}
+
+
+def is_no_worse(plan: Any, kept: Any) -> bool:
+    """Whether a plan may take the place of another: it is as good, or there is none."""
+    if kept is None or kept.objective is None:
+        return True
+    return plan.objective is not None and plan.objective <= kept.objective
