@@ -198,6 +198,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_packing_plans": {"order_id": "$order_id"},
     "get_packing_plan": {"plan_id": "$plan_id"},
     "get_packing_picture": {"plan_id": "$plan_id", "view": "layers"},
+    "get_packing_steps": {"plan_id": "$plan_id"},
+    "follow_packing_plan": {**QUESTION, **ANSWER},
     "list_load_spaces": {},
     "get_load_space": {"load_space_id": "$load_space_id"},
     "create_load_space": {"code": "VAN-L", **LOAD_SPACE, "vehicle_ids": ["$vehicle_id"]},
@@ -216,4 +218,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_plan_search_steps": {"plan_search_id": "$plan_search_id"},
     "cancel_plan_search": {"plan_search_id": "$plan_search_id"},
     "commit_plan_search": {"plan_search_id": "$done_plan_search_id", "order_id": "$order_id"},
+    "get_load_steps": {"load_plan_id": "$load_plan_id"},
+    "follow_load_plan": {**LOAD_QUESTION, **LOADED},
 }
