@@ -18,6 +18,7 @@ from haulier.web.desk.lockers import call_locker_operation, locker_map_page, loc
 from haulier.web.desk.new_order import new_order_page
 from haulier.web.desk.pages import DeskRequest, list_page, pick_page, record_page, section_page
 from haulier.web.desk.places import places_of
+from haulier.web.desk.plans.pages import load_plan_page, packing_plan_page
 from haulier.web.desk.set_up import set_up_page
 from haulier.web.desk.today import today_page
 from haulier.web.pages.sign_in import redirect_to_sign_in
@@ -58,6 +59,8 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/lockers", shown_by(locker_map_page), methods=["GET"]),
         Route("/desk/lockers/{site_id:int}", shown_by(locker_site_page), methods=["GET"]),
         Route("/desk/lockers/ask/{operation}", call_locker_operation, methods=["POST"]),
+        Route("/desk/load-plans/{load_plan_id:int}", shown_by(load_plan_page), methods=["GET"]),
+        Route("/desk/packing-plans/{plan_id:int}", shown_by(packing_plan_page), methods=["GET"]),
         Route("/desk/live/{noun}", shown_by(live_list), methods=["GET"]),
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
         Route("/desk/{noun}", shown_by(list_page), methods=["GET"]),

@@ -1,0 +1,130 @@
+"""Boxes of a plan as shapes for a page: seen from a corner, and from above layer by layer. Lengths are millimetres.
+
+A page draws all pieces once, in an order in which each covers what it hides, and shows those that are there at a step: what is
+left of such an order is one, too.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from haulier.rendering.packing_pictures import Corner, DrawnPiece, painters_order
+
+WIDE = 1000
+"""The width of a drawing in its own units; lengths are whole ones."""
+MARGIN = 12
+LAYER_WIDE = 500
+COS, SIN = 0.866, 0.5
+
+
+class Shape(Struct, frozen=True, kw_only=True):
+    """A piece in a drawing: what is drawn of it, and where its number stands."""
+
+    step: int
+    """0 for what is fixed inside."""
+    outline: str
+    """The path of all that is seen of it."""
+    sides: tuple[str, ...] = ()
+    """The paths of its sides in the shade, the darker one last."""
+    at: tuple[int, int]
+    size: int
+    """How large its number may be."""
+    begins_here: bool = True
+    """Whether it begins in this layer; otherwise it stands up from below."""
+
+
+class Drawing(Struct, frozen=True, kw_only=True):
+    """A space or one of its layers."""
+
+    wide: int
+    high: int
+    back: tuple[str, ...]
+    """Paths behind the pieces."""
+    front: tuple[str, ...]
+    """Paths before the pieces."""
+    shapes: tuple[Shape, ...]
+    height_mm: int = 0
+    """Of a layer: above the floor."""
+
+
+def isometric_drawing(inner: Corner, boxes: Sequence[DrawnPiece]) -> Drawing:
+    """A space from a corner above, where the door of a vehicle is: its edges and its pieces, the deepest first."""
+    x, y, z = inner
+    scale = (WIDE - 2 * MARGIN) / ((x + y) * COS)
+
+    def at(a: float, b: float, c: float) -> tuple[int, int]:
+        return (
+            round(MARGIN + (y * COS + (a - b) * COS) * scale),
+            round(MARGIN + (z + (a + b) * SIN - c) * scale),
+        )
+
+    floor = _path(at(0, 0, 0), at(x, 0, 0), at(x, y, 0), at(0, y, 0))
+    walls = (
+        _path(at(0, 0, 0), at(x, 0, 0), at(x, 0, z), at(0, 0, z)),
+        _path(at(0, 0, 0), at(0, y, 0), at(0, y, z), at(0, 0, z)),
+    )
+    front = (_path(at(x, 0, z), at(x, y, z), at(0, y, z), closed=False), _path(at(x, y, 0), at(x, y, z), closed=False))
+    shapes: list[Shape] = []
+    for box in painters_order(boxes):
+        (x0, y0, z0), (x1, y1, z1) = box.low, box.high
+        middle = at((x0 + x1) / 2, (y0 + y1) / 2, z1)
+        shapes.append(
+            Shape(
+                step=box.step,
+                outline=_path(
+                    at(x0, y0, z1), at(x1, y0, z1), at(x1, y0, z0), at(x1, y1, z0), at(x0, y1, z0), at(x0, y1, z1)
+                ),
+                sides=(
+                    _path(at(x1, y0, z0), at(x1, y1, z0), at(x1, y1, z1), at(x1, y0, z1)),
+                    _path(at(x0, y1, z0), at(x1, y1, z0), at(x1, y1, z1), at(x0, y1, z1)),
+                ),
+                at=middle,
+                size=_letter((x1 - x0) * scale, (y1 - y0) * scale),
+            )
+        )
+    high = round(2 * MARGIN + (z + (x + y) * SIN) * scale)
+    return Drawing(wide=WIDE, high=high, back=(floor, *walls), front=front, shapes=tuple(shapes))
+
+
+def layer_drawings(inner: Corner, boxes: Sequence[DrawnPiece]) -> list[Drawing]:
+    """A space from above, once for each height at which a piece begins, with what stands up from below."""
+    x, y, _ = inner
+    scale = (LAYER_WIDE - 2 * MARGIN) / x
+    floor = _path(*_rectangle(0, 0, x, y, scale))
+    drawings: list[Drawing] = []
+    for height in sorted({box.low[2] for box in boxes if box.step}):
+        shapes = [
+            _from_above(box, scale, begins_here=box.low[2] == height)
+            for box in sorted(boxes, key=lambda each: each.low[2] == height)
+            if box.low[2] <= height < box.high[2]
+        ]
+        high = round(y * scale) + 2 * MARGIN
+        drawings.append(
+            Drawing(wide=LAYER_WIDE, high=high, back=(floor,), front=(), shapes=tuple(shapes), height_mm=height)
+        )
+    return drawings
+
+
+def _from_above(box: DrawnPiece, scale: float, *, begins_here: bool) -> Shape:
+    (x0, y0, _), (x1, y1, _) = box.low, box.high
+    return Shape(
+        step=box.step,
+        outline=_path(*_rectangle(x0, y0, x1, y1, scale)),
+        at=(round(MARGIN + (x0 + x1) / 2 * scale), round(MARGIN + (y0 + y1) / 2 * scale)),
+        size=_letter((x1 - x0) * scale, (y1 - y0) * scale),
+        begins_here=begins_here,
+    )
+
+
+def _rectangle(x0: float, y0: float, x1: float, y1: float, scale: float) -> list[tuple[int, int]]:
+    corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+    return [(round(MARGIN + a * scale), round(MARGIN + b * scale)) for a, b in corners]
+
+
+def _letter(wide: float, deep: float) -> int:
+    """How large a number may be on a side of a piece."""
+    return max(9, min(24, round(min(wide, deep) * 0.6)))
+
+
+def _path(*points: tuple[int, int], closed: bool = True) -> str:
+    return "M" + " ".join(f"{a} {b}" for a, b in points) + ("z" if closed else "")

@@ -1,0 +1,1 @@
+"""Pages on which people work with packing plans and load plans."""

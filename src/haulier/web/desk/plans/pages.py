@@ -1,0 +1,106 @@
+"""The pages of a load plan and of a packing plan that are kept."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.contexts.warehouse.load_plans.operations.plans import get_load_plan, plan_load
+from haulier.contexts.warehouse.load_plans.operations.steps import get_load_steps
+from haulier.contexts.warehouse.packing.operations.plans import get_packing_plan, pack
+from haulier.contexts.warehouse.packing.operations.steps import get_packing_steps
+from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.web.desk.places import act_address
+from haulier.web.desk.plans.views import PlanView, kilograms, look_of, number, plan_view
+
+Op = Operation[Any, Any]
+SCRIPT_WORDS = ("left", "right", "up", "down", "nearer", "farther", "whole", "loading")
+ALL = "all"
+"""Asks for every space of a plan on a page of its own, for the printer."""
+
+
+class KindOfPlan(Struct, frozen=True):
+    """What differs between load plans and packing plans."""
+
+    noun: str
+    id_field: str
+    plan: Op
+    steps: Op
+    anew: Op
+    space: str
+    """The message that names a space."""
+
+
+LOADS = KindOfPlan("load-plans", "load_plan_id", get_load_plan, get_load_steps, plan_load, "plan_page.space")
+CARTONS = KindOfPlan("packing-plans", "plan_id", get_packing_plan, get_packing_steps, pack, "plan_page.carton")
+
+
+async def load_plan_page(desk: DeskRequest) -> Response:
+    """A load plan that is kept for a route."""
+    return await _plan_page(desk, LOADS)
+
+
+async def packing_plan_page(desk: DeskRequest) -> Response:
+    """A packing plan that is kept for an order or a shipment."""
+    return await _plan_page(desk, CARTONS)
+
+
+async def _plan_page(desk: DeskRequest, kind: KindOfPlan) -> Response:
+    if not desk.may(kind.steps):
+        return not_found(desk)
+    id = desk.request.path_params[kind.id_field]
+    shown = await desk.call(kind.plan, {kind.id_field: id})
+    if shown.error is not None:
+        return not_found(desk, shown)
+    steps = await desk.call(kind.steps, {kind.id_field: id})
+    if steps.error is not None:
+        return not_found(desk, steps)
+    plan, spaces = plain_answer(shown)["plan"], plain_answer(steps)["spaces"]
+    texts = {name: given[-1] for name, given in desk.texts.items()}
+    look = look_of(desk, texts, spaces)
+    wanted = spaces if texts.get("space") == ALL else [spaces[look.space - 1]]
+    return desk.page(
+        "desk_plan.html",
+        kind=kind,
+        plan=plan,
+        noun=desk.places.nouns.by_key[kind.noun],
+        title=desk.say(f"record.{kind.id_field}", value=id),
+        about=_about(plan),
+        anew=act_address(kind.anew, **_about(plan)) if desk.may(kind.anew) else None,
+        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
+        call=kind.steps,
+        values={kind.id_field: id},
+        **view_values(
+            desk,
+            [
+                plan_view(desk, each, _whole(desk, each, texts) if texts.get("space") == ALL else look)
+                for each in wanted
+            ],
+            spaces,
+        ),
+        single=texts.get("space") != ALL,
+        form=None,
+    )
+
+
+def view_values(desk: DeskRequest, views: list[PlanView], spaces: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the parts of a plan's page are given."""
+    return {
+        "views": views,
+        "spaces": spaces,
+        "number": lambda value: number(desk, value),
+        "kilograms": lambda value: kilograms(desk, value / 1000),
+        "script_words": {name: desk.say(f"plan_page.{name}") for name in SCRIPT_WORDS},
+    }
+
+
+def _whole(desk: DeskRequest, space: Mapping[str, Any], texts: Mapping[str, str]) -> Any:
+    """A space when everything is in it, as a sheet of paper shows it."""
+    return look_of(desk, {**texts, "space": "1", "step": ""}, [space])
+
+
+def _about(plan: Mapping[str, Any]) -> dict[str, int]:
+    """The record that a plan is kept for."""
+    return {name: plan[name] for name in ("route_id", "order_id", "shipment_id") if plan.get(name) is not None}
