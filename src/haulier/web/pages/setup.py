@@ -4,6 +4,8 @@ The code stands in the fragment of the link, which browsers do not send: a scrip
 people paste it there.
 """
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -45,7 +47,7 @@ async def submit_setup(request: Request) -> Response:
     if isinstance(result, Refused):
         faults = result.field_errors()
         message = None if faults else result.message
-        values = {"faults": faults, "message": message, "typed": typed, "token": secrets["setup_code"]}
+        values: dict[str, Any] = {"faults": faults, "message": message, "typed": typed, "token": secrets["setup_code"]}
         response = render_page(request, "setup.html", status_code=result.status, **values)
         response.headers.update(result.headers)
         return response
