@@ -37,6 +37,10 @@ class NoObjectStore:
         """Raises `OSError`."""
         raise OSError("no object store is set")
 
+    async def get_part(self, key: str, first: int, length: int) -> bytes:
+        """Raises `OSError`."""
+        raise OSError("no object store is set")
+
     async def remove(self, key: str) -> None:
         """Do nothing."""
 
@@ -55,8 +59,15 @@ class FolderObjectStore:
 
     async def get(self, key: str) -> bytes:
         """The bytes under a key. Raises `KeyError`, or `OSError`."""
+        return await self._read(key, 0, -1)
+
+    async def get_part(self, key: str, first: int, length: int) -> bytes:
+        """Some of the bytes under a key. Raises `KeyError`, or `OSError`."""
+        return await self._read(key, first, length)
+
+    async def _read(self, key: str, first: int, length: int) -> bytes:
         try:
-            return await asyncio.to_thread((self._path / key).read_bytes)
+            return await asyncio.to_thread(_read_part, self._path / key, first, length)
         except FileNotFoundError:
             if not self._path.is_dir():
                 raise OSError(f"the folder {self._path} is not there") from None
@@ -113,6 +124,15 @@ class S3ObjectStore:
             raise OSError(f"the object store said {answer.status_code} to a GET: {_s3_error_code(answer)}")
         return answer.content
 
+    async def get_part(self, key: str, first: int, length: int) -> bytes:
+        """Some of the bytes under a key, also from a store that knows no ranges. Raises as `get`."""
+        answer = await self._ask("GET", key, headers={"Range": f"bytes={first}-{first + length - 1}"})
+        if answer.status_code == 404 and _s3_error_code(answer) == "NoSuchKey":
+            raise KeyError(key)
+        if not answer.is_success:
+            raise OSError(f"the object store said {answer.status_code} to a GET: {_s3_error_code(answer)}")
+        return answer.content if answer.status_code == 206 else answer.content[first : first + length]
+
     async def remove(self, key: str) -> None:
         """Delete the bytes under a key; S3 says 204 whether there were any or not. Raises `OSError`."""
         answer = await self._ask("DELETE", key)
@@ -129,6 +149,12 @@ class S3ObjectStore:
                 return await http.request(method, url, content=body or None, headers=sent)
         except httpx.HTTPError as error:
             raise OSError(f"the object store did not answer: {error!r}") from error
+
+
+def _read_part(place: Path, first: int, length: int) -> bytes:
+    with place.open("rb") as file:
+        file.seek(first)
+        return file.read(length)
 
 
 def _s3_error_code(answer: "httpx.Response") -> str:

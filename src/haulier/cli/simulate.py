@@ -125,7 +125,10 @@ def lockers(
     boxes: Annotated[int, typer.Option(min=3, max=500, help="Boxes of a cabinet.")] = 30,
     parcels: Annotated[int, typer.Option(min=1, help="Parcels that go through them.")] = 100,
     bad_town: Annotated[
-        bool, typer.Option("--bad-town", help="Doors stick, power goes, clocks are wrong, messages come twice.")
+        bool,
+        typer.Option(
+            "--bad-town", help="Doors stick, power goes, clocks are wrong, messages come twice, downloads break off."
+        ),
     ] = False,
     wire: Annotated[
         str,
@@ -133,6 +136,7 @@ def lockers(
             help="How they speak: http, websocket, mqtt (at a broker) or mqtt5; the last two need the extra `streams`."
         ),
     ] = "http",
+    firmware: Annotated[bool, typer.Option("--firmware", help="Roll a release out to all cabinets meanwhile.")] = False,
     seed: Annotated[int, typer.Option(help="The same number fails the same way.")] = 0,
     email: Annotated[str, typer.Option(help="Somebody of the office.")] = "admin@demo.example",
     password: Annotated[str, typer.Option(envvar="HAULIER_PASSWORD", help="Their password.")] = "haulier-demo",
@@ -160,6 +164,7 @@ def lockers(
         }
         size = {"cabinets": cabinets, "boxes": boxes, "parcels": parcels}
         how: dict[str, Any] = {"faults": BAD_TOWN if bad_town else CabinetFaults(), "seed": seed, "wire": wire}
+        how["firmware"] = firmware
         how["progress"] = lambda what, count: shown.update(tasks[what], completed=count)
         town = asyncio.run(_play_town(base_url, {"email": email, "password": password}, **size, **how))
     console.print(_town_table(town))
@@ -187,6 +192,7 @@ def _town_table(town: "Town") -> "Table":
         table.add_row(f"parcels {end}", str(count))
     table.add_row("heartbeats", str(town.count("heartbeats")))
     table.add_row("losses of power", str(town.count("power_losses")))
+    table.add_row("downloads cut", str(town.count("cuts")))
     for share in (0.5, 0.99):
         table.add_row(
             f"from asking until the door opened, p{share * 100:.0f}, ms", f"{town.percentile_s(share) * 1000:.0f}"

@@ -13,6 +13,7 @@ TABLET: dict[str, Any] = {"product_code": "tablet-8", "name": "Tablet 8", "kind"
 WORKSHOP = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "postal_code": "M5V 2T6"}
 SCANNERS = [{"product_code": "scanner-2d", "quantity": 2}]
 
+ROLLOUT: dict[str, Any] = {"firmware_rollout_id": "$firmware_rollout_id"}
 LEASE: dict[str, Any] = {"locker_lease_id": "$locker_lease_id"}
 WHY: dict[str, Any] = {"reason": "The hall is being rebuilt"}
 IN_JUNE: dict[str, Any] = {"first_day": "2026-06-01", "last_day": "2026-06-30"}
@@ -37,6 +38,29 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "decommission_device": {"device_id": "$cabinet_device_id"},
     "send_device_command": {"device_id": "$cabinet_device_id", "command": "config", "settings": {"volume": "7"}},
     "list_device_commands": {"device_id": "$cabinet_device_id"},
+    "create_firmware_release": {
+        "version": "2.6.0",
+        "content": "SGF1bGllciBjYWJpbmV0IDIuNS4wCg==",
+        "notes": "Doors close more quietly",
+    },
+    "list_firmware_releases": {"kind": "cabinet"},
+    "get_firmware_release": {"firmware_release_id": "$firmware_release_id"},
+    "withdraw_firmware_release": {"firmware_release_id": "$firmware_release_id", "reason": "Doors stay open"},
+    "create_firmware_rollout": {"firmware_release_id": "$firmware_release_id", "share_pct": 10},
+    "list_firmware_rollouts": {"status": "running"},
+    "get_firmware_rollout": ROLLOUT,
+    "update_firmware_rollout": {**ROLLOUT, "share_pct": 50},
+    "start_firmware_rollout": {"firmware_rollout_id": "$draft_rollout_id"},
+    "pause_firmware_rollout": {**ROLLOUT, "reason": "Complaints from Union Station"},
+    "resume_firmware_rollout": {"firmware_rollout_id": "$paused_rollout_id"},
+    "retry_firmware_rollout": ROLLOUT,
+    "cancel_firmware_rollout": {**ROLLOUT, "reason": "Complaints from Union Station"},
+    "list_firmware_updates": {"status": "pending"},
+    "download_device_firmware": {
+        "credential": "hldevice_0123456789",
+        "firmware_release_id": "$firmware_release_id",
+        "range": "bytes=0-65535",
+    },
     "register_device": {"code": "hldevcode_0123456789", "serial": "CAB-00017"},
     "report_device_state": {**FRAME, "sent_at": "2026-06-10T14:00:00Z", "doors": [{"box": 1, "open": False}]},
     "open_device_channel": {"credential": "hldevice_0123456789"},

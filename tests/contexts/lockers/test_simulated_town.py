@@ -1,4 +1,7 @@
-"""A town of simulated cabinets in which everything goes wrong loses no parcel and opens no door twice."""
+"""A town of simulated cabinets in which everything goes wrong loses no parcel, opens no door twice, and installs its firmware."""
+
+import asyncio
+from typing import Any
 
 import httpx
 from tests.support.app import App
@@ -8,10 +11,18 @@ from haulier.simulation.lockers.town import simulate_lockers
 
 
 async def test_every_parcel_of_a_bad_town_is_accounted_for(app: App) -> None:
+    working = asyncio.create_task(work_on(app))
     async with httpx.AsyncClient(transport=app.http._transport, base_url="http://test/api") as http:
-        town = await simulate_lockers(
-            http, app.tokens["admin"], cabinets=2, boxes=24, parcels=12, faults=BAD_TOWN, seed=7, wait_s=0
-        )
+        how: dict[str, Any] = {"faults": BAD_TOWN, "seed": 7, "wait_s": 0, "firmware": True}
+        town = await simulate_lockers(http, app.tokens["admin"], cabinets=2, boxes=24, parcels=12, **how)
+    working.cancel()
     assert town.faults == []
     assert sum(town.ends.values()) == 12
     assert town.ends["collected"] >= 6
+
+
+async def work_on(app: App) -> None:
+    """Do what jobs there are, again and again."""
+    while True:
+        await app.work_off()
+        await asyncio.sleep(0.05)

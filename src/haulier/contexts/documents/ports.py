@@ -40,6 +40,10 @@ class ObjectStore(Protocol):
         """The bytes under a key. Raises `KeyError` when there are none, `OSError` when they cannot be had now."""
         ...
 
+    async def get_part(self, key: str, first: int, length: int) -> bytes:
+        """Some of the bytes under a key, from `first` on, counted from 0. Raises as `get`."""
+        ...
+
     async def remove(self, key: str) -> None:
         """Delete the bytes under a key, if there are any. Raises `OSError` when that cannot be done now."""
         ...

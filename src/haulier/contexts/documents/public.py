@@ -6,12 +6,12 @@ A context says who may open the files about its records with `register_file_acce
 with `declare_personal_files`.
 """
 
-from haulier.contexts.documents.files.actions import delete_files, save_export, save_file
+from haulier.contexts.documents.files.actions import delete_files, save_binary, save_export, save_file
 from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload
 from haulier.contexts.documents.files.queries.file_permissions import register_file_access
-from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts
+from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts, get_file_part
 from haulier.contexts.documents.files.queries.personal_data import declare_files_of_people, declare_personal_files
-from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MEDIA_TYPES
+from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED, MAX_FILE_BYTES, MEDIA_TYPES
 from haulier.contexts.documents.issued.actions import can_issue_documents, queue_document, withdraw_document_of
 from haulier.contexts.documents.issued.queries.document_files import get_issued_file
 from haulier.contexts.documents.issued.queries.makers import (
@@ -46,7 +46,9 @@ __all__ = [
     "CUSTOMS_ITEMS_MISSING",
     "DOCUMENT_NOT_READY",
     "DOCUMENT_NOT_YET",
+    "FILE_AWAY",
     "FILE_BODY_LIMIT_BYTES",
+    "FILE_DAMAGED",
     "MAX_FILE_BYTES",
     "MAX_ORDERS",
     "MEDIA_TYPES",
@@ -71,6 +73,7 @@ __all__ = [
     "ensure_signing_identity",
     "get_file_content",
     "get_file_facts",
+    "get_file_part",
     "get_issued_file",
     "judge_file",
     "list_certificates",
@@ -79,6 +82,7 @@ __all__ = [
     "register_document_maker",
     "register_file_access",
     "rotate_signing_identity",
+    "save_binary",
     "save_export",
     "save_file",
     "withdraw_document_of",

@@ -181,6 +181,8 @@ async def render_response(
         body = codec.encode_json({"result": True, "preview": result.answer, **result.dry_run_fields})
     else:
         status = 202 if result.pending_approval else binding[0].status if binding else status
+        if "Content-Range" in result.headers:
+            status = 206  # the answer itself says that it is a part (RFC 9110, section 15.3.7)
         body, media_type = _encoded_body(binding, result, offer)
     headers = {
         **extra_headers,

@@ -1,12 +1,20 @@
 """A simulated cabinet: it beats, opens doors, and says what it did. What it did survives a loss of power, as on its disk."""
 
 import asyncio
+import hashlib
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from haulier.simulation.lockers.faults import CabinetFaults, Dice
-from haulier.simulation.lockers.wires import RETRY_S, CabinetWire, LineLost
+from haulier.simulation.lockers.wires import (
+    RETRY_S,
+    CabinetWire,
+    Download,
+    DownloadHeld,
+    DownloadRefused,
+    LineLost,
+)
 
 OPEN, STUCK = "done", "failed"
 REPEATS, KEYPAD_REPEATS = 3, 30
@@ -18,6 +26,8 @@ class SimulatedCabinet:
 
     def __init__(self, faults: CabinetFaults, seed: object, *, wait_s: float = 10) -> None:
         self._wire: CabinetWire | None = None
+        self._download: Download | None = None
+        self._fetched: dict[int, bytes] = {}
         self._faults = faults
         self._dice = Dice(seed)
         self._wait_s = wait_s
@@ -25,10 +35,13 @@ class SimulatedCabinet:
         self._sequence = 0
         self._outcomes: dict[int, str] = {}
         self._unsaid: set[int] = set()
+        self._why: dict[int, str] = {}
+        self.firmware = "2.4.1"
         self._connection: int | None = None
         self._asks = True
         self.openings: Counter[int] = Counter()
         self.power_losses = 0
+        self.cuts = 0
         self.heartbeats = 0
 
     @property
@@ -36,9 +49,9 @@ class SimulatedCabinet:
         """The number that the next frame will have."""
         return self._sequence + 1
 
-    def plug_in(self, wire: CabinetWire) -> None:
-        """Speak over this wire."""
-        self._wire = wire
+    def plug_in(self, wire: CabinetWire, download: Download | None = None) -> None:
+        """Speak over this wire, and fetch firmware in this way, if at all."""
+        self._wire, self._download = wire, download
 
     async def live(self) -> None:
         """Beat, ask, do; until it is cancelled."""
@@ -63,7 +76,7 @@ class SimulatedCabinet:
         begins = self._line.keeps_connection and connection != self._connection
         at = (datetime.now(UTC) + self._ahead).isoformat()
         session = {"session": "begin"} if begins else {}
-        said = await self._say("state", {"sent_at": at, "battery_pct": 90, "firmware": "2.4.1", **session})
+        said = await self._say("state", {"sent_at": at, "battery_pct": 90, "firmware": self.firmware, **session})
         self.heartbeats += 1
         self._asks = begins or not self._line.keeps_connection or said["commands_waiting"] > 0
         self._connection = connection
@@ -99,7 +112,10 @@ class SimulatedCabinet:
 
     async def _do(self, command: dict[str, Any]) -> None:
         id = command["id"]
-        if id not in self._outcomes:
+        if id not in self._outcomes and command["command"] == "update" and self._download:
+            if not await self._update(command, self._download):
+                return
+        elif id not in self._outcomes:
             self._outcomes[id] = STUCK if self._is_stuck(command) else OPEN
             self.openings[id] += self._outcomes[id] == OPEN
             self._unsaid.add(id)
@@ -107,8 +123,44 @@ class SimulatedCabinet:
                 raise PowerLost
         await self._tell_outcome(id)
 
+    async def _update(self, command: dict[str, Any], download: Download) -> bool:
+        """Download and install what a command names. False where it has to wait: the command comes again."""
+        id, release = command["id"], command["settings"]
+        await self._say("outcome", {"command_id": id, "outcome": "acknowledged"})
+        try:
+            fault = await self._install(release, download) if "release_id" in release else None
+        except DownloadHeld:
+            return False
+        except DownloadRefused as refused:
+            fault = str(refused)
+        self._outcomes[id] = STUCK if fault else OPEN
+        self._unsaid.add(id)
+        if fault:
+            self._why[id] = fault
+        else:
+            self.firmware = release.get("version", self.firmware)
+            await self.beat()  # the new version is known before it is said that all is done
+        return True
+
+    async def _install(self, release: dict[str, Any], download: Download) -> str | None:
+        """What went wrong, or None. What was fetched before a cut is kept, and only the rest is asked for."""
+        number, faults = release["release_id"], self._faults
+        while len(self._fetched.get(number, b"")) < release["size_bytes"]:
+            have = self._fetched.get(number, b"")
+            part = await download(release["path"], len(have))
+            if self._dice.falls(faults.cut_downloads):
+                self.cuts += 1
+                part = part[: len(part) // 2 + 1]
+            self._fetched[number] = have + part
+        content = self._fetched.pop(number)
+        if self._dice.falls(faults.wrong_hashes):
+            content = content[:-1]
+        if hashlib.sha256(content).hexdigest() != release["sha256"]:
+            return "wrong hash"
+        return "install failed" if self._dice.falls(faults.failed_installs) else None
+
     async def _tell_outcome(self, id: int) -> None:
-        fault = {"fault": "door stuck"} if self._outcomes[id] == STUCK else {}
+        fault = {"fault": self._why.get(id, "door stuck")} if self._outcomes[id] == STUCK else {}
         await self._say("outcome", {"command_id": id, "outcome": self._outcomes[id], **fault})
         self._unsaid.discard(id)
 

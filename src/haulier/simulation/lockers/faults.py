@@ -18,9 +18,24 @@ class CabinetFaults:
     """Answers to a poll that never arrive."""
     clock_wrong: float = 0.0
     """Cabinets whose clock is hours off."""
+    cut_downloads: float = 0.0
+    """Downloads that break off half-way."""
+    wrong_hashes: float = 0.0
+    """Downloaded files that are damaged."""
+    failed_installs: float = 0.0
+    """Files that cannot be installed."""
 
 
-BAD_TOWN = CabinetFaults(stuck=0.05, power_lost=0.05, doubled=0.2, lost_answers=0.1, clock_wrong=0.2)
+BAD_TOWN = CabinetFaults(
+    stuck=0.05,
+    power_lost=0.05,
+    doubled=0.2,
+    lost_answers=0.1,
+    clock_wrong=0.2,
+    cut_downloads=0.4,
+    wrong_hashes=0.1,
+    failed_installs=0.1,
+)
 
 
 class Dice:

@@ -13,6 +13,7 @@ import httpx
 from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
+from haulier.simulation.lockers.firmware import downloads_of, roll_out_firmware
 from haulier.simulation.lockers.wires import CabinetWire, HttpWire, Post
 
 CENTRE = (43.65, -79.38)
@@ -57,11 +58,13 @@ async def simulate_lockers(
     seed: int = 0,
     wait_s: float = 10,
     wire: str = "http",
+    firmware: bool = False,
     progress: Callable[[str, int], None] | None = None,
 ) -> Town:
     """Set a town up at a server, send parcels through its lockers, and account for them. `http` speaks to its /api.
 
-    `wire` is one of `WIRES`; `progress` is told what came about and how many of it, again and again.
+    `wire` is one of `WIRES`; with `firmware` a release is rolled out meanwhile; `progress` is told what came about and how
+    many of it, again and again.
     """
     town, began = Town(), monotonic()
 
@@ -75,11 +78,12 @@ async def simulate_lockers(
         return _document_of(await http.post(path, json=body))
 
     tell = progress or _tell_nobody
-    sites = list[int]()
+    sites, channel = list[int](), f"town_{uuid4().hex[:12]}"
     for number in range(cabinets):
-        site, credential = await _set_up(office, post, number, boxes)
+        site, credential = await _set_up(office, post, number, boxes, channel)
         cabinet = SimulatedCabinet(faults, f"{seed}:{number}", wait_s=wait_s)
-        cabinet.plug_in(wire_for(wire, str(http.base_url), post, credential, cabinet))
+        spoken = wire_for(wire, str(http.base_url), post, credential, cabinet)
+        cabinet.plug_in(spoken, downloads_of(http, credential))
         town.cabinets.append(cabinet)
         sites.append(site)
         tell("cabinets", len(sites))
@@ -92,7 +96,11 @@ async def simulate_lockers(
             await _send_through(town, office, sites[at], town.cabinets[at])
             tell("parcels", town.ends.total())
 
-    await _while_all_live(living, asyncio.gather(*(one(number) for number in range(parcels))))
+    async def rolls_out() -> None:
+        if firmware:
+            town.faults += await roll_out_firmware(office, town.cabinets, channel)
+
+    await _while_all_live(living, asyncio.gather(rolls_out(), *(one(number) for number in range(parcels))))
     town.faults += _doors_opened_twice(town)
     town.lasted_s = monotonic() - began
     return town
@@ -145,12 +153,12 @@ def _document_of(answer: httpx.Response) -> dict[str, Any]:
     return document
 
 
-async def _set_up(office: Office, post: Post, number: int, boxes: int) -> tuple[int, str]:
+async def _set_up(office: Office, post: Post, number: int, boxes: int, channel: str) -> tuple[int, str]:
     """A site with a cabinet, whose device registers. Returns the site, and the credential of the device."""
     lat, lng = CENTRE[0] + number % 40 * 0.002, CENTRE[1] + number // 40 * 0.002
     site = (await office("POST", "/v1/lockers/sites", name=f"Town {number}", lat=lat, lng=lng))["site"]["id"]
     serial = f"SIM-{uuid4().hex[:12]}"
-    made = await office("POST", "/v1/devices", name=f"Town {number}", serial=serial)
+    made = await office("POST", "/v1/devices", name=f"Town {number}", serial=serial, firmware_channel=channel)
     credential = (await post("/v1/devices/register", {"code": made["code"], "serial": serial}))["credential"]
     layout = [{"size": size, "count": max(1, boxes // 3)} for size in ("s", "m", "l")]
     path = f"/v1/lockers/sites/{site}/cabinets"

@@ -13,6 +13,8 @@ from haulier.simulation.client import RequestRefused
 Post = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 """Sends a body to a path and gives the document of the answer."""
 Document = dict[str, Any]
+Download = Callable[[str, int], Awaitable[bytes]]
+"""Fetches a file from a byte on. Raises `LineLost`, `DownloadHeld`, `DownloadRefused`."""
 POLL = "/v1/device/commands"
 PATHS = {"state": "/v1/device/state", "code": "/v1/device/codes", "poll": POLL}
 ANSWER_S = 10.0
@@ -25,6 +27,14 @@ RETRY_S = 0.5
 
 class LineLost(OSError):
     """The line is down, or an answer was lost on it."""
+
+
+class DownloadHeld(Exception):
+    """The file cannot be had now; the command is given again when it can."""
+
+
+class DownloadRefused(Exception):
+    """The file is not for this device any more."""
 
 
 class CabinetWire(Protocol):

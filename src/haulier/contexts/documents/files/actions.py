@@ -6,6 +6,7 @@ from collections.abc import Collection
 from haulier.contexts.documents.files import store
 from haulier.contexts.documents.files.jobs import DELETE_JOB, UPLOAD_JOB, DeleteStoredContents, UploadStoredFile
 from haulier.contexts.documents.files.rules.files import (
+    BINARY_TYPE,
     JSON_TYPE,
     PDF_TYPE,
     kept_file_name,
@@ -54,6 +55,11 @@ async def save_export(call: Call, *, content: bytes, name: str, about: str) -> i
 async def save_issued_file(call: Call, *, content: bytes, name: str, about: str) -> int:
     """Store a PDF that the application itself made. Returns its id; the rest as `save_file`, but of any size."""
     return await _save(call, content=content, media_type=PDF_TYPE, name=name, about=about)
+
+
+async def save_binary(call: Call, *, content: bytes, name: str, about: str) -> int:
+    """Store a file of any kind that no browser is to show. Returns its id; the rest as `save_file`, but of any size."""
+    return await _save(call, content=content, media_type=BINARY_TYPE, name=name, about=about)
 
 
 async def delete_files(call: Call, ids: Collection[int]) -> None:

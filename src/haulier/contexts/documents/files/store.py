@@ -4,7 +4,19 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, LargeBinary, String, UniqueConstraint, bindparam, delete, select, update
+from sqlalchemy import (
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 
 from haulier.contexts.documents.files.rules.files import MAX_FILE_NAME_LENGTH
 from haulier.kernel.data.personal_data import plain_columns
@@ -65,6 +77,16 @@ _file_with_content = (
     .join(contents, contents.c.file_id == files.c.id, isouter=True)
     .where(files.c.id == bindparam("file"))
 )
+_file_part = (
+    select(
+        files,
+        func.substr(contents.c.content, bindparam("begin", type_=Integer), bindparam("bytes", type_=Integer)).label(
+            "content"
+        ),
+    )
+    .join(contents, contents.c.file_id == files.c.id, isouter=True)
+    .where(files.c.id == bindparam("file"))
+)
 _mark_uploaded = update(files).where(files.c.id == bindparam("file")).values(shipped_at=bindparam("at"))
 _delete_content = delete(contents).where(contents.c.file_id == bindparam("file"))
 _delete_contents = delete(contents).where(in_param(contents.c.file_id, "ids"))
@@ -91,6 +113,11 @@ async def list_file_rows(work: UnitOfWork, ids: Collection[int]) -> Sequence[Fil
 async def get_file_row_with_content(work: UnitOfWork, file_id: int) -> FileContentRow | None:
     """A file of this client with its bytes, or None. `content` is None once they are in the object store."""
     return await work.first(_file_with_content, FileContentRow, file=file_id)
+
+
+async def get_file_row_with_part(work: UnitOfWork, file_id: int, first: int, length: int) -> FileContentRow | None:
+    """A file with some of its bytes, from `first` on, counted from 0; the rest as `get_file_row_with_content`."""
+    return await work.first(_file_part, FileContentRow, file=file_id, begin=first + 1, bytes=length)
 
 
 async def mark_file_uploaded(work: UnitOfWork, file_id: int, at: datetime) -> bool:

@@ -5,7 +5,9 @@ from datetime import datetime
 
 from haulier.contexts.lockers.devices.rules import CREDENTIAL
 from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store import firmware as firmware_store
 from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
+from haulier.contexts.lockers.devices.store.firmware_tables import FirmwareReleaseRow, FirmwareRolloutRow
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
@@ -50,3 +52,19 @@ async def find_device_of_credential(app: Application, credential: str) -> tuple[
     if key is None or key.purpose != CREDENTIAL or key.ended_at:
         return None
     return key.client_id, key.device_id
+
+
+async def get_release(call: Call, release_id: int, *, lock: bool = False) -> FirmwareReleaseRow:
+    """A release of firmware of this client. Raises `NOT_FOUND`."""
+    row = await firmware_store.get_release_row(call.work, release_id, lock=lock)
+    if row is None:
+        raise record_not_found(firmware_release_id=release_id)
+    return row
+
+
+async def get_rollout(call: Call, rollout_id: int) -> FirmwareRolloutRow:
+    """A roll-out of firmware of this client. Raises `NOT_FOUND`."""
+    row = await firmware_store.get_rollout_row(call.work, rollout_id)
+    if row is None:
+        raise record_not_found(firmware_rollout_id=rollout_id)
+    return row

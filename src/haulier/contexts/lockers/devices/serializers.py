@@ -1,13 +1,25 @@
 """Devices and commands, as answers and frames show them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord, DeviceRecord, DeviceTelemetry
+from haulier.contexts.lockers.devices.contract.firmware import (
+    FirmwareProgress,
+    FirmwareReleaseRecord,
+    FirmwareRolloutRecord,
+    FirmwareUpdateRecord,
+)
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame
-from haulier.contexts.lockers.devices.rules import is_online
+from haulier.contexts.lockers.devices.rules import UpdateStatus, is_online
 from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
+from haulier.contexts.lockers.devices.store.firmware_tables import (
+    FirmwareReleaseRow,
+    FirmwareRolloutRow,
+    FirmwareUpdateRow,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -39,3 +51,25 @@ def command_record(call: Call, row: DeviceCommandRow) -> DeviceCommandRecord:
 def command_frame(row: DeviceCommandRow) -> CommandFrame:
     """A command, as its device gets it."""
     return record(CommandFrame, row, box=row.box_number)
+
+
+def release_record(call: Call, row: FirmwareReleaseRow) -> FirmwareReleaseRecord:
+    """A release of firmware."""
+    return record(FirmwareReleaseRecord, row, **_local(call, row, "created_at", "withdrawn_at"))
+
+
+def rollout_record(call: Call, row: FirmwareRolloutRow, counts: Mapping[str, int]) -> FirmwareRolloutRecord:
+    """A roll-out, and how many devices are how far."""
+    times = _local(call, row, "created_at", "started_at", "paused_at", "ended_at")
+    progress = FirmwareProgress(**{status.value: counts.get(status.value, 0) for status in UpdateStatus})
+    return record(FirmwareRolloutRecord, row, firmware_release_id=row.release_id, progress=progress, **times)
+
+
+def update_record(call: Call, row: FirmwareUpdateRow) -> FirmwareUpdateRecord:
+    """The installation of a release on a device."""
+    named = {"firmware_rollout_id": row.rollout_id, "firmware_release_id": row.release_id}
+    return record(FirmwareUpdateRecord, row, **named, **_local(call, row, "created_at", "ended_at"))
+
+
+def _local(call: Call, row: Any, *names: str) -> dict[str, Any]:
+    return {name: call.local_time(getattr(row, name)) for name in names}

@@ -5,11 +5,14 @@ The same operations answer the frames of the broker and of WebSockets; see `acti
 
 from typing import Any
 
+from haulier.contexts.documents.public import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.lockers.devices.actions.commands import hand_out_commands, settle_command
 from haulier.contexts.lockers.devices.actions.credentials import act_as_device, hear_device, register_by_code
+from haulier.contexts.lockers.devices.actions.downloads import BINARY, read_firmware_part
 from haulier.contexts.lockers.devices.actions.long_polls import wait_for_command
 from haulier.contexts.lockers.devices.actions.states import note_state
 from haulier.contexts.lockers.devices.actions.tickets import HEARD, SAID, device_topic, open_device_ticket
+from haulier.contexts.lockers.devices.contract.firmware import DownloadFirmware, FirmwarePart
 from haulier.contexts.lockers.devices.contract.frames import (
     CommandFrames,
     OutcomeFrame,
@@ -23,6 +26,10 @@ from haulier.contexts.lockers.devices.contract.frames import (
 from haulier.contexts.lockers.devices.rules import (
     DEVICE_CODE_REFUSED,
     DEVICE_UNKNOWN,
+    FIRMWARE_NOT_FOR_DEVICE,
+    FIRMWARE_PAUSED,
+    FIRMWARE_WITHDRAWN,
+    RANGE_NOT_SATISFIABLE,
     CommandStep,
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
@@ -40,11 +47,14 @@ from haulier.contexts.lockers.wire.contract import (
 )
 from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import RateLimit, Rest, writes
+from haulier.kernel.operations.declaration import RateLimit, Representation, Representations, Rest, reads, writes
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.request_context import RequestContext
 
+FIRMWARE_FORMS = Representations(
+    (Representation(BINARY, "content"),), field="form", data_field="content", media_type_field="media_type"
+)
 ANYBODY = {Account.PUBLIC}
 AGAIN_AND_AGAIN = (
     "thousands of devices say so every minute; the device's row has the newest, and each command its own record"
@@ -172,3 +182,40 @@ async def present_locker_code(call: Call, request: CodeFrame) -> CodeVerdict:
         tries_left=outcome.tries_left,
         rests_until=outcome.rests_until,
     )
+
+
+@reads(
+    "download_device_firmware",
+    replica=False,
+    audience=ANYBODY,
+    doors=(
+        Rest(
+            "GET",
+            "/v1/device/firmware/{firmware_release_id}",
+            headers={"credential": "Device-Credential", "range": "Range", "if_range": "If-Range"},
+            representations=FIRMWARE_FORMS,
+        ),
+    ),
+    errors=(
+        DEVICE_UNKNOWN,
+        NOT_FOUND,
+        FIRMWARE_WITHDRAWN,
+        FIRMWARE_NOT_FOR_DEVICE,
+        FIRMWARE_PAUSED,
+        RANGE_NOT_SATISFIABLE,
+        FILE_AWAY,
+        FILE_DAMAGED,
+    ),
+)
+async def download_device_firmware(call: Call, request: DownloadFirmware) -> FirmwarePart:
+    """A device fetches the file that a command `update` named, with its credential in the header `Device-Credential`.
+
+    With `Range` it gets that part (206), so that a download that broke off goes on where it was; the ETag is that of the file.
+    """
+    own, device = await hear_device(call, request.credential)
+    part, headers = await read_firmware_part(
+        own, device.id, request.firmware_release_id, request.range, request.if_range
+    )
+    if request.form == "content":
+        call.headers.update(headers)
+    return part

@@ -45,6 +45,27 @@ async def get_file_content(call: Call, file_id: int) -> bytes:
     return await load_file_bytes(call, row)
 
 
+async def get_file_part(call: Call, file_id: int, first: int, length: int) -> bytes:
+    """Some bytes of a file of this client, from `first` on; whoever puts them together checks the digest of the whole.
+
+    Raises as `get_file_content`.
+    """
+    row = await store.get_file_row_with_part(call.work, file_id, first, length)
+    if row is None:
+        raise NOT_FOUND()
+    if row.content is not None:
+        return row.content
+    try:
+        content = await call.adapter(ObjectStore).get_part(storage_key(row), first, length)
+    except KeyError:
+        raise FILE_DAMAGED(file_id=row.id) from None
+    except OSError:
+        raise FILE_AWAY(file_id=row.id) from None
+    if len(content) != length:
+        raise FILE_DAMAGED(file_id=row.id)
+    return content
+
+
 async def load_file_bytes(call: Call, row: store.FileContentRow) -> bytes:
     """The bytes of a file: from its row, or from the object store. Errors as in `get_file_content`."""
     if row.content is not None:

@@ -32,6 +32,8 @@ _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 PDF_TYPE = "application/pdf"
 JSON_TYPE = "application/json"
 """Of documents that the application makes; nobody uploads them."""
+BINARY_TYPE = "application/octet-stream"
+"""Of files that machines read, such as firmware; each has a name."""
 FILE_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}
 
 

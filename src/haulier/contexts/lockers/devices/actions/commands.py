@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.lockers.devices.actions.firmware_outcomes import follow_command
 from haulier.contexts.lockers.devices.actions.tickets import tell_device
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame
 from haulier.contexts.lockers.devices.queries import get_device
@@ -21,6 +22,7 @@ from haulier.contexts.lockers.devices.rules import (
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store import firmware as firmware_store
 from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow
 from haulier.contexts.lockers.events import DeviceCommandEnded
 from haulier.kernel.call import Call
@@ -118,6 +120,9 @@ async def settle_command(
     if reached in OVER:
         values |= {"ended_at": call.now, "fault": fault}
     await store.update_command(call.work, row.id, values)
+    if row.command == DeviceCommand.UPDATE:
+        device = await get_device(call, row.device_id)
+        await follow_command(call, row, reached, device.telemetry.get("firmware"), fault)
     if reached in OVER:
         await call.publish(
             DeviceCommandEnded(
@@ -136,8 +141,9 @@ async def settle_command(
 async def fail_waiting_commands(call: Call, device_id: int, fault: str) -> None:
     """Give up what a device was asked and will never do."""
     rows: Sequence[DeviceCommandRow] = await store.list_waiting_commands(call.work, device_id, call.now, lock=True)
-    for row in rows:
-        await settle_command(call, row.id, CommandStep.FAIL, fault=fault)
+    held = await firmware_store.list_open_commands(call.work, device_id)  # those of a roll-out that stands wait, too
+    for id in sorted({*(row.id for row in rows), *(row.id for row in held)}):
+        await settle_command(call, id, CommandStep.FAIL, fault=fault)
 
 
 async def _require(call: Call, command_id: int) -> DeviceCommandRow:

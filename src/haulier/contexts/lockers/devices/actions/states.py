@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.lockers.devices.actions.firmware_outcomes import note_version
 from haulier.contexts.lockers.devices.contract.frames import StateFrame
 from haulier.contexts.lockers.devices.rules import SAMPLE_EVERY
 from haulier.contexts.lockers.devices.store import devices as store
@@ -50,6 +51,8 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> N
     )
     if not await store.write_state(call.work, device, heard):
         raise TransactionRetry
+    if frame.firmware and frame.firmware != device.firmware:
+        await note_version(call, device.id, frame.firmware)
     return NotedState(offset_s=offset_s, sample=heard.said if due else None)
 
 

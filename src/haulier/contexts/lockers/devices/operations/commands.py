@@ -1,6 +1,9 @@
 """Commands that people give to devices."""
 
+from typing import Any
+
 from haulier.contexts.lockers.devices.actions.commands import desire_settings, request_command
+from haulier.contexts.lockers.devices.actions.releases import describe_newest
 from haulier.contexts.lockers.devices.contract.devices import (
     DeviceCommandAnswer,
     DeviceCommandList,
@@ -30,9 +33,9 @@ COMMANDS_PATH = "/v1/devices/{device_id}/commands"
 )
 async def send_device_command(call: Call, request: SendDeviceCommand) -> DeviceCommandAnswer:
     """Have a device restart, ring, take settings or its firmware. Doors are opened by operations of their own."""
-    settings: dict[str, str] = dict(request.settings) if request.command == "config" else {}
+    settings: dict[str, Any] = dict(request.settings) if request.command == "config" else {}
     if request.command == "update":
-        settings = {"channel": (await get_device(call, request.device_id)).firmware_channel}
+        settings = await describe_newest(call, await get_device(call, request.device_id))
     row = await request_command(
         call, request.device_id, DeviceCommand(request.command), settings=settings, reason=request.reason
     )

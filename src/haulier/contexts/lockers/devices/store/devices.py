@@ -24,7 +24,8 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT_MAX, FIRMWARE_MAX, SERIAL_MAX
-from haulier.contexts.lockers.devices.rules import WAITING
+from haulier.contexts.lockers.devices.rules import WAITING, DeviceCommand
+from haulier.contexts.lockers.devices.store.firmware_tables import is_held
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import (
@@ -208,6 +209,7 @@ class DeviceCommandRow(Row):
     expires_at: datetime
 
 
+_is_told_now = or_(commands.c.command != DeviceCommand.UPDATE.value, not_(is_held(commands.c.client_id, commands.c.id)))
 _device = select(devices).where(devices.c.id == bindparam("device"))
 _device_locked = _device.with_for_update()
 _seen = select(devices.c.id, devices.c.last_seen_at).where(in_param(devices.c.id, "devices"))
@@ -217,6 +219,7 @@ _of_heard = (
     commands.c.device_id == devices.c.id,
     commands.c.status.in_(sorted(WAITING)),
     commands.c.expires_at > bindparam("at", type_=UTCDateTime),
+    _is_told_now,
 )
 _heard = select(
     devices.c.id,
@@ -258,6 +261,7 @@ _is_waiting = (
     commands.c.device_id == bindparam("device"),
     commands.c.status.in_(sorted(WAITING)),
     commands.c.expires_at > bindparam("at", type_=UTCDateTime),
+    _is_told_now,
 )
 _waiting = select(commands).where(*_is_waiting).order_by(commands.c.id).limit(100)
 _waiting_locked = _waiting.with_for_update()

@@ -1,0 +1,178 @@
+"""Roll-outs: begun, stopped, taken up again; a job goes through the devices and tells each with an ordinary command."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.lockers.devices.actions.commands import request_command
+from haulier.contexts.lockers.devices.actions.firmware_outcomes import complete_if_through
+from haulier.contexts.lockers.devices.actions.releases import describe_release
+from haulier.contexts.lockers.devices.actions.tickets import tell_device
+from haulier.contexts.lockers.devices.queries import get_release, get_rollout
+from haulier.contexts.lockers.devices.rules import (
+    FIRMWARE_WITHDRAWN,
+    ROLLOUT_LIFE,
+    TOLD_AGAIN,
+    DeviceCommand,
+    FirmwareStatus,
+    RolloutStatus,
+    RolloutStep,
+    UpdateStatus,
+    in_share,
+    should_install,
+)
+from haulier.contexts.lockers.devices.store import firmware as store
+from haulier.contexts.lockers.devices.store.devices import DeviceRow
+from haulier.contexts.lockers.devices.store.firmware_tables import (
+    FirmwareReleaseRow,
+    FirmwareRolloutRow,
+    FirmwareUpdateRow,
+)
+from haulier.contexts.lockers.events import FirmwareRolloutChanged
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import TransactionRetry
+
+TELL_JOB = "lockers.tell_firmware"
+WAKE_JOB = "lockers.wake_for_firmware"
+DEVICES_AT_ONCE = 50
+WITHDRAWN = "withdrawn"
+
+
+class TellDevices(Struct, frozen=True, kw_only=True):
+    """The next devices of a roll-out. `round` is the one that the job belongs to, `again` that failed ones are told again."""
+
+    rollout_id: int
+    round: int
+    after: int = 0
+    again: bool = False
+
+
+class WakeDevices(Struct, frozen=True):
+    """The roll-out whose devices may go on."""
+
+    rollout_id: int
+
+
+async def take_rollout_step(call: Call, row: FirmwareRolloutRow, step: RolloutStep, reason: str = "") -> None:
+    """Start, pause, resume, try again or cancel. Raises `FIRMWARE_ROLLOUT_STEP_REFUSED`, `FIRMWARE_WITHDRAWN`."""
+    reached = ROLLOUT_LIFE.next_status_or_raise(step, RolloutStatus(row.status))
+    values: dict[str, Any] = {"status": reached.value, "reason": reason}
+    if reached is RolloutStatus.RUNNING:
+        await _require_available(call, row.release_id)
+        values |= {"installed": 0, "failed": 0, "paused_at": None, "ended_at": None}
+        values["started_at"] = row.started_at or call.now
+        values |= await _go_through_devices(call, row, again=step is RolloutStep.RETRY)
+        await call.enqueue(WAKE_JOB, WakeDevices(row.id))
+    elif reached is RolloutStatus.PAUSED:
+        values["paused_at"] = call.now
+    else:
+        values["ended_at"] = call.now
+        await store.cancel_updates(call.work, row.id, call.now)  # first, as whoever ends one has it before the roll-out
+    # Why: a device's end, or another call, may have changed it since it was read.
+    if not await store.update_rollout(call.work, row.id, values, known=row.status):
+        raise TransactionRetry
+    call.add_audit_subjects("firmware_rollout", row.id)
+    await call.publish(
+        FirmwareRolloutChanged(
+            firmware_rollout_id=row.id, firmware_release_id=row.release_id, status=reached.value, reason=reason
+        )
+    )
+
+
+async def change_rollout(call: Call, row: FirmwareRolloutRow, values: Mapping[str, Any]) -> None:
+    """Change the share or the limits of a roll-out that is not over. Raises `FIRMWARE_ROLLOUT_STEP_REFUSED`."""
+    ROLLOUT_LIFE.next_status_or_raise(RolloutStep.CHANGE, RolloutStatus(row.status))
+    more = row.status == RolloutStatus.RUNNING and values.get("share_pct", 0) > row.share_pct
+    begun = await _go_through_devices(call, row, again=False) if more else {}
+    if (values or begun) and not await store.update_rollout(call.work, row.id, {**values, **begun}, known=row.status):
+        raise TransactionRetry
+    call.add_audit_subjects("firmware_rollout", row.id)
+
+
+async def tell_next_devices(call: Call, args: TellDevices) -> None:
+    """Tell the next devices of a roll-out, and leave the rest to the next job. A job of an earlier round does nothing."""
+    row = await store.get_rollout_row(call.work, args.rollout_id)
+    if row is None or row.round != args.round:
+        return
+    page = await store.list_devices_to_tell(call.work, row, args.after, DEVICES_AT_ONCE)
+    wanted = [device for device in page if in_share(row.release_id, device.id, row.share_pct)]
+    before = await store.lock_updates_of_devices(call.work, row.id, [device.id for device in wanted])
+    locked = await store.get_rollout_row(call.work, row.id, lock=True)  # after them, as everybody does who has both
+    if locked is None or locked.round != args.round:
+        return
+    if locked.status != RolloutStatus.RUNNING:
+        await store.update_rollout(call.work, row.id, {"telling": False})
+        return
+    await _tell(call, locked, wanted, before, again=args.again)
+    if len(page) == DEVICES_AT_ONCE:
+        following = TellDevices(rollout_id=row.id, round=row.round, after=page[-1].id, again=args.again)
+        await call.enqueue(TELL_JOB, following)
+        return
+    await store.update_rollout(call.work, row.id, {"telling": False})
+    through = await get_rollout(call, row.id)
+    await complete_if_through(call, through)
+
+
+async def wake_devices(call: Call, rollout_id: int) -> None:
+    """Let the devices of a roll-out that goes on know that there is something to do."""
+    for device_id in await store.list_devices_of_rollout(call.work, rollout_id):
+        await tell_device(call, device_id)
+
+
+async def withdraw_release(call: Call, row: FirmwareReleaseRow, reason: str) -> None:
+    """Nobody installs a release any more: its roll-outs are cancelled, and its file is given to no device."""
+    for status in (RolloutStatus.DRAFT, RolloutStatus.RUNNING, RolloutStatus.PAUSED):
+        wanted = {"release_id": row.id, "status": status.value}
+        rows, _ = await store.list_rollout_rows(call.work, wanted, limit=1000, offset=0)
+        for rollout in rows:
+            await take_rollout_step(call, rollout, RolloutStep.CANCEL, reason=WITHDRAWN)
+    ended = {"status": FirmwareStatus.WITHDRAWN.value, "withdrawn_at": call.now, "reason": reason}
+    await store.update_release(call.work, row.id, ended)
+    call.add_audit_subjects("firmware_release", row.id)
+
+
+async def _go_through_devices(call: Call, row: FirmwareRolloutRow, *, again: bool) -> dict[str, Any]:
+    """Have a job go through the devices, from the first on. What changes in the roll-out's row."""
+    await call.enqueue(TELL_JOB, TellDevices(rollout_id=row.id, round=row.round + 1, again=again))
+    return {"round": row.round + 1, "telling": True}
+
+
+async def _tell(
+    call: Call,
+    rollout: FirmwareRolloutRow,
+    wanted: Sequence[DeviceRow],
+    before: Mapping[int, FirmwareUpdateRow],
+    *,
+    again: bool,
+) -> None:
+    busy = await store.list_busy_devices(call.work, [device.id for device in wanted]) if wanted else set[int]()
+    release = await get_release(call, rollout.release_id)
+    superseded: list[int] = []
+    for device in wanted:
+        running, tried = device.telemetry.get("firmware"), before.get(device.id)
+        if device.id in busy or not should_install(running, release.version, allow_downgrade=rollout.allow_downgrade):
+            continue
+        if tried is not None:
+            if not (again and tried.status in TOLD_AGAIN):
+                continue
+            superseded.append(tried.id)
+        await _tell_one(call, rollout, release, device, running)
+    await store.supersede_updates(call.work, superseded)
+
+
+async def _tell_one(
+    call: Call, rollout: FirmwareRolloutRow, release: FirmwareReleaseRow, device: DeviceRow, running: str | None
+) -> None:
+    row = await request_command(
+        call, device.id, DeviceCommand.UPDATE, settings=describe_release(release), reason=rollout.note[:255]
+    )
+    told = {"rollout_id": rollout.id, "release_id": release.id, "device_id": device.id, "command_id": row.id}
+    state = {"from_version": running, "status": UpdateStatus.PENDING.value, "superseded": False}
+    await store.insert_update(call.work, {**told, **state, "created_at": call.now})
+
+
+async def _require_available(call: Call, release_id: int) -> None:
+    release = await get_release(call, release_id, lock=True)
+    if release.status != FirmwareStatus.AVAILABLE:
+        raise FIRMWARE_WITHDRAWN(version=release.version)

@@ -1,0 +1,169 @@
+"""The tables of firmware: releases, roll-outs, and the installation of each on each device."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Boolean, Column, ColumnElement, Index, Integer, String, exists, select
+
+from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT_MAX, FIRMWARE_MAX
+from haulier.contexts.lockers.devices.contract.firmware import FILE_NAME_MAX
+from haulier.contexts.lockers.devices.rules import UNDER_WAY, RolloutStatus
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Id, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.operations.fields import NOTE_MAX, REASON_MAX
+
+releases = tenant_table(
+    "firmware_release",
+    Column("version", String(FIRMWARE_MAX), nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("channel", String(CHANNEL_MAX), nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("file_id", Id, nullable=False),
+    Column("size_bytes", Integer, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("name", String(FILE_NAME_MAX)),
+    Column("notes", String(NOTE_MAX), nullable=False),
+    Column("created_by", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("withdrawn_at", UTCDateTime),
+    Column("reason", String(REASON_MAX), nullable=False),
+    Index("uq_firmware_release_version", "client_id", "kind", "version", unique=True),
+    Index("ix_firmware_release_channel", "client_id", "channel", "status"),
+)
+plain_columns(releases, "version", "kind", "channel", "status", "sha256", "name", "notes", "reason")
+
+rollouts = tenant_table(
+    "firmware_rollout",
+    Column("release_id", Id, nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("channel", String(CHANNEL_MAX)),
+    Column("site_id", Id),
+    Column("share_pct", Integer, nullable=False),
+    Column("max_failure_pct", Integer, nullable=False),
+    Column("min_failures", Integer, nullable=False),
+    Column("allow_downgrade", Boolean, nullable=False),
+    Column("note", String(NOTE_MAX), nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("telling", Boolean, nullable=False),
+    Column("installed", Integer, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("reason", String(REASON_MAX), nullable=False),
+    Column("created_by", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("started_at", UTCDateTime),
+    Column("paused_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Index("ix_firmware_rollout_release", "client_id", "release_id"),
+    Index("ix_firmware_rollout_status", "client_id", "status"),
+)
+"""`installed` and `failed` count since it was started, resumed or tried again. `round` counts how often devices were gone
+through, so that an older job of it stops; `telling` says that one is at it."""
+plain_columns(rollouts, "status", "channel", "note", "reason")
+
+updates = tenant_table(
+    "firmware_update",
+    Column("rollout_id", Id, nullable=False),
+    Column("release_id", Id, nullable=False),
+    Column("device_id", Id, nullable=False),
+    Column("command_id", Id, nullable=False),
+    Column("from_version", String(FIRMWARE_MAX)),
+    Column("status", String(12), nullable=False),
+    Column("fault", String(FAULT_MAX)),
+    Column("superseded", Boolean, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("ended_at", UTCDateTime),
+    Index("uq_firmware_update_command", "client_id", "command_id", unique=True),
+    Index("ix_firmware_update_rollout", "client_id", "rollout_id", "status"),
+    Index("ix_firmware_update_device", "client_id", "device_id"),
+)
+"""`superseded` by another try of the same roll-out at the same device."""
+_LIVE = f"status IN ({', '.join(repr(each.value) for each in sorted(UNDER_WAY))})"
+partial_unique_index("uq_firmware_update_live", _LIVE, updates.c.device_id)
+plain_columns(updates, "from_version", "status", "fault")
+
+
+class FirmwareReleaseRow(Row):
+    """A release."""
+
+    id: int
+    version: str
+    kind: str
+    channel: str
+    status: str
+    file_id: int
+    size_bytes: int
+    sha256: str
+    name: str | None
+    notes: str
+    created_by: int | None
+    created_at: datetime
+    withdrawn_at: datetime | None
+    reason: str
+
+
+class FirmwareRolloutRow(Row):
+    """A roll-out, and what it rolls out."""
+
+    id: int
+    release_id: int
+    status: str
+    channel: str | None
+    site_id: int | None
+    share_pct: int
+    max_failure_pct: int
+    min_failures: int
+    allow_downgrade: bool
+    note: str
+    round: int
+    telling: bool
+    installed: int
+    failed: int
+    reason: str
+    created_by: int | None
+    created_at: datetime
+    started_at: datetime | None
+    paused_at: datetime | None
+    ended_at: datetime | None
+    version: str
+    kind: str
+
+
+class FirmwareUpdateRow(Row):
+    """The installation of a release on a device."""
+
+    id: int
+    rollout_id: int
+    release_id: int
+    device_id: int
+    command_id: int
+    from_version: str | None
+    status: str
+    fault: str | None
+    created_at: datetime
+    ended_at: datetime | None
+    version: str
+
+
+class ProgressRow(Row):
+    """How many devices of a roll-out are how far."""
+
+    id: int
+    status: str
+    devices: int
+
+
+class OpenCommandRow(Row):
+    """A command to install something that is not over. `held` while its roll-out stands."""
+
+    id: int
+    settings: dict[str, Any]
+    held: bool
+
+
+def is_held(client_id: Column[int], command_id: Column[int]) -> ColumnElement[bool]:
+    """Whether a command belongs to a roll-out that does not run, so that nobody is told of it now."""
+    here = (updates.c.client_id == client_id) & (updates.c.command_id == command_id)
+    of_rollout = (rollouts.c.client_id == updates.c.client_id) & (rollouts.c.id == updates.c.rollout_id)
+    running = rollouts.c.status == RolloutStatus.RUNNING.value
+    return exists(select(updates.c.id).select_from(updates.join(rollouts, of_rollout)).where(here, ~running))
