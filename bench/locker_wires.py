@@ -42,7 +42,16 @@ T = TypeVar("T")
 SECTION = "# Wires"
 BEAT_S, AT_ONCE, COMMANDS, DOWN_S, PATIENCE_S = 30.0, 64, 300, 3.0, 600.0
 PASSWORD = "between-us"
-console = Console(width=120)
+COLUMNS = (
+    "s until all are connected",
+    "heartbeats a second",
+    "command p50 ms",
+    "p99 ms",
+    "s until all are back",
+    "s until all commands ended",
+)
+HEAD = [" | ".join(["| database | wire", *COLUMNS]) + " |", "|---" * (len(COLUMNS) + 2) + "|"]
+console = Console(width=240)
 
 
 class Killable:
@@ -271,29 +280,43 @@ async def a_run(wire: str, port: int, business: Business, ids: Sequence[int]) ->
         yield run
 
 
-async def measure_wire(wire: str, port: int, business: Business, ids: Sequence[int], victim: Killable, s: float) -> str:
-    """One row of the table."""
-    async with a_run(wire, port, business, ids) as run:
-        connected = await run.all_beat()
-        beats = await run.heartbeats(s)
-        spread = random.Random(3)
-        living = [asyncio.create_task(cabinet.live_after(spread.uniform(0, BEAT_S))) for cabinet in run.cabinets]
-        try:
-            await _while_all_live(living, run.all_live())
-            took = await _while_all_live(living, run.round_trips())
-            back, over = await _while_all_live(living, run.recovery(victim))
-        finally:
-            for task in living:
-                task.cancel()
-            await asyncio.gather(*living, return_exceptions=True)
-    middle, most = took[len(took) // 2], took[int(len(took) * 0.99)]
-    return f"| {wire} | {connected:.0f} | {beats:,.0f} | {middle:.0f} | {most:.0f} | {back:.1f} | {over:.1f} |"
+async def measure_wire(
+    wire: str, port: int, business: Business, ids: Sequence[int], victim: Killable, seconds: float, limit_s: float
+) -> str:
+    """One row of the table. What was not reached within the limit is said to be so."""
+    cells: list[str] = []
+    with suppress(TimeoutError):
+        async with a_run(wire, port, business, ids) as run, asyncio.timeout(limit_s):
+            await _measure(run, victim, seconds, cells)
+    missing = [f"not within {limit_s:g} s"] * (len(COLUMNS) - len(cells))
+    return " | ".join(["", wire, *cells, *missing, ""]).strip()
+
+
+async def _measure(run: Run, victim: Killable, seconds: float, cells: list[str]) -> None:
+    cells.append(f"{await run.all_beat():.0f}")
+    cells.append(f"{await run.heartbeats(seconds):,.0f}")
+    spread = random.Random(3)
+    living = [asyncio.create_task(cabinet.live_after(spread.uniform(0, BEAT_S))) for cabinet in run.cabinets]
+    try:
+        await _while_all_live(living, run.all_live())
+        took = await _while_all_live(living, run.round_trips())
+        cells += [f"{took[len(took) // 2]:.0f}", f"{took[int(len(took) * 0.99)]:.0f}"]
+        back, over = await _while_all_live(living, run.recovery(victim))
+        cells += [f"{back:.1f}", f"{over:.1f}"]
+    finally:
+        for task in living:
+            task.cancel()
+        await asyncio.gather(*living, return_exceptions=True)
 
 
 async def _while_all_live(living: Sequence[asyncio.Task[None]], work: Coroutine[Any, Any, T]) -> T:
     """What comes of some work. Raises what a cabinet died of, for whose word the work would wait in vain."""
     task = asyncio.ensure_future(work)
-    ended, _ = await asyncio.wait({task, *living}, return_when=asyncio.FIRST_COMPLETED)
+    try:
+        ended, _ = await asyncio.wait({task, *living}, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        task.cancel()  # time is up
+        raise
     for each in ended - {task}:
         task.cancel()
         each.result()
@@ -313,7 +336,7 @@ async def ids_of(url: str, business: Business) -> list[int]:
     return [numbered[number] for number in range(len(numbered))]
 
 
-def measure_on(name: str, wires: Sequence[str], cabinets: int, seconds: float) -> list[str]:
+def measure_on(name: str, wires: Sequence[str], cabinets: int, seconds: float, limit_s: float) -> list[str]:
     """The rows of a database."""
     rows: list[str] = []
     for wire in wires:
@@ -324,9 +347,9 @@ def measure_on(name: str, wires: Sequence[str], cabinets: int, seconds: float) -
             ids = asyncio.run(ids_of(database.url, business))[:cabinets]
             broker, settings = stack.enter_context(a_broker(folder)) if wire == "mqtt" else (None, {})
             server, port = stack.enter_context(a_server(database.url, **settings))
-            row = asyncio.run(measure_wire(wire, port, business, ids, broker or server, seconds))
-        console.print(name, row, markup=False)
+            row = asyncio.run(measure_wire(wire, port, business, ids, broker or server, seconds, limit_s))
         rows.append(f"| {name} {row}")
+        console.print(rows[-1], markup=False, highlight=False, soft_wrap=True)
     return rows
 
 
@@ -337,12 +360,16 @@ def main(asked: Sequence[str] | None = None) -> None:
     parser.add_argument("--wires", nargs="+", default=["http", "websocket", "mqtt", "mqtt5"])
     parser.add_argument("--cabinets", type=int, default=CABINETS)
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--limit", type=float, default=240, help="seconds for a wire on a database")
     parser.add_argument("--look", action="store_true", help="write no page")
     told = parser.parse_args(asked)
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
+    how = (told.wires, told.cabinets, told.seconds, told.limit)
+    for line in HEAD:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     with private_cluster(told.databases):
-        rows = [row for name in told.databases for row in measure_on(name, told.wires, told.cabinets, told.seconds)]
+        rows = [row for name in told.databases for row in measure_on(name, *how)]
     if told.look:
         return
     before = PAGE.read_text().partition(SECTION)[0].rstrip()
@@ -355,13 +382,7 @@ def main(asked: Sequence[str] | None = None) -> None:
         " the device's word that it is done. The kill is of the broker on MQTT and of the server on the others; it is started"
         f" again after {DOWN_S:g} s, and the seconds count from then, its own start included.\n"
     )
-    table = [
-        "| database | wire | s until all are connected | heartbeats a second | command p50 ms | p99 ms"
-        " | s until all are back | s until all commands ended |",
-        "|---|---|---|---|---|---|---|---|",
-        *rows,
-    ]
-    PAGE.write_text(f"{before}\n\n{SECTION}\n\n{head}\n" + "\n".join(table) + "\n")
+    PAGE.write_text(f"{before}\n\n{SECTION}\n\n{head}\n" + "\n".join([*HEAD, *rows]) + "\n")
 
 
 if __name__ == "__main__":

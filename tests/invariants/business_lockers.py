@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.contexts.lockers.examples import ADA
 from tests.contexts.lockers.makers import a_cabinet, an_order_for, reserved
+from tests.invariants.business_firmware import firmware
 from tests.support.app import App
 
 MARK = "Only-For-Demo-Eyes"
@@ -30,6 +31,7 @@ async def lockers(app: App) -> dict[str, Any]:
         "deposited_parcel_id": inside.id,
         "locker_order_id": await an_order_for(app, cabinet),
         **await screens_and_drop_offs(app, cabinet.site_id),
+        **await firmware(app, MARK),
     }
 
 

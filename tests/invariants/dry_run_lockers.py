@@ -93,6 +93,21 @@ def _shop() -> Iterator[Step]:
     yield step("customer", "buy_reserved_shop_item", shop_purchase_id="$bought")
 
 
+def firmware_steps() -> Iterator[Step]:
+    """A release that is rolled out with pauses, tried again, cancelled, and withdrawn."""
+    yield step("admin", "create_firmware_release", {"firmware": "release.id"}, version="3.0.0", content="Mw==")
+    planned: dict[str, Any] = {"firmware_release_id": "$firmware", "share_pct": 50, "note": "Hall B first"}
+    yield step("admin", "create_firmware_rollout", {"rollout": "rollout.id"}, **planned)
+    named: dict[str, Any] = {"firmware_rollout_id": "$rollout"}
+    yield step("admin", "start_firmware_rollout", **named)
+    yield step("admin", "update_firmware_rollout", **named, share_pct=100)
+    yield step("admin", "pause_firmware_rollout", **named, reason="Complaints")
+    yield step("admin", "resume_firmware_rollout", **named)
+    yield step("admin", "retry_firmware_rollout", **named)
+    yield step("admin", "cancel_firmware_rollout", **named)
+    yield step("admin", "withdraw_firmware_release", firmware_release_id="$firmware", reason="Doors stay open")
+
+
 def _put_in(parcel: str, sequence: int) -> Iterator[Step]:
     yield step("admin", "deposit_locker_parcel", {"door": "command.id"}, locker_parcel_id=parcel)
     yield step(None, "poll_device_commands", credential="$credential")
@@ -110,6 +125,7 @@ def _device_steps() -> Iterator[Step]:
     yield step(None, "open_device_channel", credential="$credential")
     yield step("admin", "update_device", **named, firmware_channel="beta")
     yield step("admin", "send_device_command", **named, command="config", settings={"volume": "7"}, reason="Quieter")
+    yield from firmware_steps()
     yield step("admin", "renew_device_code", **named)
     yield step("admin", "revoke_device", **named)
     yield step("admin", "decommission_device", **named)

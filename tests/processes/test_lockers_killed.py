@@ -1,4 +1,4 @@
-"""A server that is killed while parcels are put into a locker: no door opens twice, and no parcel is lost."""
+"""A server that is killed between reservations, commands and letters: no booking is lost or made twice, no door opens twice."""
 
 import threading
 from collections import Counter
@@ -11,7 +11,7 @@ import httpx
 from tests.processes.server_process import PATIENCE_S, a_server, an_admin, eventually
 from tests.support.databases import migrated_file
 
-PARCELS, BEFORE_THE_KILL = 12, 3
+PARCELS, BEFORE_THE_KILL, AHEAD = 12, 3, 4
 PLACE = {"name": "Hall B", "lat": 43.645, "lng": -79.38}
 
 
@@ -22,15 +22,14 @@ class Town:
         self.base, self.admin = base, admin
         self.opened: Counter[int] = Counter()
         self.done: dict[int, int] = {}
-        site = self.office("lockers/sites", PLACE)["site"]["id"]
+        self.site = self.office("lockers/sites", PLACE)["site"]["id"]
         made = self.office("devices", {"name": "Left", "serial": "CAB-1"})
         shown = {"code": made["code"], "serial": "CAB-1"}
         self.credential = self.ask("POST", "devices/register", shown)["credential"]
         layout = [{"size": "s", "count": PARCELS}]
         cabinet = {"code": "A", "device_id": made["device"]["id"], "layout": layout}
-        self.office(f"lockers/sites/{site}/cabinets", cabinet)
-        named = {"site_id": site, "recipient": {"name": "Ada"}}
-        self.parcels = [self.office("lockers/parcels", named)["parcel"]["id"] for _ in range(PARCELS)]
+        self.office(f"lockers/sites/{self.site}/cabinets", cabinet)
+        self.parcels: list[int] = []
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
         """What the server answers; raises where it does not."""
@@ -52,9 +51,16 @@ class Town:
             frame = {"credential": self.credential, "sequence": sequence, "outcome": "done"}
             self.ask("POST", f"device/commands/{id}/outcome", frame)
 
+    def reserve(self) -> None:
+        """The office reserves one box after another, a few ahead of the doors that opened, each under a key of its own."""
+        while len(self.parcels) < min(PARCELS, len(self.opened) + AHEAD):
+            ada = {"name": "Ada", "email": "ada@example.com"}
+            named = {"site_id": self.site, "recipient": ada, "reference": f"R-{len(self.parcels)}"}
+            self.parcels.append(self.office("lockers/parcels", named, key=named["reference"])["parcel"]["id"])
+
     def put_in(self) -> None:
         """The office has every parcel put in that is not. A call whose answer was lost is made again, under its key."""
-        for id in self.parcels:
+        for id in tuple(self.parcels):
             parcel = self.ask("GET", f"lockers/parcels/{id}", headers=self.admin)["parcel"]
             under_way = any(
                 each["id"] in self.done or each["status"] not in ("failed", "expired") for each in parcel["accesses"]
@@ -62,10 +68,14 @@ class Town:
             if parcel["status"] == "reserved" and not under_way:
                 self.office(f"lockers/parcels/{id}/deposit", key=f"{id}-{len(parcel['accesses'])}")
 
-    def statuses(self) -> Counter[str]:
-        """How the parcels are."""
-        told = self.ask("GET", f"lockers/parcels?per_page={PARCELS}", headers=self.admin)
-        return Counter(each["status"] for each in told["parcels"])
+    def told(self) -> list[dict[str, Any]]:
+        """All parcels that there are, as the office sees them."""
+        return self.ask("GET", f"lockers/parcels?per_page={2 * PARCELS}", headers=self.admin)["parcels"]
+
+    def is_through(self) -> bool:
+        """Whether every parcel lies in its box, and its recipient got a code for it."""
+        told = self.told()
+        return len(told) >= PARCELS and all(each["status"] == "deposited" and each["code_made_at"] for each in told)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -79,7 +89,7 @@ class Town:
                 except httpx.HTTPError:
                     over.wait(0.05)
 
-        acts = (self.open_doors, self.put_in)
+        acts = (self.reserve, self.open_doors, self.put_in)
         threads = [threading.Thread(target=go_on, args=(act,)) for act in acts]
         for each in threads:
             each.start()
@@ -91,7 +101,7 @@ class Town:
                 each.join()
 
 
-def test_no_door_opens_twice_and_no_parcel_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+def test_no_door_opens_twice_and_no_booking_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     database = migrated_file(tmp_path)
     admin = an_admin(database)
     with a_server(tmp_path, database) as server:
@@ -102,6 +112,9 @@ def test_no_door_opens_twice_and_no_parcel_is_lost_when_the_server_is_killed(tmp
     with a_server(tmp_path, database) as again:
         town.base = again.base
         with town.at_work():
-            eventually(lambda: town.statuses() == {"deposited": PARCELS}, again)
+            eventually(town.is_through, again)
+        told = town.told()
+    assert sorted(each["reference"] for each in told) == sorted(f"R-{number}" for number in range(PARCELS))
+    assert len({each["box_id"] for each in told}) == PARCELS
     assert set(town.opened.values()) == {1}
     assert len(town.opened) == PARCELS

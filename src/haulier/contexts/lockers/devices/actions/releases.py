@@ -26,8 +26,8 @@ async def create_release(call: Call, request: CreateFirmwareRelease) -> int:
     """Keep a release and its file. Raises `FIRMWARE_HASH_REFUSED`, and `FIRMWARE_VERSION_TAKEN` for a version that is there."""
     content = request.decoded
     digest = hashlib.sha256(content).hexdigest()
-    if request.sha256 not in (None, digest):
-        raise FIRMWARE_HASH_REFUSED(sha256=digest)
+    if request.sha256 is not None and request.sha256.lower() != digest:
+        raise FIRMWARE_HASH_REFUSED(digest=digest)
     values = {
         **request.model_dump(include={"version", "kind", "channel", "name", "notes"}),
         "status": FirmwareStatus.AVAILABLE.value,

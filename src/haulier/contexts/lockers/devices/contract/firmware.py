@@ -25,7 +25,7 @@ StatusOfRelease = Literal["available", "withdrawn"]
 StatusOfRollout = Literal["draft", "running", "paused", "completed", "cancelled"]
 StatusOfUpdate = Literal["pending", "downloading", "installed", "failed", "expired", "cancelled"]
 Version = Annotated[str, Field(max_length=FIRMWARE_MAX, pattern=VERSION_PATTERN, examples=["2.5.0"])]
-Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-fA-F]{64}$")]
 Percent = Annotated[int, Field(ge=1, le=100, examples=[10])]
 Failures = Annotated[int, Field(ge=1, le=1000, examples=[3])]
 FirmwareContent = Annotated[
