@@ -15,9 +15,10 @@ async def test_a_code_registers_once_for_its_own_device_and_within_a_day(app: Ap
     made = await app.answer("admin", "create_device", {"name": "Left", "serial": "C-1"})
     wrong = {"code": made.code, "serial": "C-2"}
     assert await refusal(app, None, "register_device", wrong) == (401, "DEVICE_CODE_REFUSED")
-    shown = {"code": made.code, "serial": "C-1"}
+    shown = {"code": made.code, "serial": "C-1", "firmware": "2.4.1"}
     first = (await app.answer(None, "register_device", shown)).credential
     assert await refusal(app, None, "register_device", shown) == (401, "DEVICE_CODE_REFUSED")
+    assert (await app.answer("admin", "list_devices", {"firmware": "2.4.1"})).total == 1
     again = await app.answer("admin", "renew_device_code", {"device_id": made.device.id})
     assert await refusal(app, None, "poll_device_commands", {"credential": first}) == (401, "DEVICE_UNKNOWN")
     app.clock.forward(hours=25)

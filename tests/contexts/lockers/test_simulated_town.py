@@ -1,4 +1,4 @@
-"""A town of simulated cabinets in which everything goes wrong loses no parcel, opens no door twice, and installs its firmware."""
+"""A town of simulated cabinets in which everything goes wrong loses no parcel, opens no door twice, and installs a release."""
 
 import asyncio
 from typing import Any

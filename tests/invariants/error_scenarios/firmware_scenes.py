@@ -39,8 +39,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     refused = "FIRMWARE_ROLLOUT_STEP_REFUSED"
     over, running = {"firmware_rollout_id": ids["rollout_over"]}, {"firmware_rollout_id": ids["rollout_running"]}
     gone = {"firmware_release_id": ids["firmware_gone"]}
-    mine = {"credential": ids["firmware_credential"]}
-    told = {**mine, "firmware_release_id": ids["firmware_told"]}
+    mine = shows(ids["firmware_credential"])
+    told = {"firmware_release_id": ids["firmware_told"]}
     held = {"firmware_release_id": ids["firmware_held"]}
     new = {"version": "7.2.0", "content": OTHER}
     return {
@@ -54,9 +54,15 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("resume_firmware_rollout", refused): ("admin", running),
         ("retry_firmware_rollout", refused): ("admin", over),
         ("cancel_firmware_rollout", refused): ("admin", over),
-        ("download_device_firmware", "DEVICE_UNKNOWN"): (None, {**told, "credential": "hldevice_nothing"}),
-        ("download_device_firmware", "FIRMWARE_WITHDRAWN"): (None, {**mine, **gone}),
-        ("download_device_firmware", "FIRMWARE_NOT_FOR_DEVICE"): (None, {**mine, **held}),
-        ("download_device_firmware", "FIRMWARE_PAUSED"): (None, {"credential": ids["waiting_credential"], **held}),
-        ("download_device_firmware", "RANGE_NOT_SATISFIABLE"): (None, {**told, "range": "bytes=99999-"}),
+        ("download_device_firmware", "DEVICE_UNKNOWN"): (None, told, shows("hldevice_nothing")),
+        ("download_device_firmware", "NOT_FOUND"): (None, {"firmware_release_id": 9**9}, mine),
+        ("download_device_firmware", "FIRMWARE_WITHDRAWN"): (None, gone, mine),
+        ("download_device_firmware", "FIRMWARE_NOT_FOR_DEVICE"): (None, held, mine),
+        ("download_device_firmware", "FIRMWARE_PAUSED"): (None, held, shows(ids["waiting_credential"])),
+        ("download_device_firmware", "RANGE_NOT_SATISFIABLE"): (None, told, {**mine, "Range": "bytes=99999-"}),
     }
+
+
+def shows(credential: str) -> dict[str, str]:
+    """The header in which a device shows its credential, where it wants the file itself."""
+    return {"Device-Credential": credential}

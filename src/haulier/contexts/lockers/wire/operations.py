@@ -71,7 +71,7 @@ AGAIN_AND_AGAIN = (
 )
 async def register_device(call: Call, request: RegisterDevice) -> RegisteredDevice:
     """A device shows the code that people made for it, once, and gets a credential of its own."""
-    own, device, credential = await register_by_code(call, request.code, request.serial)
+    own, device, credential = await register_by_code(call, request.code, request.serial, request.firmware)
     own.add_audit_subjects("device", device.id)
     return RegisteredDevice(device_id=device.id, credential=credential)
 

@@ -46,7 +46,9 @@ async def revoke_keys(call: Call, device: DeviceRow, state: DeviceState) -> None
     await tell_device(call, device.id)
 
 
-async def register_by_code(call: Call, code: SecretStr, serial: str) -> tuple[Call, DeviceRow, str]:
+async def register_by_code(
+    call: Call, code: SecretStr, serial: str, firmware: str | None = None
+) -> tuple[Call, DeviceRow, str]:
     """The call on behalf of a device that shows its code, the device, and its new credential. Raises `DEVICE_CODE_REFUSED`."""
     key = await store.find_key(call.work, hash_token(code.get_secret_value()), lock=True)
     if key is None or key.purpose != CODE or key.ended_at or (key.expires_at and key.expires_at <= call.now):
@@ -58,7 +60,7 @@ async def register_by_code(call: Call, code: SecretStr, serial: str) -> tuple[Ca
     await store.end_keys(own.work, device.id, call.now)
     credential = make_opaque_token("hldevice")
     await _keep(own, device.id, CREDENTIAL, credential, None)
-    began = {
+    began: dict[str, Any] = {
         "status": DeviceState.ACTIVE.value,
         "registered_at": call.now,
         "last_seen_at": call.now,
@@ -67,6 +69,8 @@ async def register_by_code(call: Call, code: SecretStr, serial: str) -> tuple[Ca
         "session_sequence": None,
         "gone_at": None,
     }
+    if firmware:
+        began |= {"firmware": firmware, "telemetry": {**device.telemetry, "firmware": firmware}}
     await store.update_device(own.work, device.id, began)
     return own, device, credential
 

@@ -27,6 +27,8 @@ class RegisterDevice(Request):
     """The code. It works once."""
     serial: Serial
     """What is printed on the device; it must be the one that the code was made for."""
+    firmware: Short | None = Field(default=None, examples=["2.4.1"])
+    """The version that it runs."""
 
 
 class DeviceFrame(Request):
@@ -96,7 +98,13 @@ class CommandFrame(Answer):
     id: int
     command: Annotated[str, doc("open, reboot, ring, config or update.", "open")]
     box: Annotated[int | None, doc("Of `open`: the box's number in its cabinet.")]
-    settings: dict[str, Any]
+    settings: Annotated[
+        dict[str, Any],
+        doc(
+            "Of `config` the settings; of `update` release_id, version, path, size_bytes and sha256 of the file to install.",
+            {"volume": "7"},
+        ),
+    ]
     expires_at: Annotated[datetime, doc("It must not be begun after this.")]
 
 
