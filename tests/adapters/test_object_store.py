@@ -43,6 +43,14 @@ async def test_what_was_put_comes_back_byte_for_byte(store: ObjectStore) -> None
     assert await store.get("7/13/def") == b""
 
 
+async def test_a_part_is_read_alone_and_nothing_of_what_is_not_there(store: ObjectStore) -> None:
+    await store.put("7/12/abc", PHOTO, "image/jpeg")
+    assert await store.get_part("7/12/abc", 100, 50) == PHOTO[100:150]
+    assert await store.get_part("7/12/abc", len(PHOTO) - 3, 3) == PHOTO[-3:]
+    with pytest.raises(KeyError):
+        await store.get_part("7/12/other", 0, 1)
+
+
 async def test_putting_twice_is_putting_once(store: ObjectStore) -> None:
     for _ in range(2):
         await store.put("7/12/abc", PHOTO, "image/jpeg")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import TaskID
     from rich.table import Table
 
@@ -136,7 +137,7 @@ def lockers(
             help="How they speak: http, websocket, mqtt (at a broker) or mqtt5; the last two need the extra `streams`."
         ),
     ] = "http",
-    firmware: Annotated[bool, typer.Option("--firmware", help="Roll a release out to all cabinets meanwhile.")] = False,
+    firmware: Annotated[bool, typer.Option("--firmware", help="Roll a release out to all meanwhile.")] = False,
     seed: Annotated[int, typer.Option(help="The same number fails the same way.")] = 0,
     email: Annotated[str, typer.Option(help="Somebody of the office.")] = "admin@demo.example",
     password: Annotated[str, typer.Option(envvar="HAULIER_PASSWORD", help="Their password.")] = "haulier-demo",
@@ -167,6 +168,10 @@ def lockers(
         how["firmware"] = firmware
         how["progress"] = lambda what, count: shown.update(tasks[what], completed=count)
         town = asyncio.run(_play_town(base_url, {"email": email, "password": password}, **size, **how))
+    _tell_town(console, town)
+
+
+def _tell_town(console: "Console", town: "Town") -> NoReturn:
     console.print(_town_table(town))
     for fault in town.faults:
         console.print(f"[red]{fault}[/red]")

@@ -335,6 +335,9 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
             if offer.media_type not in content
         }
     responses: Schema = {str(rest.status): {"description": "Done.", "content": content}}
+    if RANGE_HEADER in rest.headers.values():
+        bare = {media_type: part for media_type, part in content.items() if media_type != "application/json"}
+        responses["206"] = {"description": "The part that was asked for.", "content": bare}
     if operation.http:
         responses["304"] = {"description": "The caller has it already."}
     for status in sorted(statuses):
@@ -342,6 +345,7 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
     return responses
 
 
+RANGE_HEADER = "Range"
 _STATUS_DESCRIPTIONS = {
     400: "The call cannot be carried out as asked.",
     401: "No token, or one that is not valid.",
@@ -351,6 +355,7 @@ _STATUS_DESCRIPTIONS = {
     409: "In conflict with the present state.",
     413: "The body is too large.",
     415: "The body must be JSON.",
+    416: "The range begins after the end.",
     422: "The request is not valid; every fault is named.",
     429: "Too many calls; see Retry-After.",
     500: "A fault of ours.",

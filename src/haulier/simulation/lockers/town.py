@@ -67,16 +67,7 @@ async def simulate_lockers(
     many of it, again and again.
     """
     town, began = Town(), monotonic()
-
-    async def office(method: str, path: str, **values: Any) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {token}"}
-        if method == "GET":
-            return _document_of(await http.get(path, params=values, headers=headers))
-        return _document_of(await http.request(method, path, json=values, headers=headers))
-
-    async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
-        return _document_of(await http.post(path, json=body))
-
+    office, post = _callers(http, token)
     tell = progress or _tell_nobody
     sites, channel = list[int](), f"town_{uuid4().hex[:12]}"
     for number in range(cabinets):
@@ -104,6 +95,21 @@ async def simulate_lockers(
     town.faults += _doors_opened_twice(town)
     town.lasted_s = monotonic() - began
     return town
+
+
+def _callers(http: httpx.AsyncClient, token: str) -> tuple[Office, Post]:
+    """How the office calls, with its token, and how a cabinet does, without one."""
+
+    async def office(method: str, path: str, **values: Any) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {token}"}
+        if method == "GET":
+            return _document_of(await http.get(path, params=values, headers=headers))
+        return _document_of(await http.request(method, path, json=values, headers=headers))
+
+    async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return _document_of(await http.post(path, json=body))
+
+    return office, post
 
 
 def _doors_opened_twice(town: Town) -> list[str]:
