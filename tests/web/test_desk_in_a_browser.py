@@ -1,4 +1,6 @@
-"""Lists and records of the desk in a real browser: they keep themselves fresh and nothing jumps."""
+"""Lists, records and pages of the desk in a real browser: they keep themselves fresh and nothing jumps."""
+
+import re
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -43,6 +45,42 @@ def test_a_record_says_what_is_now(demo_server: str, browser: Browser, admin: De
         expect(page.locator("h1 .badge")).to_have_text("new")
         admin.post(f"/v1/orders/{order}/hold", reason="rain")
         expect(page.locator("h1 .badge")).to_have_text("on hold")
+
+
+def test_today_renews_what_changed_in_place_and_offers_what_is_new(
+    demo_server: str, browser: Browser, admin: DemoApi
+) -> None:
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto("/desk")
+        orders = page.locator("[data-id='figure-orders'] dd")
+        count = int(orders.inner_text())
+        where = "document.querySelector('.waiting').getBoundingClientRect().top"
+        height = page.evaluate(where)
+        page.locator(".waiting a").first.focus()
+        focused = page.evaluate("document.activeElement.href")
+        held = admin.an_order()["id"]
+        admin.post(f"/v1/orders/{held}/hold", reason="rain")
+        expect(orders).to_have_text(str(count + 1))
+        assert page.evaluate(where) == height, "nothing jumps"
+        assert page.evaluate("document.activeElement.href") == focused, "focus stays"
+        assert axe_faults(page, PHONE_SIZE) == {}
+
+
+def test_the_shop_offers_what_is_new_and_strikes_out_what_is_gone(demo_server: str, browser: Browser) -> None:
+    customer = DemoApi(demo_server, "customer")
+    with open_page(browser, demo_server, "customer") as page:
+        page.goto("/desk")
+        total = int(page.locator("[data-id='under-way']").inner_text())
+        order = customer.an_order()["id"]
+        expect(page.locator(".news button")).to_have_text("1 new")
+        expect(page.locator("[data-id='under-way']")).to_have_text(str(total + 1))
+        expect(page.locator(f"[data-id='order-{order}']")).to_have_count(0)
+        page.get_by_role("button", name="1 new").click()
+        expect(page.locator(f"[data-id='order-{order}']")).to_be_visible()
+        expect(page.locator(f"[data-id='order-{order}'] a")).to_be_focused()
+        customer.post(f"/v1/orders/{order}/cancel", reason="changed_mind")
+        expect(page.locator(f"[data-id='order-{order}']")).to_have_class(re.compile("gone"))
+        assert axe_faults(page, PHONE_SIZE) == {}
 
 
 def test_further_filters_come_where_they_are_asked_for(demo_server: str, browser: Browser) -> None:

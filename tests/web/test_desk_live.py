@@ -13,7 +13,7 @@ from starlette.requests import Request
 from tests.support.app import App
 from tests.web.page_client import get_page, session_cookie
 
-from haulier.web.desk.live import live_list, live_record
+from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import places_of
 from haulier.web.session import current_session
@@ -31,7 +31,7 @@ async def told(app: App, address: str, who: str) -> AsyncIterator[dict[str, Any]
         "path": path,
         "query_string": query.encode(),
         "headers": [(b"cookie", session_cookie(app, who).encode()), (b"host", b"test")],
-        "path_params": {"noun": noun, "ids": "/".join(ids)},
+        "path_params": {"noun": noun, "part": noun, "ids": "/".join(ids)},
         "app": SimpleNamespace(state=SimpleNamespace(app=app.application)),
         "server": ("test", 80),
         "scheme": "http",
@@ -40,7 +40,8 @@ async def told(app: App, address: str, who: str) -> AsyncIterator[dict[str, Any]
     session = await current_session(request)
     assert session is not None
     desk = DeskRequest(request, session, places_of(app.application.registry))
-    response = await (live_record if ids else live_list)(desk)
+    live = live_part if path.startswith("/desk/live-parts/") else live_record if ids else live_list
+    response = await live(desk)
     async for message in response.body_iterator:  # type: ignore[attr-defined]
         yield json.decode(message.removeprefix(b"data: "))
 

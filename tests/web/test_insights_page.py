@@ -3,13 +3,16 @@
 import re
 from datetime import date
 from html import unescape
+from typing import Any
 
+import pytest
 from tests.contexts.control_tower.overview.makers import a_delivered_order, fail, give_to_driver
 from tests.support.app import App
 from tests.support.transport import an_order
 from tests.web.page_client import get_page
 
 from haulier.web.desk.insights import BARS_MAX, CHART_HEIGHT, bars_of
+from haulier.web.desk.pages import DeskRequest
 
 PAGE = "/desk/insights?date_from=2026-06-01&date_to=2026-06-30"
 
@@ -40,6 +43,31 @@ async def test_a_contractor_sees_days_and_no_other_people(app: App) -> None:
     text = (await get_page(app, PAGE, "contractor")).text
     assert "No orders in this period" in text
     assert "By customer" not in text
+
+
+async def test_the_page_asks_for_its_figures_once_and_costs_the_same_for_few_orders_and_many(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    call = DeskRequest.call
+
+    async def counted(desk: DeskRequest, operation: Any, values: Any, **options: Any) -> Any:
+        asked.append(operation.name)
+        return await call(desk, operation, values, **options)
+
+    async def cost() -> int:
+        asked.clear()
+        before = app.statements
+        await get_page(app, PAGE, "admin")
+        return app.statements - before
+
+    monkeypatch.setattr(DeskRequest, "call", counted)
+    await a_delivered_order(app, customer_id=app.ids["customer"])
+    few = await cost()
+    for who in ("customer", "customer2", "customer2"):
+        await give_to_driver(app, await a_delivered_order(app, customer_id=app.ids[who]), "driver")
+    assert await cost() <= few + 1, "the names of drivers, once there are any"
+    assert asked == ["get_orders_insights", "get_weekly_report"]
 
 
 async def test_a_period_that_is_inverted_is_told_at_its_field(app: App) -> None:

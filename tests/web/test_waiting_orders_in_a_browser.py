@@ -30,6 +30,23 @@ def on_route(admin: DemoApi, route: int) -> list[int]:
     return [stop["order_id"] for stop in admin.get(f"/v1/routes/{route}")["route"]["stops"]]
 
 
+def test_orders_that_come_and_go_are_listed_while_the_board_is_open(
+    demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    a_day(admin, day, 1)
+    (first,) = orders(admin, day, 1)
+    with open_page(browser, demo_server, "admin") as page:
+        open_board(page, day)
+        waiting(page, first).focus()
+        (second,) = orders(admin, day, 1)
+        expect(waiting(page, second)).to_be_visible()
+        expect(waiting(page, first)).to_be_focused()
+        admin.post(f"/v1/orders/{second}/hold", reason="rain")
+        expect(waiting(page, second)).to_have_count(0)
+        expect(waiting(page, first)).to_be_focused()
+
+
 def test_a_waiting_order_is_dragged_between_two_stops_and_back(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:

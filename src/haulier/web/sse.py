@@ -6,7 +6,9 @@ many readers see alike is read and encoded once for all of them; whether each ma
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
+from contextlib import ExitStack
+from functools import partial
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -29,11 +31,11 @@ MayRead = Callable[[], Awaitable[bool]]
 
 
 class _StateRead(NamedTuple):
-    """One read: how many notices had come when it began, when that was, and the message that it gives."""
+    """One read: how many notices had come when it began, when that was, and what it gives."""
 
     notices: int
     began: float
-    message: "asyncio.Future[bytes | None]"
+    state: "asyncio.Future[bytes | None]"
 
 
 class SharedState:
@@ -47,20 +49,31 @@ class SharedState:
         """What was read until now is old."""
         self._notices += 1
 
-    async def message(self, state: CurrentState) -> bytes | None:
-        """The state as a message, read by whoever asks first after a notice; None where the reader may not see it."""
-        now, read = asyncio.get_running_loop().time(), self._read
-        if read is None or read.notices != self._notices or now - read.began > POLL_INTERVAL_S * POLLS_SHARED:
-            read = self._read = _StateRead(self._notices, now, asyncio.ensure_future(_encoded_message(state)))
-            return await asyncio.shield(read.message)
-        message = await asyncio.shield(read.message)  # a reader who leaves must not take the others' message along
-        return (
-            await _encoded_message(state) if message is None else message
-        )  # it may have ended for the first one alone
+    async def current(self, read: Callable[[], Awaitable[bytes | None]]) -> bytes | None:
+        """The state, read by whoever asks first after a notice; None where the reader may not see it."""
+        now, last = asyncio.get_running_loop().time(), self._read
+        if last is None or last.notices != self._notices or now - last.began > POLL_INTERVAL_S * POLLS_SHARED:
+            last = self._read = _StateRead(self._notices, now, asyncio.ensure_future(read()))
+            return await asyncio.shield(last.state)
+        state = await asyncio.shield(last.state)  # a reader who leaves must not take what the others read along
+        return await read() if state is None else state  # it may have ended for the first one alone
 
 
 _SHARED: WeakValueDictionary[tuple[Hashable, ...], SharedState] = WeakValueDictionary()
 """The shared states of this process, each as long as somebody reads it."""
+
+
+class Heard(NamedTuple):
+    """A subject of notices that a stream listens to. `part` is what of the state they alone make old."""
+
+    channel: str
+    subject: str
+    part: SharedState | None = None
+
+
+def shared_state(app: Application, by: Hashable) -> SharedState:
+    """A state, or a part of one, that those share for whom `by` is equal, for as long as any of them holds it."""
+    return _SHARED.setdefault((app.database, by), SharedState())
 
 
 async def stream_states(
@@ -73,28 +86,28 @@ async def stream_states(
     may_read: MayRead | None = None,
     known: str = "",
     pause_s: float = 0.0,
+    also: Sequence[Heard] = (),
 ) -> Response:
-    """A stream of states, until the reader leaves or `state` gives None. `subject` is what notices on the channel name.
+    """A stream of states, until the reader leaves or `state` gives None. `subject` is what notices on the channel name; those
+    that `also` names bring it, too.
 
     `shared_by` is what the state depends on besides its subject: readers for whom it is equal get what one of them read, as
     long as `may_read` says so of each. A first state that begins with `known` is not sent: the page shows it already. Between
     two messages there are at least `pause_s` seconds.
     """
-    shared = SharedState()
-    if shared_by is not None:
-        shared = _SHARED.setdefault((app.database, channel, subject, shared_by), shared)
+    shared = SharedState() if shared_by is None else shared_state(app, (channel, subject, shared_by))
 
     async def next_message() -> bytes | None:
-        return await shared.message(state) if may_read is None or await may_read() else None
+        return await shared.current(partial(_encoded_message, state)) if may_read is None or await may_read() else None
 
-    messages = _messages(app, channel, subject, shared, next_message, known.encode(), pause_s)
+    heard = (Heard(channel, subject), *also)
+    messages = _messages(app, heard, shared, next_message, known.encode(), pause_s)
     return EventSourceResponse(messages, ping=POLL_INTERVAL_S, sep=LINE_END)
 
 
 async def _messages(
     app: Application,
-    channel: str,
-    subject: str,
+    heard: Sequence[Heard],
     shared: SharedState,
     next_message: Callable[[], Awaitable[bytes | None]],
     known: bytes,
@@ -102,12 +115,17 @@ async def _messages(
 ) -> AsyncIterator[bytes]:
     woken = asyncio.Event()
 
-    def on_notice(_: str) -> None:
+    def wake(part: SharedState | None) -> None:
+        if part is not None:
+            part.outdate()
         shared.outdate()
         woken.set()
 
-    unlisten = await app.database.listen(channel, on_notice, subject)
-    try:
+    with ExitStack() as listening:
+        for each in heard:
+            listening.callback(
+                await app.database.listen(each.channel, lambda _, part=each.part: wake(part), each.subject)
+            )
         ends, previous = asyncio.get_running_loop().time() + MAX_STREAM_S, None
         while asyncio.get_running_loop().time() < ends:
             woken.clear()
@@ -124,8 +142,6 @@ async def _messages(
                     await woken.wait()
             except TimeoutError:
                 continue
-    finally:
-        unlisten()
 
 
 async def _encoded_message(state: CurrentState) -> bytes | None:

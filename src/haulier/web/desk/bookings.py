@@ -15,6 +15,7 @@ from haulier.contexts.booking.reservations.operations.windows import (
     update_booking_window,
 )
 from haulier.contexts.booking.reservations.operations.zones import list_booking_zones
+from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.places import act_address
 
@@ -28,6 +29,7 @@ ZONES_MAX = 200
 class CalendarWindow(Struct, frozen=True, kw_only=True):
     """A window of a day."""
 
+    id: int
     hours: str
     zone: str
     taken: int
@@ -54,29 +56,39 @@ async def bookings_page(desk: DeskRequest) -> Response:
     """The week that the address names a day of; this week where it names none, or nothing that is a day."""
     if not desk.may(list_booking_windows):
         return not_found(desk)
+    found = await load_week(desk)
+    monday, asked = found["monday"], found["asked"]
+    return desk.page(
+        "desk_bookings.html",
+        **found,
+        **BOOKINGS.shown(desk, found),
+        before=desk.link_with(day=str(monday - WEEK)),
+        after=desk.link_with(day=str(monday + WEEK)),
+        now=desk.link_with(day=None),
+        call=list_booking_windows,
+        values=asked,
+    )
+
+
+async def load_week(desk: DeskRequest) -> dict[str, Any]:
+    """The windows of the week by day, in all zones or the one that the address names."""
     monday = _week_of(desk.texts.get("day", [""])[-1], desk.today)
     zones = await _zones(desk)
     chosen = desk.texts.get("zone_id", [""])[-1]
     asked: dict[str, Any] = {"date_from": str(monday), "date_to": str(monday + WEEK - timedelta(days=1))}
     if chosen.isascii() and chosen.isdecimal() and int(chosen) in zones:
         asked["zone_id"] = int(chosen)
-    windows = await _windows(desk, asked)
     by_day: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for window in windows:
+    for window in await _windows(desk, asked):
         by_day[window["day"]].append(window)
     days = [monday + timedelta(days=at) for at in range(WEEK.days)]
-    return desk.page(
-        "desk_bookings.html",
-        days=[_day(desk, day, by_day[str(day)], zones, asked.get("zone_id")) for day in days],
-        monday=monday,
-        before=desk.link_with(day=str(monday - WEEK)),
-        after=desk.link_with(day=str(monday + WEEK)),
-        now=desk.link_with(day=None),
-        zones=zones,
-        chosen=asked.get("zone_id"),
-        call=list_booking_windows,
-        values=asked,
-    )
+    return {
+        "days": [_day(desk, day, by_day[str(day)], zones, asked.get("zone_id")) for day in days],
+        "monday": monday,
+        "asked": asked,
+        "zones": zones,
+        "chosen": asked.get("zone_id"),
+    }
 
 
 def _week_of(text: str, today: date) -> date:
@@ -129,6 +141,7 @@ def _window(desk: DeskRequest, window: Mapping[str, Any], zones: Mapping[int, st
     starts, ends = (datetime.fromisoformat(window[name]) for name in ("starts_at", "ends_at"))
     may_change = not is_past and desk.may(update_booking_window)
     return CalendarWindow(
+        id=window["id"],
         hours=f"{starts:%H:%M}–{ends:%H:%M}",
         zone=zones.get(window["zone_id"], str(window["zone_id"])),
         taken=window["taken"],
@@ -137,3 +150,12 @@ def _window(desk: DeskRequest, window: Mapping[str, Any], zones: Mapping[int, st
         bookings=f"/desk/reservations?window_id={window['id']}",
         change=act_address(update_booking_window, window_id=window["id"]) if may_change else None,
     )
+
+
+BOOKINGS = LivePart(
+    name="bookings",
+    template="desk_bookings_live.html",
+    load=load_week,
+    reads=(list_booking_windows, list_booking_zones),
+    about=("booking_window", "reservation", "booking_zone", "booking_pattern"),
+)

@@ -1,25 +1,32 @@
 """Insights: what became of the orders of a period, by day, and by whom they were carried and for whom."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from msgspec import Struct
 from starlette.responses import Response
 
+from haulier.contexts.control_tower.overview.operations.insights import get_orders_insights
 from haulier.contexts.control_tower.overview.operations.summary import get_orders_summary
 from haulier.contexts.control_tower.overview.rules import SummaryGrouping
 from haulier.contexts.control_tower.weekly_report.operations import get_weekly_report, preview_weekly_report
+from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import form_of
+from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.places import act_address, address_of
 
 PRESETS = (7, 30, 90, 365)
 """Periods that are one tap away, in days up to today."""
-PEOPLE = (SummaryGrouping.DRIVER, SummaryGrouping.CONTRACTOR, SummaryGrouping.CUSTOMER)
-NOUN_OF = {SummaryGrouping.DRIVER: "users", SummaryGrouping.CONTRACTOR: "users", SummaryGrouping.CUSTOMER: "customers"}
-ROWS_SHOWN = 10
-"""Of drivers, contractors and customers the page shows so many; the file has all of them."""
+PEOPLE = {
+    SummaryGrouping.DRIVER: ("drivers", "users"),
+    SummaryGrouping.CONTRACTOR: ("contractors", "users"),
+    SummaryGrouping.CUSTOMER: ("customers", "customers"),
+}
+"""The groups of the answer that the page shows in turn, each with the noun of its records."""
+PAUSE_S = 5.0
+"""Figures of a busy business change all the time: more often nobody reads them."""
 BARS_MAX = 62
 """Longer periods are drawn by the week."""
 DAYS_OF_WEEK = 7
@@ -51,29 +58,45 @@ class Group(Struct, frozen=True, kw_only=True):
 
 async def insights_page(desk: DeskRequest) -> Response:
     """The figures of a period that the address names; of the last thirty days where it names none."""
-    if not desk.may(get_orders_summary):
+    if not desk.may(get_orders_insights):
         return not_found(desk)
-    form = form_of(get_orders_summary.request)
-    values = form.values({name: desk.texts[name] for name in ("date_from", "date_to") if name in desk.texts}, "UTC")
-    result = await desk.call(get_orders_summary, values)
-    answer = plain_answer(result) if result.error is None else {}
-    fields = form.fields({**values, **_days(answer)}, desk.session.time_zone)
+    values, result = await _asked(desk)
+    found = _shown(desk, plain_answer(result) if result.error is None else {})
+    fields = form_of(get_orders_insights.request).fields({**values, **_days(found["answer"])}, desk.session.time_zone)
     return desk.page(
         "desk_insights.html",
         status_code=result.status,
         fields=[field for field in fields if field.name in {"date_from", "date_to"}],
         faults=field_faults(result),
-        answer=answer,
-        bars=bars_of(answer["lines"], *map(date.fromisoformat, _days(answer).values())) if answer else [],
-        chart=(CHART_HEIGHT, BAR_SPACE),
         presets=[(days, desk.address_with(_last(desk, days))) for days in PRESETS],
-        groups=[group for by in PEOPLE if (group := await _group(desk, by, _days(answer)))] if answer else [],
-        export=_export(SummaryGrouping.DAY, _days(answer)),
+        **(INSIGHTS.shown(desk, found) if found["answer"] else {}),
         letter=await desk.read(get_weekly_report, {}) if desk.may(get_weekly_report) else None,
         preview=preview_weekly_report,
-        call=get_orders_summary,
+        call=get_orders_insights,
         values=values,
     )
+
+
+async def load_insights(desk: DeskRequest) -> dict[str, Any] | None:
+    """The figures, the bars and the groups of the period that the address names; None where it is no period."""
+    _, result = await _asked(desk)
+    return _shown(desk, plain_answer(result)) if result.error is None else None
+
+
+async def _asked(desk: DeskRequest) -> tuple[dict[str, Any], OperationResult]:
+    form = form_of(get_orders_insights.request)
+    values = form.values({name: desk.texts[name] for name in ("date_from", "date_to") if name in desk.texts}, "UTC")
+    return values, await desk.call(get_orders_insights, values)
+
+
+def _shown(desk: DeskRequest, answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "answer": answer,
+        "bars": bars_of(answer["days"], *map(date.fromisoformat, _days(answer).values())) if answer else [],
+        "chart": (CHART_HEIGHT, BAR_SPACE),
+        "groups": list(_groups(desk, answer)),
+        "export": _export(SummaryGrouping.DAY, _days(answer)),
+    }
 
 
 def bars_of(lines: Sequence[Mapping[str, Any]], first: date, last: date) -> list[ChartBar]:
@@ -114,20 +137,19 @@ def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> Char
     return ChartBar(day=day, left=left, orders=orders, delivered=delivered, failed=failed, parts=tuple(parts))
 
 
-async def _group(desk: DeskRequest, by: SummaryGrouping, days: Mapping[str, str]) -> Group | None:
-    """The orders of the period by drivers, contractors or customers; None where there are none to see."""
-    answer = await desk.read(get_orders_summary, {**days, "group_by": by.value})
-    lines = sorted((line for line in (answer or {}).get("lines", ()) if line["key"]), key=lambda line: -line["orders"])
-    if not lines:
-        return None
-    noun = desk.places.nouns.by_key.get(NOUN_OF[by])
-    return Group(
-        by=by,
-        lines=lines[:ROWS_SHOWN],
-        more=max(0, len(lines) - ROWS_SHOWN),
-        noun_address=address_of(noun) if noun and desk.may(noun.record or noun.listing) else None,
-        export=_export(by, days),
-    )
+def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
+    """The orders of the period by drivers, contractors and customers, as far as there are any to see."""
+    for by, (name, records) in PEOPLE.items():
+        group = answer.get(name) or {}
+        noun = desk.places.nouns.by_key.get(records)
+        if group.get("lines"):
+            yield Group(
+                by=by,
+                lines=group["lines"],
+                more=group["count"] - len(group["lines"]),
+                noun_address=address_of(noun) if noun and desk.may(noun.record or noun.listing) else None,
+                export=_export(by, _days(answer)),
+            )
 
 
 def _days(answer: Mapping[str, Any]) -> dict[str, str]:
@@ -141,3 +163,13 @@ def _last(desk: DeskRequest, days: int) -> dict[str, str]:
 
 def _export(by: SummaryGrouping, days: Mapping[str, str]) -> str:
     return act_address(get_orders_summary, **days, group_by=by.value, format="csv", download=1)
+
+
+INSIGHTS = LivePart(
+    name="insights",
+    template="desk_insights_live.html",
+    load=load_insights,
+    reads=(get_orders_insights,),
+    about=("order",),
+    pause_s=PAUSE_S,
+)

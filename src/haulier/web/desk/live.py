@@ -1,8 +1,9 @@
-"""Lists and records that keep themselves fresh while they are open.
+"""Lists, records and pages made by hand that keep themselves fresh while they are open.
 
-A stream tells the rows of a list, or what a record says, whenever that differs from what was told before. It is read at every
-notice that somebody wrote to a record of the kind, and at every poll; readers who see alike share what one of them read, so a
-hundred open pages cost one read. The page decides what to do with it: rows never jump (`desk-live.js`).
+A stream tells the rows of a list, what a record says, or the part of a page that lives, whenever that differs from what was
+told before. It is read at every notice that somebody wrote to a record of the kind, and at every poll; readers who see alike
+share what one of them read, so a hundred open pages cost one read. The page decides what to do with it: nothing jumps
+(`desk-live.js`).
 """
 
 from typing import Any
@@ -12,16 +13,20 @@ from msgspec import json
 from starlette.responses import Response
 
 from haulier.kernel.data.notices import client_subject
-from haulier.kernel.operations.nouns import Noun
 from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
+from haulier.web.desk.bookings import BOOKINGS
+from haulier.web.desk.insights import INSIGHTS
+from haulier.web.desk.live_parts import LEAST_BETWEEN_S, LivePart
 from haulier.web.desk.pages import DeskRequest, find_record, read_list, state_of
 from haulier.web.desk.places import record_kind
+from haulier.web.desk.shop import SHOP
+from haulier.web.desk.today import TODAY
 from haulier.web.i18n import page_language
 from haulier.web.session import WebSession, app_of, current_session
-from haulier.web.sse import stream_states
+from haulier.web.sse import Heard, stream_states
 
-LEAST_BETWEEN_S = 1.0
-"""However busy the business is, a page is told no more often."""
+LIVE_PARTS: dict[str, LivePart] = {each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS)}
+"""What lives of pages made by hand."""
 
 
 def view_of(desk: DeskRequest, session: WebSession) -> tuple[Any, ...]:
@@ -40,7 +45,7 @@ async def live_list(desk: DeskRequest) -> Response:
         listed = await read_list(desk, noun)
         return None if listed.result.error else desk.part("desk_rows.html", table=listed.table, picks=bool(listed.many))
 
-    return await _stream(desk, noun, rows)
+    return await _stream(desk, (record_kind(noun),), rows)
 
 
 async def live_record(desk: DeskRequest) -> Response:
@@ -61,10 +66,23 @@ async def live_record(desk: DeskRequest) -> Response:
         found, _ = await find_record(desk, noun)
         return None if found is None else desk.part("desk_facts.html", **found)
 
-    return await _stream(desk, noun, record)
+    return await _stream(desk, (record_kind(noun),), record)
 
 
-async def _stream(desk: DeskRequest, noun: Noun, part: Any) -> Response:
+async def live_part(desk: DeskRequest) -> Response:
+    """The part that lives of a page made by hand, whenever it changes."""
+    part = LIVE_PARTS.get(desk.request.path_params["part"])
+    if part is None or not part.may_live(desk):
+        return Response(status_code=404)
+
+    async def html() -> str | None:
+        found = await part.load(desk)
+        return None if found is None else desk.part(part.template, **found)
+
+    return await _stream(desk, part.about, html, part.pause_s)
+
+
+async def _stream(desk: DeskRequest, kinds: tuple[str, ...], part: Any, pause_s: float = LEAST_BETWEEN_S) -> Response:
     view = view_of(desk, desk.session)
 
     async def state() -> str | None:
@@ -77,14 +95,15 @@ async def _stream(desk: DeskRequest, noun: Noun, part: Any) -> Response:
 
     seen = desk.texts.pop("seen", [""])[-1]
     asked = urlencode(sorted(desk.texts.items()), doseq=True)
-    subject = client_subject(desk.session.client_id, record_kind(noun))
+    first, *others = (client_subject(desk.session.client_id, kind) for kind in kinds)
     return await stream_states(
         app_of(desk.request),
         RECORDS_CHANNEL,
-        subject,
+        first,
         state,
         shared_by=(*view, desk.request.url.path, asked),
         may_read=may_read,
         known=f'"state":"{seen}"',
-        pause_s=LEAST_BETWEEN_S,
+        pause_s=pause_s,
+        also=[Heard(RECORDS_CHANNEL, subject) for subject in others],
     )

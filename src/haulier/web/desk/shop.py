@@ -15,6 +15,7 @@ from haulier.contexts.orders.order_imports.operations import import_orders
 from haulier.contexts.shipping.labels.operations.purchase import quote_and_ship
 from haulier.contexts.storage.shipouts.operations.customers import create_shipout
 from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import act_address
 
@@ -41,24 +42,30 @@ class Errand(Struct, frozen=True):
 
 async def shop_page(desk: DeskRequest) -> Response:
     """The first page of a customer. What is not for them, or not offered, is left out."""
+    return desk.page(
+        "desk_shop.html",
+        errands=[Errand(name, act_address(act)) for name, act in ERRANDS if desk.may(act)],
+        **SHOP.shown(desk, await load_shop(desk)),
+        call=get_orders if desk.may(get_orders) else None,
+        values={"statuses": list(UNDER_WAY), "per_page": SHOWN},
+    )
+
+
+async def load_shop(desk: DeskRequest) -> dict[str, Any]:
+    """What needs the customer, what is under way, what is to be paid, and their credit."""
     under_way = await _orders(desk, UNDER_WAY)
     stuck = await _orders(desk, STUCK)
     invoices = await desk.read_if_allowed(list_invoices, status="open", per_page=SHOWN)
     credit = await desk.read_if_allowed(get_account_credits)
-    return desk.page(
-        "desk_shop.html",
-        errands=[Errand(name, act_address(act)) for name, act in ERRANDS if desk.may(act)],
-        under_way=under_way.get("orders") or [],
-        under_way_total=under_way.get("total") or 0,
-        stuck=stuck.get("orders") or [],
-        invoices=_with_currency(invoices.get("invoices") or []),
-        credits=[
-            each for each in _with_currency(credit.get("credits") or []) if each["balance_minor"] or each["limit_minor"]
-        ],
-        all_orders=f"/desk/orders?{'&'.join(f'statuses={status}' for status in UNDER_WAY)}",
-        call=get_orders if desk.may(get_orders) else None,
-        values={"statuses": list(UNDER_WAY), "per_page": SHOWN},
-    )
+    credits = _with_currency(credit.get("credits") or [])
+    return {
+        "under_way": under_way.get("orders") or [],
+        "under_way_total": under_way.get("total") or 0,
+        "stuck": stuck.get("orders") or [],
+        "invoices": _with_currency(invoices.get("invoices") or []),
+        "credits": [each for each in credits if each["balance_minor"] or each["limit_minor"]],
+        "all_orders": f"/desk/orders?{'&'.join(f'statuses={status}' for status in UNDER_WAY)}",
+    }
 
 
 async def _orders(desk: DeskRequest, statuses: Sequence[str]) -> dict[str, Any]:
@@ -68,3 +75,12 @@ async def _orders(desk: DeskRequest, statuses: Sequence[str]) -> dict[str, Any]:
 def _with_currency(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Records whose amounts are read in the currency of their account."""
     return [{**each, "currency": each["credit_currency"]} for each in records]
+
+
+SHOP = LivePart(
+    name="shop",
+    template="desk_shop_live.html",
+    load=load_shop,
+    reads=(get_orders, list_invoices, get_account_credits),
+    about=("order", "invoice", "online_payment"),
+)

@@ -13,7 +13,7 @@ from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
-from haulier.web.desk.live import live_list, live_record
+from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.lockers import call_locker_operation, locker_map_page, locker_site_page
 from haulier.web.desk.new_order import new_order_page
 from haulier.web.desk.pages import DeskRequest, list_page, pick_page, record_page, section_page
@@ -61,6 +61,7 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/lockers/ask/{operation}", call_locker_operation, methods=["POST"]),
         Route("/desk/load-plans/{load_plan_id:int}", shown_by(load_plan_page), methods=["GET"]),
         Route("/desk/packing-plans/{plan_id:int}", shown_by(packing_plan_page), methods=["GET"]),
+        Route("/desk/live-parts/{part}", shown_by(live_part), methods=["GET"]),
         Route("/desk/live/{noun}", shown_by(live_list), methods=["GET"]),
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
         Route("/desk/{noun}", shown_by(list_page), methods=["GET"]),

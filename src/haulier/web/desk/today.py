@@ -1,5 +1,7 @@
 """Today: what needs somebody now, each line with the act that ends it, and the day in figures."""
 
+from typing import Any
+
 from msgspec import Struct
 from starlette.responses import Response
 
@@ -7,6 +9,7 @@ from haulier.contexts.control_tower.overview.operations.digest import daily_dige
 from haulier.contexts.control_tower.overview.rules import AttentionKind
 from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions
 from haulier.kernel.operations.enums import Account
+from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.shop import shop_page
 
@@ -37,17 +40,35 @@ async def today_page(desk: DeskRequest) -> Response:
     """The first page of the desk: customers see their shop."""
     if desk.session.account is Account.CUSTOMER:
         return await shop_page(desk)
+    found = await load_today(desk)
+    return desk.page(
+        "desk_today.html",
+        digest=found["digest"],
+        **TODAY.shown(desk, found),
+        call=daily_digest if desk.may(daily_digest) else None,
+        values={},
+    )
+
+
+async def load_today(desk: DeskRequest) -> dict[str, Any]:
+    """The day in figures, what waits, and who is on the road; each for whom it is."""
     digest = await desk.read_if_allowed(daily_digest)
     exceptions = await desk.read_if_allowed(dispatch_exceptions, per_page=SHOWN)
     drivers = await desk.read_if_allowed(dispatch_drivers, per_page=SHOWN)
     waiting = digest.get("needs_attention") or []
     lines = [WaitingLine(each["kind"], each["count"], *ENDS[AttentionKind(each["kind"])]) for each in waiting]
-    return desk.page(
-        "desk_today.html",
-        lines=sorted(lines, key=lambda line: (line.mood != "bad", -line.count)),
-        digest=digest,
-        exceptions=exceptions.get("exceptions") or [],
-        drivers=drivers.get("drivers") or [],
-        call=daily_digest if desk.may(daily_digest) else None,
-        values={},
-    )
+    return {
+        "digest": digest,
+        "lines": sorted(lines, key=lambda line: (line.mood != "bad", -line.count)),
+        "exceptions": exceptions.get("exceptions") or [],
+        "drivers": drivers.get("drivers") or [],
+    }
+
+
+TODAY = LivePart(
+    name="today",
+    template="desk_today_live.html",
+    load=load_today,
+    reads=(daily_digest, dispatch_exceptions, dispatch_drivers),
+    about=("order", "route", "driver", "pending_write"),
+)

@@ -4,8 +4,10 @@ The page's scripts call operations by their names, with the cookie of the sessio
 the operations say what is allowed and what a change would mean.
 """
 
+import hashlib
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,6 +25,7 @@ from haulier.contexts.planning.builds.operations.build_routes import (
     commit_route_build,
 )
 from haulier.contexts.planning.builds.operations.builds import get_route_build, get_route_build_steps
+from haulier.contexts.routes.pools.contract import GetPlanningPool
 from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
 from haulier.contexts.routes.routes.operations.arrangement import move_stops
 from haulier.contexts.routes.routes.operations.locks import lock_route, lock_stops, unlock_route, unlock_stops
@@ -36,6 +39,7 @@ from haulier.contexts.routes.routes.operations.routes import (
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
 from haulier.web.i18n import page_translator
 from haulier.web.operations_client import (
     Refused,
@@ -48,7 +52,7 @@ from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_script, script_words
 from haulier.web.session import WebSession, app_of, current_session
-from haulier.web.sse import stream_states
+from haulier.web.sse import Heard, shared_state, stream_states
 
 DAY_CHANNEL, BUILD_CHANNEL = "dispatch", "haulier_build"
 """The channels on which the database gives notice of changes of a day, and of a build."""
@@ -60,6 +64,8 @@ BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
 )
 ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {operation.name: operation for operation in BOARD_OPERATIONS}
 """What the scripts of the page may call."""
+WAITING_LISTED = 200
+"""So many orders that wait the scripts of the board ask for."""
 MESSAGE_PREFIX = "dispatch_page."
 LoadDay = Callable[[Request, WebSession, date], Awaitable[DayList | Refused | None]]
 
@@ -91,25 +97,41 @@ async def call_board_operation(request: Request) -> Response:
 
 
 async def day_stream(request: Request) -> Response:
-    """Server-sent events: the routes of a day without their stops, and the drivers, whenever something changes."""
+    """Server-sent events: the routes of a day without their stops, the drivers and what waits, whenever something changes."""
     session = await current_session(request)
     if session is None:
         return Response(status_code=401)
-    day = _requested_day(request, session)
+    day, view = _requested_day(request, session), _board_view(session)
+    pool = shared_state(app_of(request), ("pool", day, view))
 
     async def state() -> str | None:
         board_request = GetDispatchBoard(day=day, stops=False)
         board = await call_operation(request, dispatch_board, board_request, session=session)
-        return None if isinstance(board, Refused) else codec.encode_json(board.answer).decode()
-
-    view = _board_view(session)
+        if isinstance(board, Refused):
+            return None
+        waiting = await pool.current(partial(_waiting_state, request, session, day))
+        return f'{{"waiting":{(waiting or b"null").decode()},{codec.encode_json(board.answer).decode()[1:]}'
 
     async def may_read() -> bool:
         present = await current_session(request)
         return present is not None and _board_view(present) == view
 
     subject = client_subject(session.client_id, day.isoformat())
-    return await stream_states(app_of(request), DAY_CHANNEL, subject, state, shared_by=view, may_read=may_read)
+    orders = Heard(RECORDS_CHANNEL, client_subject(session.client_id, "order"), pool)
+    return await stream_states(
+        app_of(request), DAY_CHANNEL, subject, state, shared_by=view, may_read=may_read, also=[orders]
+    )
+
+
+async def _waiting_state(request: Request, session: WebSession, day: date) -> bytes | None:
+    """How many orders wait for a route up to a day, and a mark that changes with those that the board lists."""
+    asked = GetPlanningPool(date_to=day, per_page=WAITING_LISTED)
+    pool = await call_operation(request, planning_pool, asked, session=session)
+    if isinstance(pool, Refused):
+        return None
+    listed = codec.encode_json(pool.answer)
+    mark = hashlib.blake2s(listed, digest_size=8).hexdigest()
+    return json.encode({"total": pool.answer.total, "mark": mark})
 
 
 def _board_view(session: WebSession) -> tuple[object, ...]:

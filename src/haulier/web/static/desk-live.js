@@ -1,7 +1,8 @@
-// A list or record that keeps itself fresh. Rows do not jump: what changed is renewed where it stands, what fits no longer turns
-// pale, and what is new waits behind a button. Without this file the page is whole, and reloading it tells the same.
+// A list, a record or the part of a page that keeps itself fresh. Nothing jumps: what changed is renewed where it stands, what
+// fits no longer turns pale, and what is new waits behind a button. Without this file the page is whole, and reloading tells the same.
 const rows = document.getElementById("rows");
 const record = document.getElementById("record");
+const part = document.getElementById("part");
 const news = document.querySelector(".news");
 const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
 const rowsOf = (html) => [...parsed(`<table><tbody>${html}</tbody></table>`).querySelectorAll("tbody > tr")];
@@ -19,6 +20,12 @@ function renew(old, fresh) {
   if (focused >= 0) [...fresh.querySelectorAll("a, input")][focused]?.focus();
 }
 
+function offer(coming) {
+  news.hidden = !coming;
+  const button = news.querySelector("button");
+  button.textContent = button.dataset.words.replace("{count}", coming);
+}
+
 function takeRows(html) {
   latest = rowsOf(html);
   const shown = new Map([...rows.rows].map((row) => [row.dataset.id, row]));
@@ -31,9 +38,7 @@ function takeRows(html) {
   const lastKept = [...rows.rows].findLastIndex((row) => told.has(row.dataset.id));
   // What new rows pushed over the edge of the page still fits the list.
   [...rows.rows].forEach((row, at) => row.classList.toggle("gone", !told.has(row.dataset.id) && (at < lastKept || !coming)));
-  news.hidden = !coming;
-  const button = news.querySelector("button");
-  button.textContent = button.dataset.words.replace("{count}", coming);
+  offer(coming);
 }
 
 function showNew() {
@@ -48,6 +53,41 @@ function showNew() {
   );
   news.hidden = true;
   rows.querySelector("a")?.focus();
+}
+
+// Of a part everything that can change has a name; what is around the names comes with what is new.
+const named = (root) => new Map([...root.querySelectorAll("[data-id]")].map((each) => [each.dataset.id, each]));
+const sources = (root) => new Map([...named(root)].map(([id, each]) => [id, each.outerHTML]));
+const reached = "a, button, summary";
+let known = part && sources(part);
+
+function takePart(html) {
+  latest = parsed(html).body;
+  const fresh = named(latest);
+  const now = sources(latest);
+  for (const [id, old] of named(part)) {
+    old.classList.toggle("gone", !fresh.has(id));
+    if (!fresh.has(id) || known.get(id) === now.get(id)) continue;
+    const one = document.importNode(fresh.get(id), true);
+    const focused = [...old.querySelectorAll(reached)].indexOf(document.activeElement);
+    one.classList.add("changed");
+    one.classList.toggle("at", old.matches(".at"));
+    old.replaceWith(one);
+    known.set(id, now.get(id));
+    if (focused >= 0) [...one.querySelectorAll(reached)][focused]?.focus();
+  }
+  offer([...fresh.keys()].filter((id) => !known.has(id)).length);
+}
+
+function showPart() {
+  const open = [...part.querySelectorAll("details")].map((each) => each.open);
+  const newest = [...named(latest)].filter(([id]) => !known.has(id)).map(([, each]) => each);
+  known = sources(latest);
+  for (const each of newest) each.classList.add("changed");
+  part.replaceChildren(...latest.childNodes);
+  [...part.querySelectorAll("details")].forEach((each, at) => { each.open = open[at] ?? each.open; });
+  news.hidden = true;
+  (newest.map((each) => each.querySelector(reached)).find(Boolean) ?? part.querySelector(reached))?.focus({ preventScroll: true });
 }
 
 function takeRecord(html) {
@@ -65,8 +105,8 @@ function takeRecord(html) {
   if (focused) record.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
 
-news?.querySelector("button").addEventListener("click", showNew);
-const address = (rows ?? record)?.dataset.live;
+news?.querySelector("button").addEventListener("click", part ? showPart : showNew);
+const address = (rows ?? record ?? part)?.dataset.live;
 let listening = null;
 
 // A page that nobody looks at asks for nothing; it catches up when it is seen again.
@@ -79,6 +119,7 @@ function listen() {
     listening.onmessage = (event) => {
       const { html } = JSON.parse(event.data);
       if (rows) takeRows(html);
+      else if (part) takePart(html);
       else takeRecord(html);
     };
   }

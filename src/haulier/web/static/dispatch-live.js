@@ -1,7 +1,8 @@
-// The day as it goes on: drivers move, stops are done, colleagues plan. Only routes that changed are fetched anew.
+// The day as it goes on: drivers move, stops are done, colleagues plan, orders come. Only what changed is fetched anew.
 import { changed, load, loadWaiting, markOf, state } from "./dispatch-state.js";
 
 let busy = false;
+let listed = null; // the mark of the orders that wait, as they were told last
 
 async function take(board) {
   state.drivers = board.drivers;
@@ -10,10 +11,15 @@ async function take(board) {
   const there = new Set(board.routes.map((route) => route.id));
   const news = board.routes.filter((route) => known.get(route.id) !== markOf(route)).map((route) => route.id);
   const gone = [...known.keys()].filter((id) => !there.has(id));
-  if ((news.length || gone.length) && !busy && !state.supposed) {
+  const others = board.waiting && (listed ? listed !== board.waiting.mark : state.waitingTotal !== board.waiting.total);
+  if ((news.length || gone.length || others) && !busy && !state.supposed) {
     busy = true;
-    try { await Promise.all([load([...news, ...gone]), loadWaiting()]); } finally { busy = false; }
+    try {
+      await Promise.all([(news.length || gone.length) && load([...news, ...gone]), loadWaiting()]);
+      listed = board.waiting?.mark;
+    } finally { busy = false; }
   }
+  listed ??= board.waiting?.mark;
 }
 
 export function follow() {

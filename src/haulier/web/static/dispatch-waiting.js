@@ -31,15 +31,18 @@ function button(order) {
 }
 
 function drawWaiting() {
-  const now = JSON.stringify([state.pool.map((order) => order.order_id), state.waitingTotal, state.supposed?.order?.order_id ?? null]);
+  const now = JSON.stringify([state.pool.map((order) => [order.order_id, named(order), told(order)]), state.waitingTotal, state.supposed?.order?.order_id ?? null]);
   if (now === before) return;
   before = now;
-  const held = document.activeElement?.closest("#waiting-list") ? [...list.children].findIndex((line) => line.contains(document.activeElement)) : -1;
+  const focused = orderAt(document.activeElement);
+  const at = [...list.children].findIndex((line) => line.contains(document.activeElement));
   fold.hidden = state.pool.length === 0;
   document.getElementById("waiting-count").textContent = say("waiting_title", { count: state.waitingTotal });
   list.replaceChildren(...state.pool.map(button));
   for (const each of list.querySelectorAll("button")) each.setAttribute("aria-pressed", String(Number(each.dataset.order) === state.supposed?.order?.order_id));
-  reach(held < 0 ? 0 : Math.min(held, list.children.length - 1), held >= 0);
+  // Who stands at an order stays there, wherever it is now; where it is gone, the next one takes its place.
+  const there = state.pool.findIndex((order) => order.order_id === focused);
+  reach(Math.max(0, there >= 0 ? there : Math.min(at, list.children.length - 1)), focused != null);
 }
 
 // One of the list is in the order of Tab; arrows lead to the others.
@@ -49,7 +52,8 @@ function reach(at, focus = false) {
   if (focus) all[at]?.focus();
 }
 
-const orderOf = (element) => state.pool.find((order) => order.order_id === Number(element?.closest("button")?.dataset.order));
+const orderAt = (element) => { const at = element?.closest("#waiting-list button"); return at ? Number(at.dataset.order) : null; };
+const orderOf = (element) => state.pool.find((order) => order.order_id === orderAt(element));
 
 export function lift(order) {
   if (!order || state.preview) return;

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from tests.contexts.control_tower.overview.makers import (
     a_delivered_order,
     deliver,
@@ -211,12 +212,43 @@ async def test_a_summary_costs_the_same_number_of_statements_for_few_orders_and_
         return app.statements - before
 
     await a_delivered_order(app, customer_id=app.ids["customer"])
-    asked = {"get_orders_summary": {**JUNE, "group_by": "customer"}, "daily_digest": {}, "get_earnings_report": JUNE}
+    asked = {
+        "get_orders_summary": {**JUNE, "group_by": "customer"},
+        "get_orders_insights": JUNE,
+        "daily_digest": {},
+        "get_earnings_report": JUNE,
+    }
     few = {name: await cost(name, **words) for name, words in asked.items()}
     for who in ("customer", "customer2"):
         for _ in range(5):
             await a_delivered_order(app, customer_id=app.ids[who])
     assert {name: await cost(name, **words) for name, words in asked.items()} == few
+
+
+async def test_insights_are_what_summaries_say_each_alone(app: App) -> None:
+    await give_to_driver(app, await a_delivered_order(app, customer_id=app.ids["customer"]), "driver")
+    await fail(app, await an_order(app, customer_id=app.ids["customer2"]), "nobody_home")
+    await an_order(app, customer_id=app.ids["customer2"])
+    insights = await app.answer("admin", "get_orders_insights", JUNE)
+    by_day = await summary(app)
+    assert (insights.total, insights.days) == (by_day.total, by_day.lines)
+    for name in ("drivers", "contractors", "customers"):
+        alone = [line for line in (await summary(app, group_by=name.removesuffix("s"))).lines if line.key]
+        assert getattr(insights, name).lines == sorted(alone, key=lambda line: -line.orders)
+        assert getattr(insights, name).count == len(alone)
+    assert [line.orders for line in insights.customers.lines] == [2, 1]
+    foremost = (await app.answer("admin", "get_orders_insights", {**JUNE, "top": 1})).customers
+    assert (foremost.count, len(foremost.lines)) == (2, 1)
+
+
+async def test_contractors_get_insights_into_their_own_orders_by_day(app: App) -> None:
+    await a_delivered_order(app)
+    insights = await app.answer("contractor", "get_orders_insights", JUNE)
+    assert (insights.total.orders, insights.days) == (0, [])
+    assert (insights.drivers, insights.contractors, insights.customers) == (UNSET, UNSET, UNSET)
+    assert (await app.answer("rival", "get_orders_insights", JUNE)).total.orders == 0
+    inverted = await app.call("admin", "get_orders_insights", {"date_from": "2026-06-02", "date_to": "2026-06-01"})
+    assert [each["field"] for each in inverted.error["errors"]] == ["date_from"]
 
 
 async def test_orders_of_versions_without_sums_are_counted_once_by_a_rebuild(app: App) -> None:

@@ -47,6 +47,17 @@ class GetOrdersSummary(ReportPeriod):
     """Only orders of this contractor."""
 
 
+class GetOrdersInsights(Request):
+    """Which period, and how many lines of each group."""
+
+    date_from: Day | None = None
+    """The first day, in the business's time zone; when left out, 29 days before the last one."""
+    date_to: Day | None = None
+    """The last day; today when left out. A period has at most 366 days."""
+    top: Annotated[int, Field(ge=1, le=100)] = 10
+    """At most so many drivers, contractors and customers each, those with most orders first."""
+
+
 class GetEarningsReport(ReportPeriod):
     """Whose earnings."""
 
@@ -157,6 +168,30 @@ class OrdersSummary(Answer):
     lines: list[SummaryLine]
     media_type: str = "text/csv"
     document: Annotated[str | UnsetType, doc("The lines as CSV, in base64; if `format` asks for it.")] = UNSET
+
+
+class OrdersInsightsGroup(Answer):
+    """Those who carried or sent the orders of a period."""
+
+    count: Annotated[
+        int, doc("How many drivers, contractors or customers had orders; there are lines for the first of them.")
+    ]
+    lines: Annotated[list[SummaryLine], doc("Those with most orders come first.")]
+
+
+class OrdersInsights(Answer):
+    """Orders of a period: what became of them by day, and who carried and sent them."""
+
+    result: bool = True
+    date_from: date
+    date_to: date
+    total: SummaryLine
+    days: Annotated[list[SummaryLine], doc("A line for each day with orders, the earliest first.")]
+    drivers: Annotated[OrdersInsightsGroup | UnsetType, doc("Left out for contractors, and so are the next two.")] = (
+        UNSET
+    )
+    contractors: OrdersInsightsGroup | UnsetType = UNSET
+    customers: OrdersInsightsGroup | UnsetType = UNSET
 
 
 class EarningsLine(Priced):

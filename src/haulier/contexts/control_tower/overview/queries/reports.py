@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import date, timedelta
 
-from haulier.contexts.control_tower.overview.contract import ReportPeriod
+from haulier.contexts.control_tower.overview.contract import GetOrdersInsights, ReportPeriod
 from haulier.contexts.control_tower.overview.rules import PERIOD_MAX_DAYS, is_reportable
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
@@ -13,7 +13,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 DEFAULT_DAYS = timedelta(days=29)
 
 
-def report_days(call: Call, request: ReportPeriod) -> tuple[date, date]:
+def report_days(call: Call, request: ReportPeriod | GetOrdersInsights) -> tuple[date, date]:
     """The first and the last day of a report. Raises `INVALID_REQUEST` for a period that is inverted or too long."""
     last = request.date_to or call.today
     first = request.date_from or last - DEFAULT_DAYS

@@ -1,0 +1,45 @@
+"""What lives of a page made by hand: a part of it that a stream tells anew while the page is open.
+
+In such a part everything that can change has a name of its own (`data-id`): what changed is renewed where it stands, what is
+gone is struck through, and what is new waits behind a button, as in lists (decision 0099).
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.pages import DeskRequest, state_of
+
+LEAST_BETWEEN_S = 1.0
+"""However busy the business is, a page is told no more often."""
+
+
+class LivePart(Struct, frozen=True, kw_only=True):
+    """The part of a page that is told anew when records of the kinds that it is about change."""
+
+    name: str
+    template: str
+    load: Callable[[DeskRequest], Awaitable[dict[str, Any] | None]]
+    """What the template shows; None where it cannot be shown."""
+    reads: tuple[Operation[Any, Any], ...]
+    """What is asked for it. None of them is asked for by itself if one may not be."""
+    about: tuple[str, ...]
+    """The kinds of records that it is about, as the audit trail calls them."""
+    pause_s: float = LEAST_BETWEEN_S
+    """So many seconds at least lie between two messages."""
+
+    def may_live(self, desk: DeskRequest) -> bool:
+        """Whether the reads may repeat themselves: neither audited nor limited, and one of them for this person."""
+        asked = [each for each in self.reads if desk.may(each)]
+        return bool(asked) and not any(each.audited or each.limits for each in asked)
+
+    def shown(self, desk: DeskRequest, found: dict[str, Any]) -> dict[str, Any]:
+        """The part as the page has it at first, with the address where it is told anew."""
+        html = desk.part(self.template, **found)
+        query = {name: texts for name, texts in desk.texts.items() if name not in {"done", "undo", "seen"}}
+        address = f"/desk/live-parts/{self.name}?{urlencode({**query, 'seen': state_of(html)}, doseq=True)}"
+        return {"part": Markup(html), "live": address if self.may_live(desk) else None}

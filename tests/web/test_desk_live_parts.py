@@ -1,0 +1,70 @@
+"""Pages made by hand that keep themselves fresh: what a stream tells of each, to whom, and what it costs."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from tests.contexts.booking.reservations.makers import a_window, a_zone
+from tests.support.app import App
+from tests.support.transport import an_order
+from tests.web.page_client import get_page
+from tests.web.test_desk_live import PATIENCE_S, live_address, told
+
+Change = Callable[[App], Awaitable[object]]
+
+
+async def nothing(app: App) -> None:
+    """There is nothing before the change."""
+
+
+async def hold(app: App) -> None:
+    await app.answer("admin", "hold_order", {"order_id": 1, "reason": "rain"})
+
+
+async def windows(app: App) -> None:
+    await a_window(app, await a_zone(app), day="2026-06-12")
+
+
+async def more_room(app: App) -> None:
+    await app.answer("admin", "update_booking_window", {"window_id": 1, "capacity": 77})
+
+
+async def an_order_of_the_customer(app: App) -> None:
+    await an_order(app, customer_id=app.ids["customer"])
+
+
+PAGES: dict[str, tuple[str, Change, Change, str]] = {
+    "/desk": ("admin", an_order, hold, 'data-id="needs-held_orders"'),
+    "/desk?lang=fr": ("customer", nothing, an_order_of_the_customer, 'data-id="order-1"'),
+    "/desk/bookings?day=2026-06-12": ("admin", windows, more_room, "0 of 77"),
+    "/desk/insights?date_from=2026-06-01&date_to=2026-06-30": ("admin", nothing, an_order, 'data-id="chart"'),
+}
+"""Each page: whose it is, what there is before, what changes, and what is told of it."""
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_a_page_made_by_hand_is_told_anew_when_what_it_shows_changes(app: App, path: str) -> None:
+    who, before, change, news = PAGES[path]
+    await before(app)
+    waiting = asyncio.ensure_future(anext(told(app, await live_address(app, path, who), who)))
+    await asyncio.sleep(0)
+    await change(app)
+    async with asyncio.timeout(PATIENCE_S):
+        html = (await waiting)["html"]
+    page = (await get_page(app, path, who)).text
+    assert news.replace("0 of 77", "77") in html
+    assert html in page
+    ids = re.findall(r'data-id="([^"]+)"', html)
+    assert len(ids) == len(set(ids)), "what can change has a name of its own"
+
+
+async def test_nobody_hears_of_others(app: App) -> None:
+    await an_order(app, customer_id=app.ids["customer"], order_ref="MINE")
+    address = await live_address(app, "/desk", "customer")
+    assert "MINE" not in (await anext(told(app, address, "customer2")))["html"]
+    assert (await app.http.get(address)).is_redirect
+    for path in ("today", "insights", "bookings", "nothing"):
+        assert (await get_page(app, f"/desk/live-parts/{path}", "customer")).status_code == 404
+    refused = await get_page(app, "/desk/insights?date_from=2026-06-30&date_to=2026-06-01", "admin")
+    assert "data-live" not in refused.text
