@@ -2,7 +2,8 @@
 
 The instances are those of the folder `instances/packing/br` (Bischoff and Ratcliff; Loh and Nee; Davies and Bischoff). Best
 known values are printed beside ours for the same problems, and what other open packages fill where they are installed.
-`--stops` gives the kinds of boxes stops by turns, with a door at the rear.
+`--stops` gives the kinds of boxes stops by turns, with a door at the rear. `--processor` measures by the processor's time
+that a search uses, which says the same on a machine that others use: one process with one thread, so others are left out.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import os
 import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from tests.support.shared import ROOT
@@ -22,7 +23,7 @@ from haulier.solvers.loading.engine import LoadingEngine
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import DoorSide, LoadingProblem, LoadPiece, LoadSpace
 from haulier.solvers.packing.budget import PackingBudget
-from haulier.solvers.packing.installed import installed_filler
+from haulier.solvers.packing.installed import installed_fillers
 from haulier.solvers.packing.problem import Turn, volume_of
 
 FOLDER = ROOT / "instances/packing/br"
@@ -50,16 +51,17 @@ def read_containers(path: Path, support: int, stops: int) -> Iterator[LoadingPro
         yield LoadingProblem(pieces=tuple(pieces), spaces=(space,), support_percent=support)
 
 
-def fill(problem: LoadingProblem, seconds: float, engine: LoadingEngine) -> tuple[float, float]:
+def fill(problem: LoadingProblem, budget: PackingBudget, engine: LoadingEngine) -> tuple[float, float]:
     """The use of the container in percent, and after how many seconds the first plan stood."""
     firsts: list[float] = []
-    began = perf_counter()
+    clock = process_time if budget.is_processor_time else perf_counter
+    began = clock()
 
     def note(_: LoadingPlan) -> bool:
-        firsts.append(perf_counter() - began)
+        firsts.append(clock() - began)
         return True
 
-    plan = engine.solve(problem, budget=PackingBudget(seconds=seconds), on_better=note)
+    plan = engine.solve(problem, budget=budget, on_better=note)
     if broken := check_loading_plan(problem, plan):
         raise RuntimeError(str(broken))
     left = {each.piece for each in plan.left_over}
@@ -86,18 +88,25 @@ def by_peers(problems: Sequence[LoadingProblem], seconds: float, peers: Sequence
 
 def containers(asked: argparse.Namespace) -> Iterator[str]:
     """A line for each file."""
-    peers = [name for name in installed_peers() if name not in asked.without]
-    yield f"| file | problems | ours % | ours alone % | best known % | first plan, s |{''.join(f' {p} % |' for p in peers)}"
-    yield "|---|---|---|---|---|---|" + "---|" * len(peers)
+    peers = [name for name in installed_peers() if name not in asked.without and not asked.processor]
+    budget = PackingBudget(seconds=asked.seconds, is_processor_time=asked.processor)
+    every = installed_fillers()
+    blocks = [each for each in every if each.name == "blocks"]
+    ours = "all % | blocks % | Python alone % | best known % | first plan, s"
+    yield f"| file | problems | {ours} |{''.join(f' {p} % |' for p in peers)}"
+    yield "|---|---|---|---|---|---|---|" + "---|" * len(peers)
     for path in sorted(FOLDER.glob(f"{asked.name}*.txt")):
         if path.stem == "thpack-format":
             continue
         some = list(read_containers(path, asked.support, asked.stops))[: asked.problems]
-        helped = [fill(problem, asked.seconds, LoadingEngine(installed_filler())) for problem in some]
-        alone = [fill(problem, asked.seconds, LoadingEngine()) for problem in some]
-        uses = [statistics.mean(use for use, _ in found) for found in (helped, alone)]
-        first = max(first for _, first in helped)
-        numbers = f"{uses[0]:.2f} | {uses[1]:.2f} | {best_known(path.stem, some)} | {first:.2f}"
+        engines = [None if asked.processor else every, blocks, None if asked.quick else ()]
+        found = [
+            [] if fillers is None else [fill(problem, budget, LoadingEngine(fillers)) for problem in some]
+            for fillers in engines
+        ]
+        uses = " | ".join(f"{statistics.mean(use for use, _ in each):.2f}" if each else "" for each in found)
+        first = max(first for _, first in found[1])
+        numbers = f"{uses} | {best_known(path.stem, some)} | {first:.2f}"
         others = "".join(f" {each} |" for each in by_peers(some, asked.seconds, peers))
         yield f"| {path.stem} | {len(some)} | {numbers} |{others}"
     if missing := [name for name in PEERS if name not in installed_peers()]:
@@ -112,6 +121,8 @@ def main() -> None:
     parser.add_argument("--stops", type=int, default=0)
     parser.add_argument("--problems", type=int, default=5, help="so many problems of each file")
     parser.add_argument("--name", default="", help="only files whose name begins so")
+    parser.add_argument("--processor", action="store_true", help="seconds of the processor instead of the clock")
+    parser.add_argument("--quick", action="store_true", help="leave out the search of Python alone")
     parser.add_argument("--without", nargs="*", default=(), help="packages that are left out")
     given = parser.parse_args()
     print(f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start", flush=True)

@@ -15,7 +15,7 @@ from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.engine import LoadingEngine
 from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan
 from haulier.solvers.packing.budget import PackingBudget
-from haulier.solvers.packing.installed import installed_filler
+from haulier.solvers.packing.installed import installed_fillers
 
 FOLDER = ROOT / "instances/packing/alonso_2019"
 
@@ -38,7 +38,7 @@ def trucks(path: Path, steps: int) -> Iterator[str]:
             check_pallet(order, pallet)
         bound, began = least_trucks(order, pallets), process_time()
         problem = truck_problem(order, pallets, 3 * bound + 2)
-        plan = LoadingEngine(installed_filler()).solve(problem, budget=PackingBudget(steps=steps))
+        plan = LoadingEngine(installed_fillers()).solve(problem, budget=PackingBudget(steps=steps))
         if broken := check_loading_plan(problem, plan):
             raise RuntimeError(f"{path.stem}: {broken[:3]}")
         numbers = f"{len(plan.spaces)} | {bound} | {len(plan.left_over)} | {process_time() - began:.1f}"

@@ -1,6 +1,7 @@
 """Fixtures for every test. `database` and `database_url` make a test run on SQLite and on PostgreSQL."""
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -19,6 +20,8 @@ from tests.support.skips import pytest_runtest_makereport as pytest_runtest_make
 from haulier.adapters.database import database_for
 from haulier.contexts.identity.accounts.actions import passwords
 from haulier.kernel.data.unit_of_work import Database
+
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # Why: half a minute of compiling proves nothing that Python does not
 
 
 def pytest_configure() -> None:

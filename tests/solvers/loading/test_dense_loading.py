@@ -16,7 +16,7 @@ from haulier.solvers.loading.plan import LoadingPlan, LoadingState
 from haulier.solvers.loading.prepared import PreparedLoading
 from haulier.solvers.loading.problem import Axle, Axles, Balance, LoadingProblem
 from haulier.solvers.packing.budget import PackingBudget, StepMeter
-from haulier.solvers.packing.installed import installed_filler
+from haulier.solvers.packing.installed import installed_fillers
 from haulier.solvers.packing.problem import Turn
 
 MIXED = a_load(
@@ -28,14 +28,13 @@ MIXED = a_load(
 
 
 def solve(problem: LoadingProblem, steps: int = 4_000) -> LoadingPlan:
-    plan = LoadingEngine(installed_filler()).solve(problem, budget=PackingBudget(steps=steps))
+    plan = LoadingEngine(installed_fillers()).solve(problem, budget=PackingBudget(steps=steps))
     assert check_loading_plan(problem, plan) == []
     return plan
 
 
 def is_for_the_library(problem: LoadingProblem) -> bool:
-    filler = installed_filler()
-    assert filler is not None
+    (filler,) = installed_fillers()
     return DenseLoading(PreparedLoading(problem), filler, StepMeter(PackingBudget(steps=1))).is_usable
 
 

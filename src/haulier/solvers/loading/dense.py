@@ -1,21 +1,21 @@
-"""Loads spaces by a library that fills one space densely, where nothing but sizes, sums and worth matters.
+"""Loads spaces by an engine that fills one space densely, where nothing but sizes, sums, worth and support matters.
 
-It knows no support and no stacking, no stops and no axles: where one of these is asked for, only the search of ours loads.
+It knows no stacking, no stops and no axles, and some know no support: where one of these is asked for, only the search of
+`filling` loads. An engine that knows support lets every base rest wholly on others, which keeps any share that is asked for.
 """
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 
 from haulier.solvers.loading.filling import FilledSpace
 from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
-from haulier.solvers.loading.problem import DoorSide, LoadSpace
+from haulier.solvers.loading.problem import Box, DoorSide, LoadSpace
 from haulier.solvers.packing.budget import StepMeter
 from haulier.solvers.packing.ports import FillKind, FillTask, SpaceFiller
 from haulier.solvers.packing.problem import volume_of
 
-STEPS_PER_PIECE = 70
-"""What a piece in a filling counts for: as long as so many blocks of ours take."""
 SHARE_OF_THE_CLOCK = 0.85
-"""What the library may use of the time that is left: it may find nothing on a busy machine, and then ours goes on."""
+"""What the last engine may use of the time that is left: it may find nothing on a busy machine, and then `filling` goes on."""
 
 
 class DenseLoading:
@@ -23,25 +23,29 @@ class DenseLoading:
 
     def __init__(self, prepared: PreparedLoading, filler: SpaceFiller, meter: StepMeter) -> None:
         self._prepared, self._filler, self._meter = prepared, filler, meter
+        self._is_supported = bool(prepared.problem.support_percent)
         self.is_usable = (
-            not prepared.problem.support_percent
+            (filler.knows_support or not self._is_supported)
             and prepared.stacks_freely
             and all(_is_plain_space(space, len(prepared.stops) > 1) for space in prepared.spaces)
             and all(_is_plain_kind(kind) for kind in prepared.kinds)
         )
 
-    def load(self, order: Sequence[int], left: list[int]) -> list[FilledSpace]:
-        """Load spaces in an order with pieces that are left, and take them off `left`."""
+    def load(self, order: Sequence[int], left: list[int], engines: int = 1) -> list[FilledSpace]:
+        """Load spaces in an order with pieces that are left, and take them off `left`.
+
+        So many `engines`, with this one, still have their turn and share the budget.
+        """
         filled: list[FilledSpace] = []
         for place, space in enumerate(order):
             if not any(left) or self._meter.is_spent:
                 break
-            if one := self._fill(space, left, len(order) - place):
+            if one := self._fill(space, left, (len(order) - place) * engines):
                 filled.append(one)
         return filled
 
-    def _fill(self, space: int, left: list[int], spaces_left: int) -> FilledSpace | None:
-        one, kinds, seconds = self._prepared.spaces[space], self._prepared.kinds, self._meter.seconds_left
+    def _fill(self, space: int, left: list[int], shares: int) -> FilledSpace | None:
+        one, kinds = self._prepared.spaces[space], self._prepared.kinds
         is_capped = one.fill_cap_percent < 100
         most = one.fill_cap_percent * volume_of(one.inner) // 100 if is_capped else one.payload_g
         wanted = [
@@ -53,20 +57,40 @@ class DenseLoading:
             )
             for kind in kinds
         ]
-        cost = STEPS_PER_PIECE * sum(left)
-        if self._meter.steps_left is not None and self._meter.steps_left < cost:
+        task = self._task(one, most, tuple(wanted), shares)
+        if task is None:
             return None
-        share = None if seconds is None else seconds * SHARE_OF_THE_CLOCK / spaces_left
-        filled = self._filler.fill(FillTask(one.inner, most, tuple(wanted), share, is_open_ended=share is not None))
-        self._meter.steps += cost
-        # Why sorted along the space: what stands nearer to the front wall goes in through the rear door before the rest.
-        boxes = sorted(filled.placed, key=lambda each: (each[1][0], each[1][2], each[1][1]))
+        filled = self._filler.fill(task)
+        fixed = self._filler.fixed_steps(sum(left))
+        self._meter.steps += filled.steps if fixed is None else fixed
+        boxes = _in_order_of_loading(filled.placed) if self._is_supported else _along_the_space(filled.placed)
         placed = tuple((kinds[number], box) for number, box in boxes)
         if not placed or sum(kind.piece.weight_g for kind, _ in placed) > one.payload_g:
             return None
         for kind, _ in placed:
             left[kind.number] -= 1
         return FilledSpace(space, placed)
+
+    def _task(self, space: LoadSpace, most: int, kinds: tuple[FillKind, ...], shares: int) -> FillTask | None:
+        """What the engine is asked for; None where the steps that are left are too few for it."""
+        seconds, steps = self._meter.seconds_left, self._meter.steps_left
+        if steps is not None and (fixed := self._filler.fixed_steps(sum(kind.count for kind in kinds))) is not None:
+            if steps < fixed:
+                return None
+            steps = fixed
+        elif steps is not None:
+            steps = max(1, round(steps * SHARE_OF_THE_CLOCK / shares))
+        share = None if seconds is None else seconds * SHARE_OF_THE_CLOCK / shares
+        return FillTask(
+            space.inner,
+            most,
+            kinds,
+            share,
+            is_open_ended=share is not None,
+            is_supported=self._is_supported,
+            steps=steps,
+            is_processor_time=self._meter.is_processor_time,
+        )
 
     def _worth(self, kind: PieceKind) -> int:
         """What leaving a piece behind costs; by volume where there are several spaces, so that large pieces do not wait."""
@@ -83,3 +107,52 @@ def _is_plain_space(space: LoadSpace, has_stops: bool) -> bool:
 
 def _is_plain_kind(kind: PieceKind) -> bool:
     return not (kind.piece.floor_only or kind.piece.together or kind.piece.goods)
+
+
+def _along_the_space(placed: Sequence[tuple[int, Box]]) -> list[tuple[int, Box]]:
+    """What stands nearer to the front wall goes in through the rear door before the rest."""
+    return sorted(placed, key=lambda each: _nearness(each[1]))
+
+
+def _nearness(box: Box) -> tuple[int, int, int]:
+    return box[0], box[2], box[1]
+
+
+def _in_order_of_loading(placed: Sequence[tuple[int, Box]]) -> list[tuple[int, Box]]:
+    """What is below goes in before what is above, and what stands nearer to the front wall before what stands in its way out.
+
+    What cannot go in by such an order is left out.
+    """
+    boxes = [box for _, box in placed]
+    after: list[list[int]] = [[] for _ in boxes]
+    waits = [0] * len(boxes)
+    for at, box in enumerate(boxes):
+        for number, other in enumerate(boxes):
+            is_beyond = (
+                other[0] >= box[3]
+                and other[1] < box[4]
+                and box[1] < other[4]
+                and other[2] < box[5]
+                and box[2] < other[5]
+            )
+            is_upon = (
+                other[2] == box[5]
+                and other[0] < box[3]
+                and box[0] < other[3]
+                and other[1] < box[4]
+                and box[1] < other[4]
+            )
+            if is_beyond or is_upon:
+                after[at].append(number)
+                waits[number] += 1
+    ready = [(_nearness(box), at) for at, box in enumerate(boxes) if not waits[at]]
+    heapify(ready)
+    ordered: list[tuple[int, Box]] = []
+    while ready:
+        _, at = heappop(ready)
+        ordered.append(placed[at])
+        for number in after[at]:
+            waits[number] -= 1
+            if not waits[number]:
+                heappush(ready, (_nearness(boxes[number]), number))
+    return ordered

@@ -29,7 +29,7 @@ TASTES = (
     Taste(usable=2.0, few=0.1, dense=-0.5),
 )
 FIRST_TASTES = 2
-"""After so many fillings of ours a library has its turn."""
+"""After so many fillings the engines that fill densely have their turns."""
 IDLE_ROUNDS = 400
 """A complete plan that so many fillings in a row did not better is the answer."""
 
@@ -45,8 +45,8 @@ class LoadingEngine:
 
     name = "walls"
 
-    def __init__(self, filler: SpaceFiller | None = None) -> None:
-        self._filler = filler
+    def __init__(self, fillers: Sequence[SpaceFiller] = ()) -> None:
+        self._fillers = fillers
 
     def solve(
         self,
@@ -63,6 +63,9 @@ class LoadingEngine:
         """
         search = _LoadingSearch(problem, meter or StepMeter(budget), seed, on_better)
         search.use(self._filler)
+        """The best plan within the budget. What fits nowhere stays behind, so there always is one."""
+        search = _LoadingSearch(problem, StepMeter(budget), seed, on_better)
+        search.use(self._fillers)
         return search.run()
 
 
@@ -75,12 +78,12 @@ class _LoadingSearch:
         self._bound = loading_bound(self._prepared)
         self._best: _Loaded | None = None
         self._liked = TASTES[0]
-        self._dense: DenseLoading | None = None
+        self._dense: list[DenseLoading] = []
 
-    def use(self, filler: SpaceFiller | None) -> None:
-        """Let a library help, as far as the problem is one for it."""
-        dense = DenseLoading(self._prepared, filler, self._meter) if filler else None
-        self._dense = dense if dense and dense.is_usable else None
+    def use(self, fillers: Sequence[SpaceFiller]) -> None:
+        """Let engines that fill one space densely help, as far as the problem is one for them."""
+        dense = [DenseLoading(self._prepared, filler, self._meter) for filler in fillers]
+        self._dense = [each for each in dense if each.is_usable]
 
     def run(self) -> LoadingPlan:
         """See `LoadingEngine.solve`."""
@@ -88,7 +91,8 @@ class _LoadingSearch:
         held: Sequence[int] = [0] * len(self._prepared.kinds)
         while True:
             taste = self._taste(number)
-            found = self._load_densely() if number == FIRST_TASTES and self._dense else self._load_all(taste, held)
+            is_dense = FIRST_TASTES <= number < FIRST_TASTES + len(self._dense)
+            found = self._load_densely(number - FIRST_TASTES) if is_dense else self._load_all(taste, held)
             self._filling.is_first = False
             if self._best is None or found.objective < self._best.objective:
                 self._best, self._liked, idle = found, taste, 0
@@ -140,9 +144,9 @@ class _LoadingSearch:
                 filled.append(one)
         return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
 
-    def _load_densely(self) -> _Loaded:
+    def _load_densely(self, turn: int) -> _Loaded:
         left = [len(kind.ids) for kind in self._prepared.kinds]
-        filled = self._dense.load(self._order_of_spaces(), left) if self._dense else []
+        filled = self._dense[turn].load(self._order_of_spaces(), left, len(self._dense) - turn)
         return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
 
     def _order_of_spaces(self) -> list[int]:

@@ -12,6 +12,8 @@ from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.packing.budget import PackingBudget, StepMeter
 from haulier.solvers.packing.installed import installed_filler
 from haulier.solvers.packing.streamed import STREAMED, StreamedTask, run_streamed
+from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.installed import installed_fillers
 
 LoadingTask = tuple[LoadingProblem, PackingBudget, int]
 """A problem, a budget and a seed."""
@@ -33,4 +35,6 @@ if __name__ == "__main__" and STREAMED in sys.argv[1:]:
     run_streamed(_solve_streamed)
 elif __name__ == "__main__":
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=LoadingTask)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(solve_loading(task, LoadingEngine(installed_filler()))))
+    # Why by the kind of budget: a clock runs on while machine code is made, steps do not.
+    fillers = installed_fillers(may_wait=task[1].seconds is None)
+    sys.stdout.buffer.write(msgspec.msgpack.encode(solve_loading(task, LoadingEngine(fillers))))

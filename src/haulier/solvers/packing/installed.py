@@ -1,8 +1,10 @@
-"""Which libraries are installed that search better than what is ours: the extras `packing` and `proofs`.
+"""Which libraries are installed that search better than what is ours: the extras `packing`, `proofs` and `loading`.
 
 They are loaded when they are first asked for, which only the processes of searches do: a process that serves never holds them.
 """
 
+import os
+import subprocess
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -21,6 +23,34 @@ def installed_filler() -> SpaceFiller | None:
     from haulier.solvers.packing.tree_search import TreeSearchFiller
 
     return TreeSearchFiller()
+
+
+@cache
+def installed_fillers(*, may_wait: bool = True) -> tuple[SpaceFiller, ...]:
+    """All that fill one space densely, in the order of their turns: with the extra `loading` blocks and beams come first.
+
+    These are machine code, which is made once for each version and machine. Who may not wait for that goes without them, while
+    a process with the least precedence makes it for those who come later.
+    """
+    filler = installed_filler()
+    others = (filler,) if filler else ()
+    is_off = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or WITHOUT_LIBRARIES in sys.argv[1:]
+    if is_off or find_spec("numba") is None:
+        return others
+    from haulier.solvers.packing.block_search.filler import BlockFiller
+    from haulier.solvers.packing.block_search.jit import READY_MARK
+
+    if not READY_MARK.exists() and not may_wait:
+        start_making()
+        return others
+    return (BlockFiller(), *others)
+
+
+def start_making() -> None:
+    """Make the machine code in a process that outlives this one."""
+    making = ("nice", "-n", "19", sys.executable, "-m", "haulier.solvers.packing.block_search")
+    nowhere = subprocess.DEVNULL
+    subprocess.Popen(making, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
 
 
 @cache

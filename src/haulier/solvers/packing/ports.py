@@ -37,6 +37,12 @@ class FillTask(Struct, frozen=True):
     """When to end at the latest; None for the whole of a fixed amount of work."""
     is_open_ended: bool = False
     """Whether to search on until the time is over, which is never twice the same."""
+    is_supported: bool = False
+    """Whether every base must rest wholly on others; only asked of a filler that knows support."""
+    steps: int | None = None
+    """The most steps, where they are counted; None for a fixed amount of work."""
+    is_processor_time: bool = False
+    """Whether `seconds` are those of the processor that this process uses, and not of the clock."""
 
 
 class Filled(Struct, frozen=True):
@@ -47,7 +53,15 @@ class Filled(Struct, frozen=True):
 
 
 class SpaceFiller(Protocol):
-    """Fills one space with what is worth most; knows boxes and one sum, and no rule of support or stacking."""
+    """Fills one space with what is worth most; knows boxes and one sum, and no rule of stacking."""
+
+    name: str
+    knows_support: bool
+    """Whether it can keep every base wholly on others."""
+
+    def fixed_steps(self, pieces: int) -> int | None:
+        """The steps of a load that filling from so many pieces counts for; None where it works for as many as it is given."""
+        ...
 
     def fill(self, task: FillTask) -> Filled:
         """The best filling found; empty when there was none in time."""

@@ -14,6 +14,8 @@ from haulier.solvers.packing.problem import Size
 
 STEPS_PER_PIECE = 400
 """What a piece in a task counts for: a task of thirty takes about a second of a processor."""
+LOADING_STEPS_PER_PIECE = 70
+"""The same in steps of a load: as long as so many blocks take there that are put in one by one."""
 MOST_PROCESSOR_S = 15
 """A fixed filling that takes more of a processor is given up."""
 SHARE_OF_THE_CLOCK = 0.9
@@ -27,6 +29,11 @@ class TreeSearchFiller:
     """PackingSolver for one space. A fixed amount of work gives the same answer each time."""
 
     name = "packingsolver3d"
+    knows_support = False
+
+    def fixed_steps(self, pieces: int) -> int | None:
+        """See `SpaceFiller`."""
+        return LOADING_STEPS_PER_PIECE * pieces
 
     def fill(self, task: FillTask) -> Filled:
         """See `SpaceFiller`. What the library refuses stays empty: then the search of ours is the answer."""

@@ -1,0 +1,30 @@
+"""`python -m haulier.solvers.packing.block_search`: compile the search, so that later processes find its machine code on disk.
+
+It takes 15 to 30 seconds of a processor, once for each version and machine. One process does it at a time; another one leaves.
+"""
+
+import fcntl
+import sys
+
+from haulier.solvers.packing.block_search.filler import BlockFiller
+from haulier.solvers.packing.block_search.jit import READY_MARK
+from haulier.solvers.packing.ports import FillKind, FillTask
+
+
+def compile_all() -> bool:
+    """Whether the machine code is on disk now."""
+    READY_MARK.parent.mkdir(parents=True, exist_ok=True)
+    with READY_MARK.with_suffix(".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return READY_MARK.exists()
+        kinds = (FillKind(((2, 1, 1), (1, 2, 1)), 3, 2, 0), FillKind(((1, 1, 1),), 5, 1, 0))
+        for is_supported in (False, True):
+            BlockFiller().fill(FillTask((3, 2, 2), 1, kinds, is_supported=is_supported, steps=1))
+        READY_MARK.touch()
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(not compile_all())

@@ -1,0 +1,51 @@
+"""How functions of this package are compiled. Their machine code is kept on disk, since compiling takes half a minute."""
+
+import hashlib
+import os
+import platform
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _kept_code() -> Path:
+    """A folder of its own for each state of the sources, of the interpreter and of the machine.
+
+    Why not left to the library: it looks at the file of a function alone, and would go on with what others in it were once.
+    """
+    from llvmlite import binding
+
+    here = Path(__file__).parent
+    named = hashlib.sha256(b"".join(each.read_bytes() for each in sorted(here.glob("*.py"))))
+    for word in (numba.__version__, platform.python_version(), cast(Any, binding).get_host_cpu_name()):
+        named.update(str(word).encode())
+    beside = here / "__pycache__"
+    is_ours = os.access(beside if beside.exists() else here, os.W_OK)
+    base = beside if is_ours else Path(os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()) / "haulier"
+    return base / f"machine-code-{named.hexdigest()[:16]}"
+
+
+KEPT_CODE = _kept_code()
+READY_MARK = KEPT_CODE / "ready"
+"""It is there when all functions are compiled."""
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Machine code at the first call, kept for other processes. Not `fastmath`: the same input, the same answer."""
+    config = cast(Any, numba).config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(KEPT_CODE)
+    try:
+        return cast("Callable[P, R]", cast(Any, numba).njit(cache=True, nogil=True)(function))
+    finally:
+        config.CACHE_DIR = before

@@ -1,0 +1,112 @@
+"""Blocks and beams fill one space: whole supports, sums, the same again, and what the machine code may not be waited for.
+
+The functions run as Python here (`NUMBA_DISABLE_JIT`): the same lines, and nothing has to be compiled.
+"""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+from tests.solvers.loading.loading_makers import a_load, a_piece
+
+from haulier.solvers.loading.checker import check_loading_plan
+from haulier.solvers.loading.engine import LoadingEngine
+from haulier.solvers.loading.plan import LoadingPlan, LoadingState
+from haulier.solvers.loading.problem import LoadingProblem
+from haulier.solvers.packing import installed
+from haulier.solvers.packing.block_search.filler import BlockFiller
+from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.load import Box, resting_area
+from haulier.solvers.packing.ports import FillKind, FillTask
+from haulier.solvers.packing.problem import Turn, turned_size, volume_of
+
+BRICKS = FillKind(((2, 1, 1), (1, 2, 1), (1, 1, 2)), 24, 2, 1)
+CUBES = FillKind(((2, 2, 2),), 4, 8, 8)
+
+
+def filled(task: FillTask) -> list[tuple[int, Box]]:
+    return list(BlockFiller().fill(task).placed)
+
+
+def is_disjoint(boxes: list[Box]) -> bool:
+    return not any(
+        all(one[axis] < other[axis + 3] and other[axis] < one[axis + 3] for axis in range(3))
+        for one, other in combinations(boxes, 2)
+    )
+
+
+def random_kinds(random: Random) -> tuple[FillKind, ...]:
+    sizes = [tuple(random.randint(1, 4) for _ in range(3)) for _ in range(3)]
+    ways = [tuple(dict.fromkeys(turned_size((x, y, z), turn) for turn in Turn)) for x, y, z in sizes]
+    return tuple(FillKind(way, random.randint(1, 5), volume_of(way[0]), random.randint(0, 3)) for way in ways)
+
+
+def test_what_fits_exactly_is_all_put_in() -> None:
+    placed = filled(FillTask((4, 5, 4), 100, (BRICKS, CUBES), steps=3))
+    assert len(placed) == 28
+    assert is_disjoint([box for _, box in placed])
+
+
+def test_boxes_are_inside_apart_within_their_load_and_rest_wholly_where_that_is_asked_for() -> None:
+    random = Random(5)
+    for number in range(12):
+        kinds, most = random_kinds(random), random.choice((3, 9, 1_000))
+        placed = filled(FillTask((7, 5, 6), most, kinds, steps=1, is_supported=number % 2 == 0))
+        boxes = [box for _, box in placed]
+        assert placed
+        assert is_disjoint(boxes)
+        assert all(box[axis] >= 0 and box[axis + 3] <= (7, 5, 6)[axis] for box in boxes for axis in range(3))
+        assert all((box[3] - box[0], box[4] - box[1], box[5] - box[2]) in kinds[kind].ways for kind, box in placed)
+        assert all(sum(kind == at for kind, _ in placed) <= each.count for at, each in enumerate(kinds))
+        assert sum(kinds[kind].load for kind, _ in placed) <= most
+        if number % 2 == 0:
+            bases = [(box, (box[3] - box[0]) * (box[4] - box[1])) for box in boxes if box[2]]
+            assert all(resting_area(box, boxes) == base for box, base in bases)
+
+
+def test_the_same_steps_give_the_same_filling_and_no_more_than_they_allow() -> None:
+    task = FillTask((7, 5, 6), 1_000, random_kinds(Random(3)), steps=1)
+    once, again = BlockFiller().fill(task), BlockFiller().fill(task)
+    assert once == again
+    assert once.steps <= 2
+
+
+def test_what_64_bits_cannot_sum_is_left_to_others() -> None:
+    assert not filled(FillTask((4, 4, 4), 1, (replace(BRICKS, value=2**60),), steps=1))
+    assert not filled(FillTask((4, 4, 4), 1, (), steps=1))
+
+
+def solve(problem: LoadingProblem, seconds: float | None = None) -> LoadingPlan:
+    budget = PackingBudget(steps=60, seconds=seconds, is_processor_time=seconds is not None)
+    plan = LoadingEngine([BlockFiller()]).solve(problem, budget=budget)
+    assert check_loading_plan(problem, plan) == []
+    return plan
+
+
+@pytest.mark.parametrize("support", [0, 75, 100])
+def test_a_load_goes_in_through_the_rear_door_with_everything_below_it_there_first(support: int) -> None:
+    slabs = [a_piece(f"slab{n}", 4, 2, 1, turns=(Turn.LWH, Turn.WLH)) for n in range(10)]
+    cubes = [a_piece(f"cube{n}", 2, 2, 2) for n in range(10)]
+    plan = solve(a_load(*slabs, *cubes, support_percent=support))
+    assert plan.state is not LoadingState.PARTLY
+    assert solve(a_load(*slabs, *cubes, support_percent=support), seconds=60) == plan
+
+
+def test_who_may_not_wait_for_machine_code_goes_without_while_it_is_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    started: list[tuple[str, ...]] = []
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
+    monkeypatch.setattr(
+        "haulier.solvers.packing.block_search.jit.READY_MARK", tmp_path_factory.mktemp("code") / "ready"
+    )
+    monkeypatch.setattr(installed, "start_making", lambda: started.append(("made",)))
+    look = installed.installed_fillers.__wrapped__
+    without = [each.name for each in look(may_wait=False)]
+    assert (without, started) == (["packingsolver3d"], [("made",)])
+    assert [each.name for each in look(may_wait=True)] == ["blocks", "packingsolver3d"]
+    monkeypatch.setattr("sys.argv", ["worker", installed.WITHOUT_LIBRARIES])
+    installed.installed_filler.cache_clear()
+    assert look(may_wait=True) == ()
+    installed.installed_filler.cache_clear()
