@@ -38,14 +38,17 @@ class PackedPicture(Struct, frozen=True):
 
 
 def draw_isometric(picture: PackedPicture) -> str:
-    """The carton seen from a corner above; each piece shows its step on its top."""
+    """The carton seen from above its far corner, where x and y end; each piece shows its step on its top.
+
+    y runs to the right and x to the left: so a vehicle is seen as it is, and not as in a mirror.
+    """
     x, y, z = picture.inner
     scale = PICTURE_PX / (x + y + z)
-    left, up = y * 0.866 * scale, z * scale
+    left, up = x * 0.866 * scale, z * scale
 
     def at(point: tuple[float, float, float]) -> tuple[float, float]:
         a, b, c = point
-        return left + (a - b) * 0.866 * scale, up + ((a + b) * 0.5 - c) * scale
+        return left + (b - a) * 0.866 * scale, up + ((a + b) * 0.5 - c) * scale
 
     wide, high = (x + y) * 0.866 * scale, up + (x + y) * 0.5 * scale
     colours = _colours(picture)
@@ -57,7 +60,10 @@ def draw_isometric(picture: PackedPicture) -> str:
 
 
 def draw_layers(picture: PackedPicture) -> str:
-    """The carton from above, once for each height at which a piece begins; what began below is shown faintly."""
+    """The carton from above, once for each height at which a piece begins; what began below is shown faintly.
+
+    x runs to the right and y up: so a vehicle is seen as it is, and not as in a mirror.
+    """
     x, y, _ = picture.inner
     scale = PICTURE_PX / max(x, y)
     colours = _colours(picture)
@@ -69,7 +75,8 @@ def draw_layers(picture: PackedPicture) -> str:
         parts.append(_rectangle(0, top, x * scale, y * scale, "none", INK))
         for box in picture.boxes:
             if box.low[2] <= height < box.high[2]:
-                parts += _seen_from_above(box, top, scale, colours[box.colour] if box.low[2] == height else None)
+                lower = top + (y - box.high[1]) * scale
+                parts += _seen_from_above(box, lower, scale, colours[box.colour] if box.low[2] == height else None)
         top += y * scale + CAPTION_PX / 2
     return _svg(picture.title, x * scale, top, parts)
 
@@ -128,7 +135,7 @@ def _solid(box: DrawnPiece, at: Project, colour: str) -> list[str]:
 
 
 def _seen_from_above(box: DrawnPiece, top: float, scale: float, colour: str | None) -> list[str]:
-    x, y = box.low[0] * scale, top + box.low[1] * scale
+    x, y = box.low[0] * scale, top
     wide, deep = (box.high[0] - box.low[0]) * scale, (box.high[1] - box.low[1]) * scale
     if colour is None:
         return [_rectangle(x, y, wide, deep, "#f3f3f3", FAINT)]

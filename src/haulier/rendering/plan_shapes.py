@@ -7,6 +7,7 @@ left of such an order is one, too.
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.rendering.packing_pictures import Corner, DrawnPiece, painters_order
 
@@ -48,13 +49,13 @@ class Drawing(Struct, frozen=True, kw_only=True):
 
 
 def isometric_drawing(inner: Corner, boxes: Sequence[DrawnPiece]) -> Drawing:
-    """A space from a corner above, where the door of a vehicle is: its edges and its pieces, the deepest first."""
+    """A space from above its rear right corner: its edges and its pieces, the deepest first. The rear door is on the left."""
     x, y, z = inner
     scale = (WIDE - 2 * MARGIN) / ((x + y) * COS)
 
     def at(a: float, b: float, c: float) -> tuple[int, int]:
         return (
-            round(MARGIN + (y * COS + (a - b) * COS) * scale),
+            round(MARGIN + (x + b - a) * COS * scale),
             round(MARGIN + (z + (a + b) * SIN - c) * scale),
         )
 
@@ -87,14 +88,17 @@ def isometric_drawing(inner: Corner, boxes: Sequence[DrawnPiece]) -> Drawing:
 
 
 def layer_drawings(inner: Corner, boxes: Sequence[DrawnPiece]) -> list[Drawing]:
-    """A space from above, once for each height at which a piece begins, with what stands up from below."""
+    """A space from above, once for each height at which a piece begins, with what stands up from below.
+
+    The front wall is on the left, so the left wall is below.
+    """
     x, y, _ = inner
     scale = (LAYER_WIDE - 2 * MARGIN) / x
     floor = _path(*_rectangle(0, 0, x, y, scale))
     drawings: list[Drawing] = []
     for height in sorted({box.low[2] for box in boxes if box.step}):
         shapes = [
-            _from_above(box, scale, begins_here=box.low[2] == height)
+            _from_above(_flipped(box, y), scale, begins_here=box.low[2] == height)
             for box in sorted(boxes, key=lambda each: each.low[2] == height)
             if box.low[2] <= height < box.high[2]
         ]
@@ -114,6 +118,12 @@ def _from_above(box: DrawnPiece, scale: float, *, begins_here: bool) -> Shape:
         size=_letter((x1 - x0) * scale, (y1 - y0) * scale),
         begins_here=begins_here,
     )
+
+
+def _flipped(box: DrawnPiece, width: int) -> DrawnPiece:
+    """A box with y from the other wall: a picture's second axis points down."""
+    low, high = box.low, box.high
+    return replace(box, low=(low[0], width - high[1], low[2]), high=(high[0], width - low[1], high[2]))
 
 
 def _rectangle(x0: float, y0: float, x1: float, y1: float, scale: float) -> list[tuple[int, int]]:

@@ -3,7 +3,7 @@
 
 const TURN = Math.PI / 24;
 const NEARER = 1.2;
-const START = { turned: -0.75, tilted: 0.6, near: 1, x: 0, y: 0 };
+const START = { turned: 0.78, tilted: 0.6, near: 1, x: 0, y: 0 };
 const SHADES = [0, 0.12, 0.26];
 const STROKES = [
   [], [[-4, 4, 4, -4], [0, 16, 16, 0], [12, 20, 20, 12]], [[0, 8, 16, 8]],
