@@ -101,6 +101,8 @@ class LockerMoneyReturned(DomainEvent, frozen=True, kw_only=True):
     amount_minor: int
     occasion: str
     """Tells this return from every other of the same thing."""
+
+
 class FirmwareRolloutChanged(DomainEvent, frozen=True, kw_only=True):
     """A roll-out of firmware has another status: running, paused, completed or cancelled; `failures` where it paused itself."""
 

@@ -62,9 +62,6 @@ class LoadingEngine:
         A `meter` of the same budget lets others see how far the search is.
         """
         search = _LoadingSearch(problem, meter or StepMeter(budget), seed, on_better)
-        search.use(self._filler)
-        """The best plan within the budget. What fits nowhere stays behind, so there always is one."""
-        search = _LoadingSearch(problem, StepMeter(budget), seed, on_better)
         search.use(self._fillers)
         return search.run()
 
