@@ -87,6 +87,11 @@ def _shop() -> Iterator[Step]:
     frame: dict[str, Any] = {"credential": "$credential", "sequence": 11, "shop_product_id": "$tea"}
     yield step(None, "reserve_shop_item_at_cabinet", {"wanted": "purchase.id"}, **frame)
     yield step("admin", "cancel_shop_purchase", shop_purchase_id="$wanted")
+    screen: dict[str, Any] = {"site_id": "$hall", "name": "Right"}
+    yield step("admin", "create_locker_screen", {"sells": "screen_key"}, **screen)
+    touched: dict[str, Any] = {"screen_key": "$sells", "shop_product_id": "$tea"}
+    yield step(None, "buy_at_locker_screen", {"kept": "link"}, **touched)
+    yield step(None, "cancel_linked_shop_purchase", link="$kept")
     yield step("admin", "top_up_credit", customer_id="$customer", amount_minor=850, reference="For tea")
     wish: dict[str, Any] = {"site_id": "$hall", "shop_product_id": "$tea"}
     yield step("customer", "reserve_shop_item", {"bought": "purchase.id"}, **wish)

@@ -9,7 +9,9 @@ from uuid import uuid4
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.invariants.dry_run_steps import PHOTO
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+from tests.web.cards import take_cards
 
 pytestmark = needs_chromium
 LIVE_MS = 60_000
@@ -165,6 +167,66 @@ def test_a_screen_forgets_who_went_away_and_says_when_it_is_offline(
         page.context.set_offline(False)
         page.goto("/kiosk#key=hlscreen_of_nobody")
         expect(page.locator("#setup-said")).to_contain_text("not in use", timeout=LIVE_MS)
+
+
+def test_something_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, browser: Browser) -> None:
+    site = Site(demo_server)
+    take_cards(site.office)
+    with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page:
+        tea = something_to_sell(site)
+        at_the_start(page, site)
+        page.get_by_role("button", name="Buy").click()
+        expect(page.locator("#no-goods")).to_have_text("Nothing is for sale here just now.")
+        page.get_by_role("button", name="Back").click()
+        put_on_sale(site, tea, pieces=2)
+        page.get_by_role("button", name="Buy").click()
+        expect(page.locator("#goods")).to_contain_text("CA$8.50")
+        expect(page.locator("#goods img")).to_be_visible(timeout=LIVE_MS)
+        assert axe_faults(page, KIOSK_SIZE, PHONE_SIZE) == {}
+        assert sideways_overflow(page) <= 0
+        page.get_by_role("button", name="Earl Grey").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#pay-said")).to_contain_text("Scan the code", timeout=LIVE_MS)
+        assert axe_faults(page, PHONE_SIZE) == {}
+        page.get_by_role("button", name="I do not want it").click()
+        for outcome, said in (("failed", "did not open"), ("done", "Take Earl Grey")):
+            page.get_by_role("button", name="Buy").click()
+            page.get_by_role("button", name="Earl Grey").click()
+            expect(page.locator("#pay-qr")).to_be_visible(timeout=LIVE_MS)
+            with open_page(browser, demo_server, viewport=PHONE_SIZE) as phone, site.obeying(outcome):
+                pay_by_phone(phone, str(page.locator("#step-pay").get_attribute("data-url")))
+                expect(page.locator("#pay-said")).to_contain_text(said, timeout=LIVE_MS)
+            page.get_by_role("button", name="Finish").click()
+            expect(page.locator("#step-start")).to_be_visible()
+    sold = site.office.get("/v1/lockers/shop-purchases", site_id=site.id)["purchases"]
+    assert sorted(each["status"] for each in sold) == ["collected", "expired", "refunded"]
+
+
+def something_to_sell(site: Site) -> int:
+    """A product with a picture; purchases of strangers are booked on the demo's customer."""
+    code = f"TEA-{uuid4().hex[:8]}"
+    office = site.office
+    made = office.post("/v1/lockers/shop-products", code=code, name="Earl Grey, tin", shelf_price_minor=850)["product"]
+    office.post(f"/v1/lockers/shop-products/{made['id']}/picture", picture=PHOTO)
+    me = DemoApi(site.server, "customer").get("/v1/user/me")["user"]["id"]
+    office.put("/v1/lockers/shop-settings", walk_in_customer_id=me)
+    return int(made["id"])
+
+
+def put_on_sale(site: Site, product: int, *, pieces: int) -> None:
+    """So many pieces of a product in boxes of a site."""
+    wanted = {"site_id": site.id, "shop_product_id": product, "quantity": pieces}
+    task = site.office.post("/v1/lockers/restock-tasks", **wanted)["task"]["id"]
+    for _ in range(pieces):
+        site.office.post(f"/v1/lockers/restock-tasks/{task}/fill")
+        assert site.obey() == 1
+
+
+def pay_by_phone(phone: Page, url: str) -> None:
+    """Pay what the address behind a QR code is for, with a card."""
+    phone.goto(f"/pay?lang=en#{url.partition('#')[2]}")
+    phone.get_by_role("button", name="Pay by card now").click()
+    phone.get_by_role("button", name="Pay CA$").click(timeout=LIVE_MS)
 
 
 def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of_use(

@@ -125,6 +125,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "end_locker_screen": {"screen_id": "$screen_id"},
     "create_courier_code": {"site_id": "$site_id", "hours": 8},
     "show_locker_screen": {"screen_key": "hlscreen_0123456789"},
+    "list_screen_goods": {"screen_key": "hlscreen_0123456789"},
+    "buy_at_locker_screen": {"screen_key": "hlscreen_0123456789", "shop_product_id": "$shop_product_id"},
     "enter_locker_code": {"screen_key": "hlscreen_0123456789", "code": "04715528"},
     "create_locker_offer": {"site_id": "$site_id", "name": "Ten small boxes", "boxes": 10, "day_minor": 150},
     "update_locker_offer": {"locker_offer_id": "$locker_offer_id", "day_minor": 180},

@@ -1,5 +1,6 @@
 """Screens at sites: codes that are typed there, and couriers who sign in."""
 
+import asyncio
 from typing import Any
 
 from tests.contexts.lockers.makers import (
@@ -12,6 +13,8 @@ from tests.contexts.lockers.makers import (
     refusal,
     reserved,
 )
+from tests.contexts.lockers.shop.makers import a_shop
+from tests.contexts.payments.makers import a_stripe, account_balances
 from tests.support.app import App
 
 
@@ -24,6 +27,9 @@ class Screen:
     async def shows(self, **asked: Any) -> Any:
         return await self.app.answer(None, "show_locker_screen", {"screen_key": self.key, **asked})
 
+    async def asks(self, operation: str, **asked: Any) -> Any:
+        return await self.app.answer(None, operation, {"screen_key": self.key, **asked})
+
     async def types(self, code: str, **asked: Any) -> Any:
         return await self.app.answer(None, "enter_locker_code", {"screen_key": self.key, "code": code, **asked})
 
@@ -31,6 +37,56 @@ class Screen:
 async def a_screen(app: App, cabinet: Cabinet) -> Screen:
     made = await app.answer("admin", "create_locker_screen", {"site_id": cabinet.site_id, "name": "Left"})
     return Screen(app, made.screen.id, made.screen_key)
+
+
+async def test_at_a_screen_something_is_bought_by_phone_and_the_door_opens_by_itself(app: App) -> None:
+    stripe, shop = await a_stripe(app), await a_shop(app, pieces=2)
+    screen = await a_screen(app, shop.cabinet)
+    assert "buy" in (await screen.shows()).offers
+    (tea,) = (await screen.asks("list_screen_goods")).goods
+    assert (tea.name, tea.shelf_price_minor, tea.available) == ("Earl Grey, tin", 850, 2)
+    made = await screen.asks("buy_at_locker_screen", shop_product_id=shop.product_id)
+    assert made.pay_url.endswith(f"/pay#{made.link}")
+    assert made.pay_qr.startswith("<svg")
+    assert (made.purchase.status, (await shop.offered())) == ("reserved", 1)
+    link = {"link": made.link}
+    await app.answer(None, "begin_linked_shop_payment", link)
+    stripe.play("pay")
+    await stripe.deliver()
+    (command,) = await shop.cabinet.does()
+    assert (command.command, command.box) == ("open", 1)
+    assert (await app.answer(None, "get_linked_shop_purchase", link)).purchase.status == "collected"
+    assert await refusal(app, None, "cancel_linked_shop_purchase", link) == (409, "SHOP_STEP_REFUSED")
+
+
+async def test_where_the_door_of_what_was_bought_does_not_open_the_card_gets_its_money_back(app: App) -> None:
+    stripe, shop = await a_stripe(app), await a_shop(app)
+    screen = await a_screen(app, shop.cabinet)
+    made = await screen.asks("buy_at_locker_screen", shop_product_id=shop.product_id)
+    await app.answer(None, "begin_linked_shop_payment", {"link": made.link})
+    stripe.play("pay")
+    await stripe.deliver()
+    await shop.cabinet.does("failed")
+    await app.work_off()
+    assert (await app.answer(None, "get_linked_shop_purchase", {"link": made.link})).purchase.end_reason == "door_stuck"
+    assert [each["amount"] for each in stripe.account.refunds.values()] == [850]
+    assert await account_balances(app) == {}
+
+
+async def test_what_is_given_up_at_a_screen_is_for_sale_again_and_of_many_one_gets_the_last_piece(app: App) -> None:
+    shop = await a_shop(app)
+    screen = await a_screen(app, shop.cabinet)
+    asked = {"screen_key": screen.key, "shop_product_id": shop.product_id}
+    tried = await asyncio.gather(*(app.call(None, "buy_at_locker_screen", asked) for _ in range(4)))
+    (made,) = [each.answer for each in tried if each.answer]
+    assert {each.error["code"] for each in tried if each.error} == {"SHOP_SOLD_OUT"}
+    assert (await screen.asks("list_screen_goods")).goods == []
+    given_up = [await app.answer(None, "cancel_linked_shop_purchase", {"link": made.link}) for _ in range(2)]
+    assert {each.purchase.end_reason for each in given_up} == {"cancelled"}
+    assert await shop.offered() == 1
+    await app.answer("admin", "set_shop_settings", {})
+    assert "buy" not in (await screen.shows()).offers
+    assert await refusal(app, None, "buy_at_locker_screen", asked) == (409, "SHOP_GUESTS_OFF")
 
 
 async def code_of(app: App, parcel: Any) -> str:

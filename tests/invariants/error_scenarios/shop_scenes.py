@@ -2,17 +2,24 @@
 
 from typing import Any
 
+from tests.contexts.billing.ledger.makers import a_call, some_credit
 from tests.contexts.lockers.examples import SITE
 from tests.contexts.lockers.shop.makers import a_shop
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
+from haulier.contexts.lockers.shop.actions.purchases import make_link
+
 
 async def scene(app: App) -> dict[str, Any]:
     """A shop with a full cabinet, purchases that are reserved and given up, and one whose cabinet is gone."""
-    shop = await a_shop(app, pieces=2, boxes=2)
+    shop = await a_shop(app, pieces=3, boxes=3)
     kept, over = await shop.reserve(), await shop.reserve_as_guest()
     await app.answer("admin", "cancel_shop_purchase", {"shop_purchase_id": over.purchase.id})
+    await some_credit(app, 1000)
+    paid = await shop.buy()
+    async with a_call(app) as call:
+        paid_link = await make_link(call, paid.id)
     lapsed = await shop.reserve()
     await app.answer("customer", "cancel_shop_purchase", {"shop_purchase_id": lapsed.id})
     other = (
@@ -20,6 +27,7 @@ async def scene(app: App) -> dict[str, Any]:
     ).product
     full = (await app.answer("admin", "create_restock_task", {**shop.wanted, "quantity": 1})).task
     done = (await app.answer("admin", "list_restock_tasks", {"status": "done"})).tasks[0]
+    screen = {"site_id": shop.cabinet.site_id, "name": "Left"}
     return {
         **await _silent(app, other.id),
         **await _a_rival(app),
@@ -29,11 +37,13 @@ async def scene(app: App) -> dict[str, Any]:
         "kept": kept.id,
         "lapsed": lapsed.id,
         "link": over.link,
+        "paid_link": paid_link,
         "full": full.id,
         "done": done.id,
         "item": next(each.id for each in await shop.items() if each.status == "reserved"),
         "free": next(each.id for each in await shop.items() if each.status == "available"),
         "credential": shop.cabinet.credential,
+        "screen_key": (await app.answer("admin", "create_locker_screen", screen)).screen_key,
     }
 
 
@@ -60,7 +70,8 @@ async def _a_rival(app: App) -> dict[str, Any]:
     site = (await app.answer("rival", "create_locker_site", SITE)).site
     boxes = {"site_id": site.id, "code": "A", "device_id": made.device.id, "layout": [{"size": "s", "count": 1}]}
     await app.answer("rival", "add_locker_cabinet", boxes)
-    return {"rival": credential, "rival_site": site.id}
+    screen = await app.answer("rival", "create_locker_screen", {"site_id": site.id, "name": "Left"})
+    return {"rival": credential, "rival_site": site.id, "rival_screen": screen.screen_key}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -86,11 +97,26 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("renew_shop_code", "SHOP_STEP_REFUSED"): ("customer", kept),
         ("refund_shop_purchase", "SHOP_STEP_REFUSED"): ("admin", {**kept, "reason": "Dented"}),
         ("get_linked_shop_purchase", "SHOP_LINK_INVALID"): (None, nothing),
+        ("cancel_linked_shop_purchase", "SHOP_LINK_INVALID"): (None, nothing),
         ("renew_linked_shop_code", "SHOP_LINK_INVALID"): (None, nothing),
         ("renew_linked_shop_code", "SHOP_STEP_REFUSED"): (None, over),
         ("begin_linked_shop_payment", "SHOP_LINK_INVALID"): (None, nothing),
         ("begin_linked_shop_payment", "PAYMENT_NOT_DUE"): (None, over),
         **_stock(ids),
+        **_at_a_screen(ids),
+    }
+
+
+def _at_a_screen(ids: dict[str, Any]) -> Attempts:
+    wanted = {"screen_key": ids["screen_key"], "shop_product_id": ids["mug"]}
+    unknown = {"screen_key": "hlscreen_nothing"}
+    return {
+        ("list_screen_goods", "LOCKER_SCREEN_UNKNOWN"): (None, unknown),
+        ("buy_at_locker_screen", "LOCKER_SCREEN_UNKNOWN"): (None, {**wanted, **unknown}),
+        ("buy_at_locker_screen", "NOT_FOUND"): (None, {**wanted, "shop_product_id": 2**40}),
+        ("buy_at_locker_screen", "SHOP_SOLD_OUT"): (None, wanted),
+        ("buy_at_locker_screen", "SHOP_GUESTS_OFF"): (None, {**wanted, "screen_key": ids["rival_screen"]}),
+        ("cancel_linked_shop_purchase", "SHOP_STEP_REFUSED"): (None, {"link": ids["paid_link"]}),
     }
 
 

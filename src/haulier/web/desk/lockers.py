@@ -12,7 +12,7 @@ from haulier.contexts.lockers.devices.operations.commands import list_device_com
 from haulier.contexts.lockers.devices.operations.devices import get_one_device
 from haulier.contexts.lockers.parcels.operations.doors import open_locker_box
 from haulier.contexts.lockers.parcels.operations.parcels import list_locker_parcels
-from haulier.contexts.lockers.screens.operations import list_locker_screens
+from haulier.contexts.lockers.screens.operations.screens import list_locker_screens
 from haulier.contexts.lockers.sites.operations.cabinets import list_locker_boxes, update_locker_box
 from haulier.contexts.lockers.sites.operations.sites import get_locker_site, list_locker_sites
 from haulier.contexts.lockers.stored.operations import otep_client_locker_storage

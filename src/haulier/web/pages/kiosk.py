@@ -10,15 +10,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.lockers.screens.operations import enter_locker_code, show_locker_screen
+from haulier.contexts.lockers.screens.operations.goods import buy_at_locker_screen, list_screen_goods
+from haulier.contexts.lockers.screens.operations.screens import enter_locker_code, show_locker_screen
+from haulier.contexts.lockers.shop.operations.products import get_shop_picture
+from haulier.contexts.lockers.shop.operations.visitors import cancel_linked_shop_purchase, get_linked_shop_purchase
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_anybody, script_words
 
 SCREEN_OPERATIONS: dict[str, Operation[Any, Any]] = {
-    operation.name: operation for operation in (show_locker_screen, enter_locker_code)
+    operation.name: operation
+    for operation in (
+        show_locker_screen,
+        enter_locker_code,
+        list_screen_goods,
+        get_shop_picture,
+        buy_at_locker_screen,
+        get_linked_shop_purchase,
+        cancel_linked_shop_purchase,
+    )
 }
-"""What the script of the page may call. Each call shows the key of the screen; no cookie counts."""
+"""What the script of the page may call. Each call shows the key of the screen, or a link; no cookie counts."""
 
 
 class KioskTile(Struct, frozen=True):
@@ -28,7 +40,7 @@ class KioskTile(Struct, frozen=True):
     step: str = "code"
 
 
-KIOSK_TILES = (KioskTile("collect"), KioskTile("drop_off"), KioskTile("courier"))
+KIOSK_TILES = (KioskTile("collect"), KioskTile("drop_off"), KioskTile("buy", "goods"), KioskTile("courier"))
 """In their order. A screen shows those that its site offers; messages are `kiosk.tile_{offer}` and `kiosk.how_{offer}`."""
 
 

@@ -1,11 +1,12 @@
 // The page of a screen at a site of lockers: a start with tiles, a code, a door. It keeps its own key and nothing of anybody.
 import { el, fill } from "./page-parts.js";
+import { kioskShop } from "./kiosk-shop.js";
 
 const words = JSON.parse(document.getElementById("words").textContent);
 const say = (id, values = {}) => fill(words[id] ?? id, values);
 const $ = (id) => document.getElementById(id);
 const KEY = "locker-screen-key", LANGUAGE = "locker-screen-language";
-const IDLE_MS = 60_000, WARN_MS = 20_000, LOOK_MS = 10_000, DOOR_MS = 1_000;
+const IDLE_MS = 60_000, PAYING_MS = 300_000, WARN_MS = 20_000, LOOK_MS = 10_000, DOOR_MS = 1_000;
 const still = $("still");
 let key = localStorage.getItem(KEY), step = "", offer = "", courier = "", door = null, idleSince = Date.now(), busy = false, known = null;
 
@@ -18,13 +19,13 @@ if (given) {
 // Whoever sets the screen up chooses its language; visitors choose theirs until they go.
 if (given || !localStorage.getItem(LANGUAGE)) localStorage.setItem(LANGUAGE, document.documentElement.lang);
 
-async function ask(operation, values) {
+async function ask(operation, values, shown = { screen_key: key }) {
   let answer;
   try {
     answer = await fetch(`/kiosk/ask/${operation}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ screen_key: key, ...values }),
+      body: JSON.stringify({ ...shown, ...values }),
     });
   } catch {
     $("offline").hidden = false;
@@ -56,6 +57,7 @@ function show(name) {
 
 function start() {
   offer = courier = "";
+  shop.leave();
   door = null;
   $("code").value = "";
   $("errands").replaceChildren();
@@ -178,12 +180,14 @@ async function followDoor() {
   }
 }
 
+const shop = kioskShop({ ask, say, words, show, start, step: () => step });
 for (const tile of document.querySelectorAll("[data-offer]")) {
   tile.addEventListener("click", () => {
+    if (tile.dataset.step === "goods") return shop.open();
     offer = tile.dataset.offer;
     $("code-how").textContent = say(`code_${offer}`);
     $("code").value = "";
-    show(tile.dataset.step);
+    return show(tile.dataset.step);
   });
 }
 for (const each of document.querySelectorAll("[data-digit]")) {
@@ -212,9 +216,10 @@ for (const act of ["pointerdown", "keydown"]) {
 setInterval(() => {
   const idle = Date.now() - idleSince;
   const away = step === "start" && document.documentElement.lang === localStorage.getItem(LANGUAGE) && !document.querySelector('[aria-pressed="true"]');
-  if (away || step === "setup" || !step || (step === "door" && door && !OVER.has(door.status))) return;
-  if (idle >= IDLE_MS + WARN_MS) start();
-  else if (idle >= IDLE_MS && !still.open) still.showModal();
+  if (away || step === "setup" || !step || (step === "door" && door && !OVER.has(door.status)) || shop.doorMoves()) return;
+  const patience = step === "pay" ? PAYING_MS : IDLE_MS;
+  if (idle >= patience + WARN_MS) start();
+  else if (idle >= patience && !still.open) still.showModal();
 }, 1_000);
 setInterval(look, LOOK_MS);
 setInterval(followDoor, DOOR_MS);

@@ -45,5 +45,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "reserve_shop_item_as_guest": {"clientCode": "demo", **WANTED, "email": "guest@example.com"},
     "reserve_shop_item_at_cabinet": {**FRAME, **PRODUCT},
     "get_linked_shop_purchase": OPENS,
+    "cancel_linked_shop_purchase": OPENS,
     "renew_linked_shop_code": OPENS,
 }

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
+from haulier.contexts.lockers.shop.contract.products import ShopOffer
+from haulier.contexts.lockers.shop.contract.purchases import ShopPurchase
 from haulier.contexts.lockers.sites.contract import FreeBoxes
 from haulier.contexts.places.points_of_interest.contract import OpeningHoursRecord
 from haulier.kernel.operations.answers import Answer, doc
@@ -66,6 +68,20 @@ class EnterLockerCode(Request):
     """With a courier's code: the parcel whose box shall open."""
     low: bool = False
     """Whoever hands something in needs a box that can be reached from a wheelchair."""
+
+
+class ListScreenGoods(Request):
+    """A screen that asks what is for sale at its site."""
+
+    screen_key: ScreenSecret
+    """What the screen was made with."""
+
+
+class BuyAtScreen(ListScreenGoods):
+    """What somebody chose at a screen."""
+
+    shop_product_id: RecordId
+    """The product."""
 
 
 class LockerScreen(Answer):
@@ -131,7 +147,9 @@ class LockerScreenState(Answer):
     opening_hours: Annotated[OpeningHoursRecord | None, doc("Null where it is always open.")]
     open_now: bool
     free: list[FreeBoxes]
-    offers: Annotated[list[str], doc("What can be done here, one tile each.", ["collect", "drop_off", "courier"])]
+    offers: Annotated[
+        list[str], doc("What can be done here, one tile each.", ["collect", "drop_off", "buy", "courier"])
+    ]
     silent_cabinets: Annotated[list[str], doc("Cabinets whose doors do not open now.")]
     door: ScreenDoor | None
 
@@ -156,3 +174,21 @@ class LockerCodeVerdict(Answer):
     errands: Annotated[list[CourierErrand], doc("Of a courier's code: what there is to do.")]
     tries_left: Annotated[int, doc("How many wrong codes may follow before the screen rests.")]
     rests_until: Annotated[datetime | None, doc("Until when the screen takes no code.")]
+
+
+class ScreenGoods(Answer):
+    """What is for sale at the site of a screen."""
+
+    result: bool = True
+    client_code: Annotated[str, doc("The business, as `get_shop_picture` asks for it.", "demo")]
+    goods: list[ShopOffer]
+
+
+class ScreenPurchase(Answer):
+    """A piece that is kept, and how it is paid. The link is shown here and never again."""
+
+    result: bool = True
+    purchase: ShopPurchase
+    link: Annotated[str, doc("Pays for it, tells how it is, and gives it up.", "hlshop_0123456789")]
+    pay_url: Annotated[str, doc("The page for the buyer's phone.", "https://haulier.example/pay#hlshop_0123456789")]
+    pay_qr: Annotated[str, doc("The same as a QR code: a picture in SVG.", "<svg></svg>")]

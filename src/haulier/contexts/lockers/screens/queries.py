@@ -7,6 +7,7 @@ from haulier.contexts.lockers.devices.queries import get_last_seen
 from haulier.contexts.lockers.screens.contract import LockerScreenState, ScreenDoor
 from haulier.contexts.lockers.screens.rules import SILENT_AFTER, ScreenOffer
 from haulier.contexts.lockers.screens.store import LockerScreenRow
+from haulier.contexts.lockers.shop.queries import get_settings
 from haulier.contexts.lockers.sites.contract import FreeBoxes
 from haulier.contexts.lockers.sites.queries import count_free_boxes, get_site, list_cabinets
 from haulier.contexts.lockers.sites.rules import is_open_at
@@ -18,7 +19,7 @@ from haulier.kernel.operations.records import record
 async def screen_state(call: Call, screen: LockerScreenRow, door: ScreenDoor | None) -> LockerScreenState:
     """What a screen shows, and the door that was opened at it. Nothing of it is about anybody."""
     site, client = await get_site(call, screen.site_id), await require_client(call.work, call.client_id)
-    hours = site.opening_hours
+    hours, sells = site.opening_hours, (await get_settings(call)).walk_in_customer_id is not None
     return record(
         LockerScreenState,
         site,
@@ -27,7 +28,7 @@ async def screen_state(call: Call, screen: LockerScreenRow, door: ScreenDoor | N
         opening_hours=msgspec.convert(hours, OpeningHoursRecord) if hours else None,
         open_now=is_open_at(hours, call.now, call.time_zone),
         free=[record(FreeBoxes, each) for each in await count_free_boxes(call, site.id)],
-        offers=[each.value for each in ScreenOffer],
+        offers=[each.value for each in ScreenOffer if each is not ScreenOffer.BUY or sells],
         silent_cabinets=await _silent_cabinets(call, site.id),
         door=door,
     )

@@ -23,6 +23,8 @@ class ScreenOffer(StrEnum):
 
     COLLECT = "collect"
     DROP_OFF = "drop_off"
+    BUY = "buy"
+    """From the shop, where it sells to whoever stands there."""
     COURIER = "courier"
 
 

@@ -1,5 +1,7 @@
 """Products, pieces and purchases that a caller may see; links; and how the business sells."""
 
+from collections.abc import Sequence
+
 from pydantic import SecretStr
 
 from haulier.contexts.identity.public import get_client_id_by_code
@@ -15,6 +17,7 @@ from haulier.contexts.lockers.shop.store import purchases as store
 from haulier.contexts.lockers.shop.store.tables import (
     RestockTaskRow,
     ShopItemRow,
+    ShopOfferRow,
     ShopProductRow,
     ShopPurchaseRow,
 )
@@ -24,6 +27,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.ids import hash_token
 
+OFFERS_MAX = 200
 _OPEN_TO_ALL = "what is for sale can be seen and bought by anybody"
 
 
@@ -65,6 +69,11 @@ async def get_purchase(call: Call, purchase_id: int, *, lock: bool = False) -> S
     locked = await store.get_purchase_row(call.work, purchase_id, lock=True)
     assert locked is not None
     return locked
+
+
+async def list_offers(call: Call, site_id: int) -> Sequence[ShopOfferRow]:
+    """What is for sale at a site now."""
+    return await item_store.list_offer_rows(call.work, site_id, call.today, OFFERS_MAX)
 
 
 async def get_settings(call: Call) -> ShopTerms:

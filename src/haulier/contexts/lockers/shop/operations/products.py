@@ -25,10 +25,9 @@ from haulier.contexts.lockers.shop.contract.products import (
     ShopSettings,
     UpdateShopProduct,
 )
-from haulier.contexts.lockers.shop.queries import get_product, get_settings, visit_shop
+from haulier.contexts.lockers.shop.queries import get_product, get_settings, list_offers, visit_shop
 from haulier.contexts.lockers.shop.rules import SHOP_PRODUCT_CODE_TAKEN
 from haulier.contexts.lockers.shop.serializers import offer_record, product_record
-from haulier.contexts.lockers.shop.store import items as item_store
 from haulier.contexts.lockers.shop.store import products as store
 from haulier.contexts.lockers.sites.queries import get_site
 from haulier.kernel.call import Call
@@ -44,7 +43,6 @@ SETTINGS_PATH = "/v1/lockers/shop-settings"
 PICTURE_SUBJECT = "shop_product"
 ANYBODY = frozenset({Account.PUBLIC})
 LOOKING = (RateLimit(600, 60, ("address",)),)
-OFFERS_MAX = 200
 
 
 @register_file_access(PICTURE_SUBJECT, Scope.WMS_READ)
@@ -169,8 +167,7 @@ async def list_shop_offers(call: Call, request: ListShopOffers) -> ShopOfferList
     """List what is for sale at a site now, for everybody: prices contain their tax."""
     own = await visit_shop(call, request.client_code)
     site = await get_site(own, request.site_id)
-    rows = await item_store.list_offer_rows(own.work, site.id, own.today, OFFERS_MAX)
-    return ShopOfferList(site_id=site.id, offers=[offer_record(row) for row in rows])
+    return ShopOfferList(site_id=site.id, offers=[offer_record(row) for row in await list_offers(own, site.id)])
 
 
 @reads(

@@ -2,7 +2,14 @@
 
 from haulier.contexts.lockers.devices.actions.credentials import act_as_device
 from haulier.contexts.lockers.devices.rules import DEVICE_UNKNOWN
-from haulier.contexts.lockers.shop.actions.purchases import CABINET, GUEST, Buyer, make_link, reserve_piece
+from haulier.contexts.lockers.shop.actions.purchases import (
+    CABINET,
+    GUEST,
+    Buyer,
+    expire_purchase,
+    make_link,
+    reserve_piece,
+)
 from haulier.contexts.lockers.shop.contract.purchases import (
     LinkedShopPurchase,
     ReserveAsGuest,
@@ -12,12 +19,14 @@ from haulier.contexts.lockers.shop.contract.purchases import (
     ShopPurchaseAnswer,
 )
 from haulier.contexts.lockers.shop.operations.purchases import make_code_of
-from haulier.contexts.lockers.shop.queries import get_walk_in_customer, open_link, visit_shop
+from haulier.contexts.lockers.shop.queries import get_purchase, get_walk_in_customer, open_link, visit_shop
 from haulier.contexts.lockers.shop.rules import (
     SHOP_GUESTS_OFF,
     SHOP_LINK_INVALID,
     SHOP_SOLD_OUT,
     SHOP_STEP_REFUSED,
+    EndReason,
+    ShopStatus,
 )
 from haulier.contexts.lockers.shop.serializers import purchase_record
 from haulier.contexts.lockers.shop.store import purchases as store
@@ -104,6 +113,23 @@ async def renew_linked_shop_code(call: Call, request: ShopLink) -> ShopCode:
     """Show whoever has the link a new code for what was paid: it opens the box, once. The code before works no more."""
     own, row = await open_link(call, request.link, lock=True)
     return ShopCode(code=await make_code_of(own, row), purchase=purchase_record(own, row))
+
+
+@writes(
+    "cancel_linked_shop_purchase",
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/shop-links/cancel"), GraphQL("cancelLinkedShopPurchase")),
+    limits=WITH_LINK,
+    errors=(SHOP_LINK_INVALID, SHOP_STEP_REFUSED),
+)
+async def cancel_linked_shop_purchase(call: Call, request: ShopLink) -> ShopPurchaseAnswer:
+    """Give up the purchase of a link before it is paid: somebody else can buy the piece. Done again, nothing changes."""
+    own, row = await open_link(call, request.link, lock=True)
+    if row.status != ShopStatus.EXPIRED:
+        if row.status != ShopStatus.RESERVED:
+            raise SHOP_STEP_REFUSED(step="cancel", status=row.status)
+        await expire_purchase(own, row, EndReason.CANCELLED)
+    return ShopPurchaseAnswer(purchase=purchase_record(own, await get_purchase(own, row.id)))
 
 
 async def _linked(call: Call, row: ShopPurchaseRow) -> LinkedShopPurchase:

@@ -1,0 +1,1 @@
+"""Operations of screens at sites."""
