@@ -265,3 +265,16 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
         expect(page.locator("#sum-faulty")).not_to_have_text("0")
     with open_page(browser, demo_server, "customer") as page:
         assert page.goto("/desk/lockers").status == 403  # type: ignore[union-attr]
+
+
+def test_an_operator_without_sites_is_told_what_to_do_instead_of_shown_the_world(
+    demo_server: str, browser: Browser
+) -> None:
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.route("**/desk/lockers/ask/list_locker_sites", lambda route: route.fulfill(json={"sites": []}))
+        page.goto("/desk/lockers")
+        expect(page.get_by_role("heading", name="There is no site yet.")).to_be_visible()
+        expect(page.locator("#map")).to_be_hidden()
+        assert axe_faults(page, PHONE_SIZE) == {}
+        page.locator("#nothing a.button").press("Enter")
+        expect(page).to_have_url(f"{demo_server}/desk/act/create_locker_site")

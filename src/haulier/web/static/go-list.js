@@ -73,7 +73,8 @@ function loading(app, each) {
   );
 }
 
-function card(app, route, stop, next) {
+// A stop of a list, and the way to it.
+export function card(app, route, stop, next) {
   const { handover } = stop;
   const due = handover?.cod_minor ? money(handover.cod_minor, handover.currency) : null;
   const window = stop.window_end ? fill(app.words.until, { time: clock(stop.window_end) }) : null;

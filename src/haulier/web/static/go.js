@@ -24,6 +24,7 @@ const ask = makeCaller("go", csrf);
 const sender = makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again: () => flush() });
 const whereabouts = makeWhereabouts(ask);
 let waiting = [];
+let asked = false; // whether anything was heard of the day since the page was opened
 
 const app = {
   words,
@@ -80,7 +81,8 @@ async function refresh() {
   const known = store.kept.day;
   try {
     const { ok, body } = await ask("get_rider_day", known ? { changed_since: known.cursor } : {});
-    if (!ok) return toast(body.message);
+    asked = true;
+    if (!ok) return toast(body.message), show();
     onLine(0);
     store.set({ day: mergeDay(known, body), asked_at: Date.now() });
     store.settle();
@@ -90,6 +92,7 @@ async function refresh() {
     }
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error;
+    asked = true;
     onLine(error.status || -1);
   }
   show();
@@ -159,6 +162,7 @@ function toast(text, act) {
 }
 
 let shown = null;
+let known = false; // whether that was shown with a day
 let cashTyped = false; // what is due stands in that field before anybody types
 find("view").addEventListener("input", ({ target }) => (cashTyped ||= target.name === "cash"));
 function show() {
@@ -170,10 +174,11 @@ function show() {
     if (tab.hash === `#${name}` || (name === "stop" && tab.hash === "#day")) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");
   }
-  const again = shown === location.hash;
+  const again = shown === location.hash && known === Boolean(today);
   // What is being filled in is not taken away by news, nor a list that looks after itself.
-  if (again && (name in OWN || isFilledIn() || cashTyped)) return;
+  if (again && today && (name in OWN || isFilledIn() || cashTyped)) return find("view").dispatchEvent(new Event("news"));
   shown = location.hash;
+  known = Boolean(today);
   cashTyped = false;
   const focused = again && document.activeElement.id;
   find("view").replaceChildren(...view(today, name, Number(id)).flat().filter(Boolean));
@@ -186,11 +191,21 @@ const isFilledIn = () =>
   [...find("view").querySelectorAll(FILLED_IN)].some((field) => field.value) ||
   find("view").querySelector(".pictures > *, input:checked, .signature.drawn, video:not([hidden])") !== null;
 
-const OWN = { offers: showOffers, board: showBoard, money: showMoney };
+const OWN = { map: openMap, offers: showOffers, board: showBoard, money: showMoney };
+
+// The map is fetched when it is first wanted: the day stays light.
+function openMap() {
+  const place = el("div", {}, el("p", { class: "soft", role: "status" }, words.map_loading));
+  import("./go-map.js").then(
+    ({ showMap }) => place.isConnected && place.replaceWith(...showMap(app)),
+    () => place.replaceChildren(el("p", { class: "empty" }, words.map_needs_network)),
+  );
+  return [place];
+}
 
 function view(today, name, id) {
   if (name in OWN && today) return OWN[name](app, today);
-  if (!today) return [el("p", { class: "empty" }, words.no_day)];
+  if (!today) return [asked ? el("p", { class: "empty" }, words.no_day) : el("p", { class: "empty", role: "status" }, words.loading)];
   const each = today.routes.find(({ route }) => route.stops.some((stop) => stop.id === id));
   if (name === "stop" && each) return showStop(app, each, each.route.stops.find((stop) => stop.id === id));
   return showDay(app, today);

@@ -4,7 +4,7 @@ import { el } from "./page-parts.js";
 
 const EACH_MS = 30_000;
 const list = document.getElementById("sites"), seek = document.getElementById("seek"), count = document.getElementById("count");
-const element = document.getElementById("map");
+const element = document.getElementById("map"), nothing = document.getElementById("nothing");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const map = L.map(element, { preferCanvas: true, attributionControl: false, zoomSnap: 0.25, minZoom: 3, maxZoom: 18, keyboard: false, center: [20, 0], zoom: 3 });
 L.control.scale({ imperial: false }).addTo(map);
@@ -33,6 +33,8 @@ function wanted() {
 
 function draw() {
   const shown = wanted();
+  nothing.hidden = sites.length > 0;
+  element.parentElement.hidden = list.parentElement.hidden = !sites.length;
   count.textContent = sites.length ? say("sites_of", { shown: shown.length, sites: sites.length }) : say("none");
   list.replaceChildren(...shown.map(row));
   dots.clearLayers();
@@ -41,6 +43,7 @@ function draw() {
       .bindTooltip([site.name, told(site)].join(" · ")).on("click", () => location.assign(`/desk/lockers/${site.id}`)).addTo(dots);
   }
   if (!fitted && shown.length) {
+    map.invalidateSize({ animate: false });
     map.fitBounds(L.latLngBounds(shown.map((site) => [site.lat, site.lng])).pad(0.2), { animate: false, maxZoom: 10 });
     fitted = true;
   }
@@ -52,6 +55,7 @@ async function load() {
     draw();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
+    list.parentElement.hidden = false;
     count.textContent = error.message;
   }
 }

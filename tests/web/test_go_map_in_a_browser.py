@@ -1,0 +1,146 @@
+"""The map of the driver's app in a real browser: fetched when it is wanted, kept for a cellar, and a way to each stop."""
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+from tests.web.browser import (
+    CONSIGNEE,
+    DESK_SIZE,
+    PHONE_SIZE,
+    DemoApi,
+    answer_in_page,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    sideways_overflow,
+)
+
+pytestmark = needs_chromium
+DOORS = ((43.646, -79.40), (43.662, -79.38), (43.662, -79.38), (43.671, -79.36))
+"""Two parcels go to one house."""
+HERE = {"latitude": 43.65, "longitude": -79.39, "accuracy": 30}
+
+
+@pytest.fixture(scope="module")
+def orders(demo_server: str) -> list[dict[str, Any]]:
+    """The orders of a route of today for the demo's driver, in the order of its stops."""
+    office = DemoApi(demo_server, "admin")
+    driver = office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]
+    day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+    depot = office.get("/v1/depots")["depots"][0]["id"]
+    places = [{**CONSIGNEE, "address": f"{n} Map St", "lat": lat, "lng": lng} for n, (lat, lng) in enumerate(DOORS, 1)]
+    made = [office.post("/v1/client/orderCreate", consignee=place)["order"] for place in places]
+    route = office.post("/v1/routes", day=day, depot_id=depot, driver_id=driver, name="Seen on a map")["route"]["id"]
+    office.post(f"/v1/routes/{route}/orders", order_ids=[order["id"] for order in made])
+    return made
+
+
+def fetched(page: Page) -> set[str]:
+    """The files that the page loaded."""
+    return set(page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"))
+
+
+def open_map(page: Page) -> None:
+    page.locator("#tabs a[href='#map']").click()
+    expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
+
+
+def pin(page: Page, address: str) -> Any:
+    """The mark of a house, which is found by what is told of it under the pointer."""
+    expect(page.locator(".pin").first).to_be_attached()
+    for each in page.locator(".pin").all():
+        each.dispatch_event("mouseover")
+        found = page.locator(".leaflet-tooltip").all_inner_texts()
+        each.dispatch_event("mouseout")
+        if any(address in told for told in found):
+            return each
+    raise AssertionError(address)
+
+
+def test_the_day_stays_light_and_the_map_leads_to_each_stop(
+    demo_server: str, orders: list[dict[str, Any]], browser: Browser
+) -> None:
+    allowed: dict[str, Any] = {"permissions": ["geolocation"], "geolocation": HERE}
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, **allowed) as page:
+        page.goto("/go")
+        expect(page.locator("#line")).to_have_text("Online")
+        assert not {
+            each for each in fetched(page) if "leaflet" in each or "natural-earth" in each or "go-map.js" in each
+        }
+        open_map(page)
+        expect(page.locator(".pin.next")).to_have_count(1)
+        expect(page.locator(".me")).to_have_count(1)
+        expect(page.locator(".pin", has_text="+1").first).to_be_attached()
+        assert page.locator(".day-map ol.stops li").count() >= len(orders)
+        assert axe_faults(page, PHONE_SIZE, DESK_SIZE) == {}
+        page.set_viewport_size(PHONE_SIZE)
+        assert sideways_overflow(page) == 0
+        pin(page, "4 Map St").dispatch_event("click")
+        expect(page.get_by_role("heading", name="4 Map St")).to_be_visible()
+        page.go_back()
+        pin(page, "2 Map St").dispatch_event("click")
+        page.locator(".house a", has_text="3 Map St").click()
+        expect(page.get_by_role("heading", name="3 Map St")).to_be_visible()
+
+
+def test_a_map_that_was_seen_once_is_there_without_a_network_and_follows_the_day(
+    demo_server: str, orders: list[dict[str, Any]], browser: Browser
+) -> None:
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, color_scheme="dark") as page:
+        page.goto("/go")
+        answer_in_page(page, "navigator.serviceWorker.ready.then((worker) => Boolean(worker.active))")
+        page.reload()
+        expect(page.locator("#line")).to_have_text("Online")
+        open_map(page)
+        answer_in_page(page, "caches.match('/static/vendor/natural-earth-50m.json').then(Boolean)")
+        page.context.set_offline(True)
+        page.reload()
+        expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
+        over = page.locator(".pin.over").count()
+        page.locator("#tabs a[href='#day']").click()
+        mine = page.get_by_role("region", name="Seen on a map")
+        mine.get_by_role("button", name="Start the route").click()
+        mine.locator("li.stop", has_text="1 Map St").click()
+        page.get_by_role("button", name="Delivered").click()
+        open_map(page)
+        expect(page.locator(".pin.over")).to_have_count(over + 1)
+
+
+def test_a_map_that_nobody_saw_before_the_cellar_says_so(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
+        page.goto("/go")
+        answer_in_page(page, "navigator.serviceWorker.ready.then((worker) => Boolean(worker.active))")
+        page.reload()
+        expect(page.locator("#line")).to_have_text("Online")
+        page.context.set_offline(True)
+        page.locator("#tabs a[href='#map']").click()
+        expect(page.get_by_text("The map is not on this phone yet")).to_be_visible()
+
+
+def test_a_day_that_is_on_its_way_is_not_called_unknown(
+    demo_server: str, orders: list[dict[str, Any]], browser: Browser
+) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, service_workers="block") as page:
+        page.route("**/go/ask/get_rider_day", hold)
+        page.goto("/go")
+        expect(page.locator("#view .empty")).to_have_text("Loading …")
+        while not held:
+            page.wait_for_timeout(50)
+        held.pop().abort()
+        expect(page.locator("#view .empty")).to_contain_text("The day is not known yet")
+        page.goto("about:blank")
+        held.clear()
+        page.goto("/go#map")
+        expect(page.locator("#view .empty")).to_have_text("Loading …")
+        while not held:
+            page.wait_for_timeout(50)
+        held.pop().continue_()
+        expect(page.locator(".pin.next")).to_have_count(1)
