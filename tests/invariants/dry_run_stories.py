@@ -21,6 +21,7 @@ from tests.contexts.payments.examples import ACCOUNT
 from tests.contexts.payments.makers import a_payment, a_stripe
 from tests.contexts.planning.builds.makers import a_small_day, build_and_read
 from tests.contexts.tracking.ingest.requests import a_document, a_key, a_timeline, an_event, an_object_event
+from tests.contexts.warehouse.packing_makers import a_carton
 from tests.invariants.dry_run_sms import SMS_WRITES, WHY, sms_marketing
 from tests.support.app import App
 from tests.support.transport import a_started_route, an_order
@@ -36,6 +37,7 @@ COVERED_ELSEWHERE = {
     "approve_app_registration": "tests/contexts/identity: needs an app",
     "commit_load_plan": "tests/contexts/warehouse/test_load_plans.py: quotes the answer of a question",
     "commit_packing_plan": "tests/contexts/warehouse/test_packing.py: quotes the answer of a question",
+    "commit_plan_search": "tests/contexts/warehouse/test_plan_searches.py: needs a search that is over",
     "commit_route_build": "tests/contexts/planning/builds: needs a search that is over",
     "complete_registration": "tests/contexts/identity: needs the code of a text message",
     "create_first_business": "tests/contexts/identity: needs a server without any account",
@@ -215,6 +217,16 @@ async def plans(app: App) -> None:
     await app.answer("admin", "commit_route_build", {"build_id": (await build_and_read(app)).id})
 
 
+async def searched_plans(app: App) -> None:
+    """The plan of a long search is kept."""
+    await a_carton(app, "S", 200, 100, 100)
+    mug = {"id": "mug", "length_mm": 90, "width_mm": 90, "height_mm": 90}
+    search = (await app.answer("admin", "start_packing_search", {"pieces": [mug], "steps": 10})).search
+    await app.work_off()
+    order = await an_order(app)
+    await app.answer("admin", "commit_plan_search", {"plan_search_id": search.id, "order_id": order})
+
+
 async def documents_of_places(app: App) -> None:
     """Places and zones come in documents."""
     rows = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "Bay"}}]}
@@ -247,5 +259,6 @@ STORIES = {
     sms_marketing: SMS_WRITES,
     pickups: {"pick_up_at_stop"},
     plans: {"commit_route_build"},
+    searched_plans: {"commit_plan_search"},
 }
 """Each story with the writes that it must reach."""

@@ -63,7 +63,7 @@ class Bitmap:
 
 
 def draw_page(page: Page) -> Bitmap:
-    """A page as dots. Photos are left out: a page that has some is printed from its PDF."""
+    """A page as dots. Photos and drawings are left out: a page that has some is printed from its PDF."""
     bitmap = Bitmap(page.width, page.height)
     for item in page.items:
         if isinstance(item, Text):

@@ -79,7 +79,17 @@ class Picture:
     media_type: str
 
 
-Item = Text | Bar | Symbol | Picture
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """A shape with a thin line around it, filled with a colour such as `#9ecae1` or not. Only PDFs show it."""
+
+    points: Sequence[tuple[float, float]]
+    fill: str | None = None
+    faint: bool = False
+    """Whether its line is grey."""
+
+
+Item = Text | Bar | Symbol | Picture | Polygon
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from haulier.rendering.page import DOTS_PER_INCH, Bar, Item, Page, Picture, Symbol, Text
+from haulier.rendering.page import DOTS_PER_INCH, Bar, Item, Page, Picture, Polygon, Symbol, Text
 from haulier.rendering.pictures import Image, read_picture
 from haulier.rendering.truetype import TrueType
 from haulier.rendering.typesetting import font, runs, text_width
@@ -168,11 +168,24 @@ def _paint_picture(document: _Document, picture: Picture, height: int) -> list[s
     return [f"q {width:.2f} 0 0 {tall:.2f} {left:.2f} {bottom:.2f} cm {turn} cm /I{number} Do Q"]
 
 
+def _paint_polygon(_document: _Document, polygon: Polygon, height: int) -> list[str]:
+    (x, y), *others = polygon.points
+    path = [f"{x:.1f} {height - y:.1f} m", *(f"{a:.1f} {height - b:.1f} l" for a, b in others)]
+    colour = f"{_colour(polygon.fill)} rg" if polygon.fill else ""
+    line = "0.6 G" if polygon.faint else "0 G"
+    return [f"q 2 w {line} {colour}", *path, "b" if polygon.fill else "s", "Q"]
+
+
+def _colour(colour: str) -> str:
+    return " ".join(f"{int(colour[at : at + 2], 16) / 255:.3f}" for at in (1, 3, 5))
+
+
 _PAINT: dict[type[Item], Callable[..., list[str]]] = {
     Text: _paint_text,
     Bar: _paint_bar,
     Symbol: _paint_symbol,
     Picture: _paint_picture,
+    Polygon: _paint_polygon,
 }
 
 

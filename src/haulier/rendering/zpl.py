@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from haulier.rendering.bitmap import Bitmap, draw_line
-from haulier.rendering.page import Bar, Item, Page, Picture, Symbol, Symbology, Text
+from haulier.rendering.page import Bar, Item, Page, Picture, Polygon, Symbol, Symbology, Text
 from haulier.rendering.typesetting import printable, text_width
 
 _PRINTER_HAS_UP_TO = "\u00ff"
@@ -59,11 +59,17 @@ def _symbol(symbol: Symbol) -> str:
     return f"^FO{symbol.x},{symbol.y}{_graphic(bitmap)}^FS"
 
 
-def _picture(_item: Picture) -> str:
+def _left_out(_item: Picture | Polygon) -> str:
     return ""
 
 
-_ZPL: dict[type[Item], Callable[..., str]] = {Text: _text, Bar: _bar, Symbol: _symbol, Picture: _picture}
+_ZPL: dict[type[Item], Callable[..., str]] = {
+    Text: _text,
+    Bar: _bar,
+    Symbol: _symbol,
+    Picture: _left_out,
+    Polygon: _left_out,
+}
 
 
 def _graphic(bitmap: Bitmap) -> str:

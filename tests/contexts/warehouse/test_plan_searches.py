@@ -187,7 +187,7 @@ async def test_a_plan_that_breaks_a_rule_is_never_stored(app: App, slow: SlowSea
         await tell(replace(plan, placements=(shifted, *plan.placements[1:])), 1)
         return plan
 
-    slow.improve = wrong  # type: ignore[method-assign]
+    slow.improve = wrong
     search = await start(app)
     for _ in range(MAX_SEARCH_ATTEMPTS):
         await app.work_off()

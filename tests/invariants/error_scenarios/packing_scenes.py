@@ -31,7 +31,12 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     committed = {**question, **answer, "order_id": ids["order_id"], "input_hash": ids["hash"]}
     outside = [{**answer["placements"][0], "x_mm": 100}]
     committing = {**answer, "order_id": ids["order_id"], "input_hash": ids["hash"]}
-    questions = {"pack": {}, "check_packing_plan": answer, "commit_packing_plan": committing}
+    questions = {
+        "pack": {},
+        "check_packing_plan": answer,
+        "commit_packing_plan": committing,
+        "preview_packing_slip": answer,
+    }
     bricks = {"id": "brick", "length_mm": 120, "width_mm": 120, "height_mm": 81, "quantity": 6}
     met: dict[tuple[str, str], Any] = {
         ("create_carton", "CARTON_CODE_TAKEN"): ("admin", {**CARTON, "code": "M1"}),
@@ -41,6 +46,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ),
         ("commit_packing_plan", "PACKING_PLAN_STALE"): ("admin", {**committed, "support_percent": 75}),
         ("commit_packing_plan", "PACKING_RULES_BROKEN"): ("admin", {**committed, "placements": outside}),
+        ("preview_packing_slip", "PACKING_RULES_BROKEN"): ("admin", {**question, **answer, "placements": outside}),
     }
     for name, more in questions.items():
         asked: dict[str, Any] = dict(more)

@@ -17,10 +17,11 @@ from haulier.contexts.warehouse.packing.rules.problems import input_hash
 from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
+from haulier.rendering.carton_slips import CartonSlip, SlipPiece
 from haulier.rendering.packing_pictures import DrawnPiece, PackedPicture
 from haulier.solvers.packing.checker import BrokenRule
 from haulier.solvers.packing.plan import Objective, PackingPlan, PiecePlace
-from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem, turned_size, volume_of
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem, Size, turned_size, volume_of
 
 NAMED_PIECES = 5
 """A message names so many pieces; the answer names all."""
@@ -158,3 +159,34 @@ def _summary_fields(call: Call, row: PackingPlanRow) -> dict[str, Any]:
         "created_at": call.local_time(row.created_at),
         "replaced_at": row.replaced_at and call.local_time(row.replaced_at),
     }
+
+
+def carton_slips(problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> list[CartonSlip]:
+    """What the slips of a plan say of its cartons."""
+    return [
+        CartonSlip(
+            number=carton.number,
+            code=carton.code,
+            inner_mm=_three(carton.inner_mm),
+            weight_g=carton.weight_g,
+            filled_percent=carton.filled_percent,
+            void_mm3=carton.void_mm3,
+            pieces=[
+                SlipPiece(
+                    step=place.step,
+                    name=place.piece,
+                    size_mm=(place.length_mm, place.width_mm, place.height_mm),
+                    place_mm=(place.x_mm, place.y_mm, place.z_mm),
+                    weight_g=place.weight_g,
+                )
+                for place in carton.placements
+            ],
+            picture=carton_picture(problem, plan, carton.number - 1, f"{carton.number}: {carton.code}"),
+        )
+        for carton in packed_cartons(problem, plan, codes)
+    ]
+
+
+def _three(sides: list[int]) -> Size:
+    length, width, height = sides
+    return length, width, height

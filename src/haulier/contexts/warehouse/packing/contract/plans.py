@@ -150,6 +150,28 @@ class GetPackingPicture(PackingPlanRef):
     """The form of the picture."""
 
 
+SlipFormat = Literal["pdf", "html"]
+SlipPaper = Literal["a4", "letter"]
+
+
+class PrintPackingSlip(PackingPlanRef):
+    """The slips of which plan, and their form."""
+
+    format: SlipFormat = "pdf"
+    """`pdf`, or `html` for a browser to print."""
+    paper: SlipPaper = "a4"
+    """The size of the sheets."""
+
+
+class PreviewPackingSlip(ProposedPlan):
+    """A question, a plan, and the form of its slips."""
+
+    format: SlipFormat = "pdf"
+    """`pdf`, or `html` for a browser to print."""
+    paper: SlipPaper = "a4"
+    """The size of the sheets."""
+
+
 class ListPackingPlans(PageRequest):
     """Which plans, the newest first."""
 
@@ -287,3 +309,14 @@ class PackingPicture(Answer):
     view: str
     media_type: str
     document: Annotated[str, doc("The picture, in base64.")]
+
+
+class PackingSlipFile(Answer):
+    """The slips of a plan, a sheet or more for each carton."""
+
+    result: bool = True
+    cartons: int
+    pieces: int
+    format: str
+    media_type: str
+    document: Annotated[str, doc("The file, in base64.")]
