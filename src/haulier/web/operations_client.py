@@ -132,11 +132,13 @@ async def read_body(request: HttpRequest, max_bytes: int = MAX_BODY_BYTES) -> by
     return body
 
 
-async def read_form_fields(request: HttpRequest, max_bytes: int = MAX_BODY_BYTES) -> list[tuple[str, str]]:
+async def read_form_fields(
+    request: HttpRequest, max_bytes: int = MAX_BODY_BYTES, max_fields: int = MAX_FORM_FIELDS
+) -> list[tuple[str, str]]:
     """The fields of a form in their order. Raises `HTTPException`: 413 for too large a form, 400 for a broken one."""
     body = await read_body(request, max_bytes)
     try:
-        return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS)
+        return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=max_fields)
     except ValueError:
         raise HTTPException(400) from None
 

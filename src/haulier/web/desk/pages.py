@@ -255,6 +255,7 @@ async def record_page(desk: DeskRequest) -> Response:
         title=found["title"],
         being_made=bool(found["download"]) and found["record"].get("state") == "queued",
         looks=[look for look in noun.looks if desk.may(look)],
+        led_to=desk.places.led_to(noun, ids[-1], desk.session),
         within=_within(desk, noun),
         history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),

@@ -33,6 +33,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     with_ticked: dict[str, dict[str, dict[str, str]]]
     downloads: dict[str, str]
     own_pages: dict[str, str]
+    led_to: dict[str, list[tuple[str, str, str]]]
     parts: dict[str, str]
     pages: dict[str, str]
     not_for_people: dict[str, str]
@@ -89,6 +90,14 @@ class Places:
             if may_use(session, operation) and section in (None, self.section_of(operation)):
                 found[name] = address
         return found
+
+    def led_to(self, noun: Noun, id: str, session: WebSession) -> list[tuple[str, str]]:
+        """The pages made by hand to which a record leads somebody: what each link says, and its address."""
+        return [
+            (words, f"{address}{id}")
+            for words, address, shown in declarations().led_to.get(noun.key, [])
+            if may_use(session, self.registry[shown])
+        ]
 
     def others_in(self, section: str, session: WebSession) -> list[Op]:
         """The operations of a section that belong to no noun that somebody may list."""

@@ -19,6 +19,7 @@ from haulier.web.desk.new_order import new_order_page
 from haulier.web.desk.pages import DeskRequest, list_page, pick_page, record_page, section_page
 from haulier.web.desk.places import places_of
 from haulier.web.desk.plans.pages import load_plan_page, packing_plan_page
+from haulier.web.desk.plans.planning import pack_page, plan_load_page, submit_load, submit_packing
 from haulier.web.desk.set_up import set_up_page
 from haulier.web.desk.today import today_page
 from haulier.web.pages.sign_in import redirect_to_sign_in
@@ -59,6 +60,10 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/lockers", shown_by(locker_map_page), methods=["GET"]),
         Route("/desk/lockers/{site_id:int}", shown_by(locker_site_page), methods=["GET"]),
         Route("/desk/lockers/ask/{operation}", call_locker_operation, methods=["POST"]),
+        Route("/desk/plan-load", shown_by(plan_load_page), methods=["GET"]),
+        Route("/desk/plan-load", shown_by(submit_load), methods=["POST"]),
+        Route("/desk/choose-cartons", shown_by(pack_page), methods=["GET"]),
+        Route("/desk/choose-cartons", shown_by(submit_packing), methods=["POST"]),
         Route("/desk/load-plans/{load_plan_id:int}", shown_by(load_plan_page), methods=["GET"]),
         Route("/desk/packing-plans/{plan_id:int}", shown_by(packing_plan_page), methods=["GET"]),
         Route("/desk/live-parts/{part}", shown_by(live_part), methods=["GET"]),

@@ -1,0 +1,146 @@
+"""Plans in a real browser: steps by keys, a picture in three dimensions on demand, on a phone, in the dark, in print."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.contexts.warehouse.examples import LOAD_SPACE
+from tests.web.browser import (
+    CONSIGNEE,
+    DESK_SIZE,
+    PHONE_SIZE,
+    DemoApi,
+    answer_in_page,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    sideways_overflow,
+)
+
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+
+pytestmark = needs_chromium
+DRAWN = """() => {
+  const canvas = document.querySelector("#space-place canvas");
+  const seen = canvas?.width && canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  return seen ? seen.reduce((sum, each, at) => (sum * 31 + each * (at % 7)) % 1000003, 7) : 0;
+}"""
+"""A number for what is on the canvas; 0 before anything is."""
+
+
+@pytest.fixture(scope="module")
+def plan(demo_server: str) -> str:
+    """The address of a load plan with four pieces at two stops, in a van with axles."""
+    admin = DemoApi(demo_server, "admin")
+    axles = {
+        "front": {"position_mm": -800, "limit_g": 1_800_000, "tare_g": 1_000_000},
+        "rear": {"position_mm": 2200, "limit_g": 2_200_000, "tare_g": 900_000},
+    }
+    van = admin.post("/v1/loading/spaces", **LOAD_SPACE, code="DRAWN", axles=axles)["load_space"]["id"]
+    package = {"length_mm": 600, "width_mm": 500, "height_mm": 400, "weight_g": 20_000}
+    orders = [
+        admin.post("/v1/client/orderCreate", consignee=CONSIGNEE, packages=[package] * 2)["order"]["id"]
+        for _ in range(2)
+    ]
+    depot = admin.get("/v1/depots")["depots"][0]["id"]
+    route = admin.post("/v1/routes", day="2026-06-11", name="Drawn", depot_id=depot)["route"]["id"]
+    admin.post(f"/v1/routes/{route}/orders", order_ids=orders)
+    asked = {"route_id": route, "load_space_ids": [van]}
+    answer = admin.post("/v1/loading/load", **asked, steps=20)
+    (space,) = answer["spaces"]
+    names = ("piece", "x_mm", "y_mm", "z_mm", "turn")
+    places = [{"space": 1, **{name: place[name] for name in names}} for place in space["placements"]]
+    kept: dict[str, Any] = {**asked, "spaces": [van], "placements": places, "input_hash": answer["input_hash"]}
+    return f"/desk/load-plans/{admin.post('/v1/loading/plans', **kept)['plan']['id']}"
+
+
+def pieces_inside(page: Page) -> int:
+    return page.locator("#picture .box:not(.away)").count()
+
+
+def test_keys_go_through_the_steps_and_the_stops(demo_server: str, browser: Browser, plan: str) -> None:
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto(plan)
+        page.locator("#step-slider").focus()
+        expect(page.locator("#told")).to_contain_text("Step 4 of 4")
+        for key, told, inside, weight in (
+            ("Home", "Empty.", 0, "0"),
+            ("ArrowRight", "Step 1 of 4", 1, "20"),
+            ("End", "After stop 2", 0, "0"),
+            ("ArrowLeft", "After stop 1", 2, "40"),
+        ):
+            page.keyboard.press(key)
+            expect(page.locator("#told")).to_contain_text(told)
+            assert pieces_inside(page) == inside
+            expect(page.locator("[data-gauge='0'] .value")).to_have_text(weight)
+        assert page.url.endswith("step=5"), "the address says the moment"
+        expect(page.locator("tr[data-moment='5']")).to_have_attribute("aria-current", "step")
+        page.locator("#picture").focus()
+        page.keyboard.press("Home")
+        expect(page.locator("#step-slider")).to_have_attribute("aria-valuetext", "Empty. Pieces to put in: 4.")
+        page.get_by_role("button", name="Next step").or_(page.get_by_role("link", name="Next step")).click()
+        expect(page.locator(".pieces tr[aria-current]")).to_have_count(1)
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+
+
+def test_three_dimensions_come_by_a_press_and_are_turned_by_keys(demo_server: str, browser: Browser, plan: str) -> None:
+    asked: list[str] = []
+    with open_page(browser, demo_server, "admin") as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(plan)
+        expect(page.locator("#open-space")).to_be_visible()
+        assert not any("plan-space" in url for url in asked), "nothing of it comes before it is wanted"
+        page.locator("#open-space").press("Enter")
+        first = answer_in_page(page, DRAWN)
+        expect(page.locator("#space-place canvas")).to_be_focused()
+        page.keyboard.press("ArrowLeft")
+        turned = answer_in_page(page, DRAWN)
+        page.keyboard.press("+")
+        nearer = answer_in_page(page, DRAWN)
+        page.get_by_role("button", name="Show all of it").click()
+        assert len({first, turned, nearer}) == 3
+        assert answer_in_page(page, DRAWN) == first
+        page.locator("#step-slider").focus()
+        page.keyboard.press("Home")
+        assert answer_in_page(page, DRAWN) != first, "it follows the steps"
+        assert axe_faults(page, PHONE_SIZE) == {}
+
+
+def test_it_fits_a_phone_in_every_language_and_is_printed_by_sheets(
+    demo_server: str, browser: Browser, plan: str
+) -> None:
+    wide: dict[str, int] = {}
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        for language, path in zip(
+            SUPPORTED_LANGUAGES,
+            (plan, f"{plan}?view=layers", "/desk/plan-load", "/desk/choose-cartons") * 2,
+            strict=False,
+        ):
+            page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
+            wide[f"{language} {path}"] = sideways_overflow(page)
+        assert {page: pixels for page, pixels in wide.items() if pixels} == {}
+        page.goto("/desk/plan-load?lang=en")
+        assert axe_faults(page, PHONE_SIZE) == {}
+        page.goto(f"{plan}?space=all")
+        page.emulate_media(media="print")
+        expect(page.locator(".plan-space svg.corner")).to_be_visible()
+        expect(page.locator(".rail")).to_be_hidden()
+
+
+def test_orders_of_boxes_are_right_from_everywhere(demo_server: str, browser: Browser, plan: str) -> None:
+    boxes = [
+        {"low": [0, 0, 0], "high": [2, 1, 1]},
+        {"low": [0, 0, 1], "high": [1, 1, 2]},
+        {"low": [2, 0, 0], "high": [3, 2, 1]},
+    ]
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto(plan)
+        found = page.evaluate(
+            """async ([boxes, ways]) => {
+              const { orderOf } = await import("/static/plan-space.js");
+              return ways.map((way) => orderOf(boxes, way));
+            }""",
+            [boxes, [[1, 1, 1], [-1, 1, 1]]],
+        )
+    assert [each.index(1) > each.index(0) for each in found] == [True, True], "what stands on a box hides it from above"
+    assert [each.index(2) > each.index(0) for each in found] == [True, False], "what is nearer along x comes later"
