@@ -1,6 +1,7 @@
 """What is asked: the requests of each case, and what the first answer must show so that the case measures what it says."""
 
 import json
+import math
 import random
 import uuid
 from collections.abc import Callable
@@ -8,12 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.seed import EVENTS_PER_ORDER, Business
+from haulier.kernel.http.kept_answers import MAX_SEEN
 from haulier.kernel.http.response_cache import MAX_ENTRIES
 from haulier.kernel.values.pagination import MAX_COUNT
 
 DISTINCT_REQUESTS = 2000
 COLD_REQUESTS = 2 * MAX_ENTRIES
 """More numbers than answers are kept, so that each is read."""
+ASKED_ONCE = 2 * MAX_SEEN
+"""More questions than a server remembers to have heard once, so that no answer is kept."""
 ASSIGNED_ORDERS = 200
 INGESTED_EVENTS = 100
 TIMELINE = "timeline, kept"
@@ -83,36 +87,43 @@ def tracking_read(business: Business) -> BenchCase:
     return BenchCase("tracking read", requests, lambda told: len(told["events"]) == EVENTS_PER_ORDER, grows=True)
 
 
+def order_kept(business: Business) -> BenchCase:
+    """One order, for people of the client, who ask again while nothing is written."""
+    requests = [_order(business, at) for at in _sample_order_ids(business)]
+    return BenchCase("order, kept", requests, _order_holds, grows=True)
+
+
 def order_read(business: Business) -> BenchCase:
-    """One order, for people of the client."""
-    requests = [
-        {"path": f"/api/v1/orders/{business.ids[at]}", "headers": _token(business)}
-        for at in _sample_order_ids(business)
-    ]
-    return BenchCase(
-        "order read", requests, lambda told: told["order"]["tracking_number"].startswith("HLB"), grows=True
-    )
+    """The same of more questions than are remembered, so that each is read."""
+    places = [*_sample_order_ids(business)]
+    spellings = range(1, ASKED_ONCE // len(places) + 2)
+    requests = [_order(business, at, zeros) for zeros in spellings for at in places]
+    return BenchCase("order read", requests, _order_holds, grows=True)
+
+
+def orders_list_kept(business: Business) -> BenchCase:
+    """Pages 1 to 20 of all orders, newest first, with the total, asked for again while nothing is written."""
+    requests = [_orders_page(business, page) for page in range(1, 21)]
+    return BenchCase("orders list, kept", requests, _is_page(business), grows=True)
 
 
 def orders_list(business: Business) -> BenchCase:
-    """Pages 1 to 20 of all orders, newest first, with the total."""
+    """The same, each read: its numbers are spelled in as many ways as questions are remembered."""
+    spellings = range(1, math.isqrt(ASKED_ONCE // 20) + 2)
     requests = [
-        {"path": f"/api/v1/orders?page={page}&per_page=25", "headers": _token(business)} for page in range(1, 21)
+        _orders_page(business, page, zeros, more) for zeros in spellings for more in spellings for page in range(1, 21)
     ]
-    return BenchCase(
-        "orders list",
-        requests,
-        lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, MAX_COUNT),
-        grows=True,
-    )
+    return BenchCase("orders list", requests, _is_page(business), grows=True)
+
+
+def quote_kept(business: Business) -> BenchCase:
+    """The price of an order that is not placed, asked for again while nothing is written."""
+    return _quote(business, "quote, kept", ADDRESS)
 
 
 def quote(business: Business) -> BenchCase:
-    """The price of an order that is not placed."""
-    asked = {"consignee": ADDRESS}
-    return BenchCase(
-        "quote", [_post("/api/v1/orders/rate", asked, **_token(business))], lambda told: told["result"] is True
-    )
+    """The price of an order that nobody asked for before."""
+    return _quote(business, "quote", {**ADDRESS, "name": "A. Reader {n}"})
 
 
 def graphql_tracking(business: Business) -> BenchCase:
@@ -148,7 +159,7 @@ def orders_assigned(business: Business) -> BenchCase:
 
 
 def events_taken(business: Business) -> BenchCase:
-    """A batch of scans of a carrier, each of another parcel."""
+    """A batch of scans of a carrier, each of another parcel; those of each batch are of another instant."""
     asked = json.dumps({"timelines": [_scan(business.number(at)) for at in range(INGESTED_EVENTS)]})
     request = {**_post("/api/v1/otep/ingest", {}, Authorization=f"Bearer {business.provider_key}"), "body": asked}
     return BenchCase(
@@ -196,8 +207,11 @@ CASES: tuple[MakeCase, ...] = (
     timeline_read_with_token,
     tracking_read,
     tracking_page,
+    order_kept,
     order_read,
+    orders_list_kept,
     orders_list,
+    quote_kept,
     quote,
     graphql_tracking,
     mcp_tracking,
@@ -233,6 +247,28 @@ def _timeline(number: str, **headers: str) -> Request:
     return {"path": f"/api/v1/otep/trackings/{number}", "headers": headers}
 
 
+def _order(business: Business, at: int, zeros: int = 0) -> Request:
+    return {"path": f"/api/v1/orders/{'0' * zeros}{business.ids[at]}", "headers": _token(business)}
+
+
+def _order_holds(told: Any) -> bool:
+    return told["order"]["tracking_number"].startswith("HLB")
+
+
+def _orders_page(business: Business, page: int, zeros: int = 0, more: int = 0) -> Request:
+    path = f"/api/v1/orders?page={'0' * zeros}{page}&per_page={'0' * more}25"
+    return {"path": path, "headers": _token(business)}
+
+
+def _is_page(business: Business) -> Callable[[Any], bool]:
+    return lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, MAX_COUNT)
+
+
+def _quote(business: Business, name: str, consignee: dict[str, Any]) -> BenchCase:
+    request = _post("/api/v1/orders/rate", {"consignee": consignee}, **_token(business))
+    return BenchCase(name, [request], lambda told: told["result"] is True)
+
+
 def _timeline_holds(told: Any) -> bool:
     return "events" in json.dumps(told)
 
@@ -243,7 +279,7 @@ def _sample_order_ids(business: Business) -> list[int]:
 
 def _scan(number: str) -> dict[str, Any]:
     source = {"type": "carrier", "name": "Swift Post", "reference": f"{{n}}-{number}"}
-    scan = {"occurred_at": "2026-06-10T11:30:00-04:00", "status_code": "in_transit", "source": source}
+    scan = {"occurred_at": "2026-06-10T11:30:00.{u}-04:00", "status_code": "in_transit", "source": source}
     return {"subject": {"tracking_number": number}, "events": [scan]}
 
 

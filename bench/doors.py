@@ -12,6 +12,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,14 @@ def _spelled_anew(business: Business, n: int) -> str:
     return f"{number[:at]}-{number[at:]}"
 
 
+_zeros = cycle(range(1, 200))
+
+
+def _number_spelled_anew(value: Any) -> Any:
+    """As `_spelled_anew`, of a whole number in a path or query."""
+    return f"{'0' * next(_zeros)}{value}" if isinstance(value, int) else value
+
+
 def _new_order(_: int) -> dict[str, Any]:
     ref = f"D-{uuid.uuid4().hex[:12]}"
     return {"type": "D", "order_ref": ref, "consignee": CONSIGNEE, "packages": [{"weight_g": 1500}]}
@@ -93,10 +102,12 @@ def request_of(door: str, operation: Operation[Any, Any], arguments: dict[str, A
         body = {"query": _document(operation), "variables": arguments}
         return {"method": "POST", "path": "/graphql", "headers": headers, "body": json.dumps(body)}
     rest = next(each for each in operation.doors if isinstance(each, Rest))
-    path = f"/api{rest.path.format(**arguments)}"
     if rest.method != "GET":
+        path = f"/api{rest.path.format(**arguments)}"
         return {"method": rest.method, "path": path, "headers": headers, "body": json.dumps(arguments)}
-    query = "&".join(f"{name}={value}" for name, value in arguments.items() if f"{{{name}}}" not in rest.path)
+    spelled = {name: _number_spelled_anew(value) for name, value in arguments.items()}
+    path = f"/api{rest.path.format(**spelled)}"
+    query = "&".join(f"{name}={value}" for name, value in spelled.items() if f"{{{name}}}" not in rest.path)
     return {"method": "GET", "path": f"{path}?{query}" if query else path, "headers": headers}
 
 

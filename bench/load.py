@@ -71,7 +71,8 @@ class LoadRun:
 
     def next_request(self) -> bytes:
         number = next(self.numbers)
-        return (b"%012d" % number).join(self.templates[number % len(self.templates)])
+        digits = b"%012d" % number
+        return digits.join(self.templates[number % len(self.templates)]).replace(b"{u}", digits[::-1])
 
     def answered(self, status: int, asked_at: float, now: float) -> None:
         self.statuses[status] += 1
@@ -102,9 +103,12 @@ class LoadRun:
 
 
 def _encoded_request(request: dict[str, Any], host: str) -> list[bytes]:
-    """The bytes of a request, split at every {n}, which becomes a number of twelve digits, new in every request."""
+    """The bytes of a request, split at every {n}, which becomes a number of twelve digits, new in every request.
+
+    {u} becomes the same number backwards: as a fraction of a second it tells the instants of requests apart.
+    """
     body = request.get("body", "").encode()
-    length = len(body) + 9 * body.count(b"{n}")
+    length = len(body) + 9 * (body.count(b"{n}") + body.count(b"{u}"))
     headers = {"Host": host}
     if body:
         headers |= {"Content-Type": "application/json", "Content-Length": str(length)}

@@ -10,8 +10,11 @@ from bench.page import keep_section, markdown_table
 UNIT_TARGETS = {
     "timeline, token sent": (1.5, 0.5),
     "tracking read": (1.1, 1.1),
+    "order, kept": (1.6, 0.9),
     "order read": (1.6, 0.9),
+    "orders list, kept": (4.0, 2.4),
     "orders list": (4.0, 2.4),
+    "quote, kept": (1.5, 0.6),
     "quote": (1.5, 0.6),
     "order create": (6.0, 6.0),
     "ingest 100 events": (35.0, 25.0),

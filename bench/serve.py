@@ -145,7 +145,7 @@ def run_load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> d
 
 def send_request(port: int, request: dict[str, Any]) -> Any:
     """One request and its JSON, or its text where it is none; raises for an answer that is not 2xx."""
-    body = request.get("body", "").replace("{n}", "first").encode() or None
+    body = request.get("body", "").replace("{n}", "first").replace("{u}", "000000000001").encode() or None
     headers = {"Content-Type": "application/json", **request.get("headers", {})}
     url = f"http://{HOST}:{port}{request['path']}"
     try:

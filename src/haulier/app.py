@@ -262,6 +262,7 @@ def _own_processes() -> dict[type[Any], Any]:
 async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
     """Let a serving process remember what it reads often, until the stack is closed: from now on it hears when that changes."""
     await app.response_cache.listen(app.registry, stack)
+    await app.kept_answers.writes.listen(stack)
     await app.callers.listen(stack)
     await app.adapter(NumberOwners).listen(stack)
     for memory in CLIENT_MEMORIES:

@@ -53,6 +53,7 @@ node_table = shared_table(
     Column("seen_at", UTCDateTime, nullable=False),
     Column("skew_ms", Integer, nullable=False),
     Column("settings", Json, nullable=False),
+    machinery=True,
 )
 
 plain_columns(node_table, "name", "settings")

@@ -18,6 +18,7 @@ from sqlalchemy.dialects.postgresql import asyncpg as dialect
 from haulier.adapters.postgres_arrays import insert_of_arrays
 from haulier.adapters.postgres_errors import DRIVER_ERRORS, translated_error
 from haulier.adapters.postgres_pool import ConnectionPool, NotificationListener, TenantConnection
+from haulier.kernel.data.driver_session import DriverSession
 from haulier.kernel.data.notices import notice_payloads
 from haulier.kernel.data.outages import (
     CommitOutcomeUnknown,
@@ -28,7 +29,7 @@ from haulier.kernel.data.outages import (
     OutageRecord,
 )
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
-from haulier.kernel.data.unit_of_work import Database, DriverSession, UnitOfWork
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 
 DEFAULT_POOL_SIZE = 10
 S = TypeVar("S", bound="PostgresSession")

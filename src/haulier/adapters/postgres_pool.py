@@ -14,6 +14,7 @@ import asyncpg
 
 from haulier.adapters.postgres_errors import DRIVER_ERRORS
 from haulier.kernel.data.notices import EVERYTHING, Hearer, Hearers, notice_payloads
+from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
 
 CONNECT_TIMEOUT_S = 10
 """How long making a connection may take, over all hosts of the address."""
@@ -239,7 +240,9 @@ class NotificationListener:
         together: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for channel, payload in unsent:
             together[channel].update(dict.fromkeys(payload.split(" ")))
-        notices = [(channel, text) for channel, subjects in together.items() for text in notice_payloads(subjects)]
+        # Why last: whoever reads anew when it hears whose rows were written has then forgotten what the others name.
+        by_channel = sorted(together.items(), key=lambda each: each[0] == CLIENT_WRITES_CHANNEL)
+        notices = [(channel, text) for channel, subjects in by_channel for text in notice_payloads(subjects)]
         channels, payloads = zip(*notices, strict=True)
         try:
             await connection.execute(NOTIFY_SQL, list(channels), list(payloads))

@@ -19,6 +19,7 @@ import apsw
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
+from haulier.kernel.data.driver_session import DriverSession
 from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.notices import Hearers, notice_payloads
 from haulier.kernel.data.outages import (
@@ -31,7 +32,7 @@ from haulier.kernel.data.outages import (
 )
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.tables import metadata
-from haulier.kernel.data.unit_of_work import Database, DriverSession, TransactionRetry, UniqueConflict, UnitOfWork
+from haulier.kernel.data.unit_of_work import Database, TransactionRetry, UniqueConflict, UnitOfWork
 
 T = TypeVar("T")
 

@@ -8,6 +8,8 @@ from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.data.clock import utc_now
 from haulier.kernel.data.long_lists import LongLists
 from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.data.write_generations import WriteGenerations
+from haulier.kernel.http.kept_answers import KeptAnswers
 from haulier.kernel.http.rate_limits import RateLimiter
 from haulier.kernel.http.response_cache import ResponseCache
 from haulier.kernel.i18n.languages import Catalogues
@@ -39,10 +41,12 @@ class Application:
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
     long_lists: LongLists = field(default_factory=LongLists)
     response_cache: ResponseCache = field(init=False)
+    kept_answers: KeptAnswers = field(init=False)
     callers: KnownCallers = field(init=False)
 
     def __post_init__(self) -> None:
         self.response_cache = ResponseCache(self.database)
+        self.kept_answers = KeptAnswers(WriteGenerations(self.database))
         self.callers = KnownCallers(self.database, self.identity)
 
     def adapter(self, port: type[P]) -> P:

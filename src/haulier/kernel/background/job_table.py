@@ -28,6 +28,7 @@ job_table = shared_table(
     Column("progress", Json),
     Column("created_at", UTCDateTime, nullable=False),
     Column("finished_at", UTCDateTime),
+    machinery=True,
 )
 """`share` is whose part of the workers a job takes: its client's, or 0 for what belongs to no client."""
 

@@ -20,6 +20,7 @@ periodic_rounds = shared_table(
     "periodic_round",
     Column("task", String(200), nullable=False, unique=True),
     Column("next_at", UTCDateTime, nullable=False),
+    machinery=True,
 )
 plain_columns(periodic_rounds, "task")
 _first = insert(periodic_rounds).values(

@@ -23,6 +23,7 @@ from sqlalchemy.util import LRUCache
 
 from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, ValueProcessor, key_columns
 from haulier.kernel.data.tenancy import CorrelatedRows, PortableCompiler, TenantFilterCompiler, TenantIsolationError
+from haulier.kernel.data.touched_tables import touched_tables
 
 MISSING: Any = object()
 row_class: Any = collections.namedtuple  # the columns of a row are known only when its statement is compiled
@@ -108,6 +109,7 @@ class PreparedStatement:
         "names",
         "sql",
         "tenant",
+        "touched",
         "writes",
     )
 
@@ -119,6 +121,8 @@ class PreparedStatement:
         self.tenant: bool = bool(compiled.rendered_tables)
         self.announced: frozenset[str] = frozenset(compiled.announced)
         """The channels on which the commit of this write is announced."""
+        self.touched = touched_tables(compiled.read_tables, compiled.written_tables)
+        """What kept answers must know of it; None of a plain read of the client's own rows."""
         parameters = _parameters(compiled)
         self.names = frozenset(key for key, *_ in parameters)
         self._defaults = {key: default for key, _, default in parameters if default is not MISSING}

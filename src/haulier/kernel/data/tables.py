@@ -199,6 +199,7 @@ def shared_table(
     everywhere: bool = False,
     derived: bool = False,
     unlogged: bool = False,
+    machinery: bool = False,
     metadata: MetaData = metadata,
 ) -> Table:
     """A table outside the tenant filter, with `id` as its primary key.
@@ -206,12 +207,15 @@ def shared_table(
     `everywhere` is for one that statements on tenant tables join, and that is seldom written: in a distributed database it
     is a reference table, any other is local. `derived` is for one that only repeats what other rows say, so that they are
     found: a dry run does not show its changes. `unlogged` is for one that need not survive a crash of PostgreSQL.
+    `machinery` is for what calls leave behind in passing (jobs, counts, the audit trail): its writes make no kept answer
+    old, and no answer that was read from it is kept (`TouchedTables`).
     """
     table = _table_with_id(name, PrimaryKeyConstraint("id"), *items, metadata=metadata)
     table.info |= {
         "placement": Placement.REFERENCE if everywhere else Placement.LOCAL,
         "derived": derived,
         "unlogged": unlogged,
+        "machinery": machinery,
     }
     return table
 
@@ -340,6 +344,11 @@ def is_derived(table: Table) -> bool:
 def is_unlogged(table: Table) -> bool:
     """Whether a table need not survive a crash of the database."""
     return bool(table.info.get("unlogged"))
+
+
+def is_machinery(table: Any) -> bool:
+    """Whether a table holds only what calls leave behind in passing."""
+    return bool(table.info.get("machinery"))
 
 
 def is_tenant_table(table: Any) -> bool:

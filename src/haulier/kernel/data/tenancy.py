@@ -46,15 +46,20 @@ class PortableCompiler:
         self.rendered_tables: Counter[Table] = Counter()
         self.filtered_tables: Counter[Table] = Counter()
         self.announced: set[str] = set()
+        self.read_tables: set[Table] = set()
+        self.written_tables: set[Table] = set()
         super().__init__(*args, **kwargs)
 
     def visit_table(self, table: Any, asfrom: bool = False, **kw: Any) -> str:
-        if asfrom and isinstance(table, Table) and is_tenant_table(table):
-            self.rendered_tables[table] += 1
+        if asfrom and isinstance(table, Table):
+            self.read_tables.add(table)
+            if is_tenant_table(table):
+                self.rendered_tables[table] += 1
         return super().visit_table(table, asfrom=asfrom, **kw)  # type: ignore[misc]
 
     def visit_insert(self, insert_stmt: Any, **kw: Any) -> str:
         self.writes = True
+        self.written_tables.add(insert_stmt.table)
         announcement = announcement_of(insert_stmt.table)
         if announcement and (announcement.new_rows or insert_stmt._post_values_clause is not None):
             self.announced.add(announcement.channel)
@@ -64,6 +69,7 @@ class PortableCompiler:
 
     def visit_update(self, update_stmt: Any, **kw: Any) -> str:
         self.writes = True
+        self.written_tables.add(update_stmt.table)
         announcement = announcement_of(update_stmt.table)
         if announcement and not _written_columns(update_stmt) <= announcement.silent_columns:
             self.announced.add(announcement.channel)
@@ -71,6 +77,7 @@ class PortableCompiler:
 
     def visit_delete(self, delete_stmt: Any, **kw: Any) -> str:
         self.writes = True
+        self.written_tables.add(delete_stmt.table)
         if announcement := announcement_of(delete_stmt.table):
             self.announced.add(announcement.channel)
         return super().visit_delete(delete_stmt, **kw)  # type: ignore[misc]

@@ -1,25 +1,23 @@
 """The unit of work: every statement of one call, in one transaction, behind the tenant filter."""
 
 from abc import ABC, abstractmethod
-from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from inspect import isawaitable
 from typing import Any, TypeVar, overload
 
 from sqlalchemy import Insert, Table
 from sqlalchemy.sql.base import Executable
 
-from haulier.kernel.data.notices import EVERYTHING, notice_payloads
+from haulier.kernel.data.driver_session import CommitCallback, DeferredHandler, DriverSession
+from haulier.kernel.data.notices import EVERYTHING
 from haulier.kernel.data.outages import OutageKind
-from haulier.kernel.data.statements import NO_LITERALS, PreparedStatement, Row, Statements
+from haulier.kernel.data.statements import NO_LITERALS, PreparedStatement, Row
 from haulier.kernel.data.tables import is_sqlite
 from haulier.kernel.data.tenancy import CLIENT_PARAM, TenantIsolationError
+from haulier.kernel.data.touched_tables import SHARED, TouchedTables
 
 R = TypeVar("R", bound=Row)
 ColumnRows = Sequence[Mapping[str, Any]]
-CommitCallback = Callable[[], Awaitable[None] | None]
-DeferredHandler = Callable[[list[Any]], Awaitable[None]]
 ALL_TENANTS = "*"
 """What row-level security gets from a unit of work without the tenant filter."""
 
@@ -38,71 +36,6 @@ class TransactionRetry(Exception):
 
 class ReadOnlyUnitOfWork(Exception):
     """A write in a unit of work that only reads."""
-
-
-class DriverSession(ABC):
-    """What a driver lends to one unit of work: a connection, and what happens when the unit ends.
-
-    `rls_tenant` is what row-level security gets before it: a client's number, `ALL_TENANTS`, or None without a tenant table.
-    """
-
-    def __init__(self, tenant_filtered: Statements, without_tenant_filter: Statements) -> None:
-        self.tenant_filtered = tenant_filtered
-        self.without_tenant_filter = without_tenant_filter
-        self.statements = 0
-        self.doomed = False
-        self.committing = False
-        self.callbacks: list[CommitCallback] = []
-        self.notices: dict[tuple[str, str], None] = {}
-        self.deferred: list[tuple[tuple[str, int | None], Any, DeferredHandler]] = []
-
-    @abstractmethod
-    async def fetch(
-        self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
-    ) -> Sequence[Sequence[Any]]:
-        """Run a statement and return its rows."""
-
-    @abstractmethod
-    async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
-        """Run a statement and return how many rows it changed."""
-
-    @abstractmethod
-    async def fetch_each(
-        self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
-    ) -> Sequence[Sequence[Any]]:
-        """Run a statement once per tuple of values, in one exchange; return all rows in that order."""
-
-    @abstractmethod
-    async def savepoint(self) -> Callable[[], Awaitable[None]]:
-        """Set a savepoint; returns what rolls back to it and forgets it."""
-
-    @abstractmethod
-    async def release(self) -> None:
-        """Forget the newest savepoint and keep what happened since."""
-
-    async def run_deferred(self) -> None:
-        """Run the deferred handlers, in this transaction: once for each name and client, with all their items."""
-        while self.deferred:
-            first, _, handler = self.deferred[0]
-            together = [item for key, item, _ in self.deferred if key == first]
-            self.deferred = [entry for entry in self.deferred if entry[0] != first]
-            await handler(together)
-
-    def payloads(self) -> Iterator[tuple[str, str]]:
-        """The channel and the payload of each notice to send after the commit."""
-        by_channel: defaultdict[str, list[str]] = defaultdict(list)
-        for channel, subject in self.notices:
-            by_channel[channel].append(subject)
-        for channel, subjects in by_channel.items():
-            for payload in notice_payloads(subjects):
-                yield channel, payload
-
-    async def committed(self) -> None:
-        """Run what was registered for after the commit."""
-        for callback in self.callbacks:
-            result = callback()
-            if isawaitable(result):
-                await result
 
 
 class UnitOfWork:
@@ -130,6 +63,16 @@ class UnitOfWork:
     def statements(self) -> int:
         """How many statements this unit of work has run."""
         return self._session.statements
+
+    @property
+    def reads_shared(self) -> bool:
+        """Whether it read rows that belong to no client."""
+        return self._session.reads_shared
+
+    @property
+    def reads_beyond(self) -> bool:
+        """Whether it may have read what no notice of writes would make old: rows of other clients, and of the machinery."""
+        return self._session.reads_beyond
 
     @property
     def writes_within_with(self) -> bool:
@@ -246,12 +189,14 @@ class UnitOfWork:
         """The same transaction without the tenant filter. For the kernel, identity and tracking; `reason` is for the reader."""
         if not reason:
             raise ValueError("crossing the tenant filter needs a reason")
+        self._session.reads_beyond = True
         return UnitOfWork(self._session, self.client_id, writable=self.writable, tenant_filtered=False)
 
     def for_tenant(self, client_id: int, reason: str) -> "UnitOfWork":
         """The same transaction for another client: for a caller who may act there; `reason` is for the reader."""
         if not reason:
             raise ValueError("crossing the tenant filter needs a reason")
+        self._session.reads_beyond = True
         return UnitOfWork(self._session, client_id, writable=self.writable)
 
     @asynccontextmanager
@@ -325,12 +270,23 @@ class UnitOfWork:
             self._require_writable()
             for channel in prepared.announced:
                 self.notify(channel, self._rls_tenant or EVERYTHING if prepared.tenant else EVERYTHING)
+        if prepared.touched:
+            self._note_touched(prepared.touched)
         self._session.statements += 1
         if not prepared.tenant:
             return None
         if self._rls_tenant is None:
             raise TenantIsolationError(f"without a client, only shared tables: {prepared.sql}")
         return self._rls_tenant
+
+    def _note_touched(self, touched: TouchedTables) -> None:
+        session = self._session
+        if touched.writes_of_client:
+            session.written.add(self._rls_tenant or EVERYTHING)
+        if touched.writes_shared:
+            session.written.add(SHARED)
+        session.reads_shared = session.reads_shared or touched.reads_shared
+        session.reads_beyond = session.reads_beyond or touched.reads_machinery
 
     def _require_writable(self) -> None:
         if not self.writable:

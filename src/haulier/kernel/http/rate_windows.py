@@ -98,6 +98,7 @@ rate_windows = shared_table(
     Column("previous_count", Integer, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
     unlogged=True,
+    machinery=True,
 )
 rate_logs = shared_table(
     "rate_log",
@@ -105,6 +106,7 @@ rate_logs = shared_table(
     Column("hits", Json, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
     unlogged=True,
+    machinery=True,
 )
 """A count that a crash of the server takes along is no loss. These tables have no index that a count
 would have to change, so a row is written in its place."""

@@ -30,6 +30,21 @@ class InvalidatedBy(Struct, frozen=True):
     kept_for: frozenset[Account] = frozenset()
 
 
+def _never(_: Any) -> bool:
+    return False
+
+
+class Kept(Struct, frozen=True):
+    """That the answers of a read are kept in memory for each caller, until anything of their client is written.
+
+    `accounts` are those whose answers depend on nothing but their client's rows, shared ones, and what they ask. An answer
+    may be some seconds older than the clock (`KEPT_FOR`); `moment_matters(request)` says of what is asked that it may not.
+    """
+
+    accounts: frozenset[Account]
+    moment_matters: Callable[[Any], bool] = _never
+
+
 class Http(Struct, frozen=True, kw_only=True):
     """How HTTP caching saves callers of a read a new answer.
 

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from haulier.kernel.operations.answers import Answer
-from haulier.kernel.operations.caching import Http
+from haulier.kernel.operations.caching import Http, Kept
 from haulier.kernel.operations.enums import Account, Area, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
 from haulier.kernel.operations.field_docs import DocumentedModel
@@ -183,6 +183,8 @@ class Operation(Generic[Req, Ans]):
     `http` says what HTTP caching may do with the answer of a read; `replica`, whether a copy of the database may answer it.
     Unless said, it may where the answer is a list or HTTP may cache it.
 
+    `kept` has the answers of a read kept in memory for each caller, at the REST door, until something of the client is written.
+
     `audited` is for a read that the audit trail must know of, such as one of another business's records: it runs in a
     transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
     `unaudited` is the reason why a write has no entry there: what machines without an account say again and again.
@@ -208,6 +210,7 @@ class Operation(Generic[Req, Ans]):
     body_limit_bytes: int = 1_048_576
     replayable: bool = True
     http: Http | None = None
+    kept: Kept | None = None
     replica: bool | None = None
     audited: bool = False
     unaudited: str = ""
@@ -349,6 +352,8 @@ def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
         yield "a write needs a scope"
     if operation.replica:
         yield "a replica takes no writes"
+    if operation.kept:
+        yield "only answers of reads are kept"
     if operation.audited:
         yield "every write is audited: only a read says so"
     if operation.unaudited and operation.audience != frozenset({Account.PUBLIC}):
@@ -358,6 +363,11 @@ def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
 def _read_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     if operation.audited and (operation.public or operation.http or operation.replica):
         yield "a read that the public may ask, or that HTTP or a replica answers, cannot be audited"
+    if operation.kept:
+        if not operation.kept.accounts <= operation.audience - {Account.PUBLIC}:
+            yield "answers are kept for callers with an account who may ask"
+        if operation.http or operation.audited or operation.limits or operation.prepare or operation.conclude:
+            yield "an answer that is kept is read and nothing else: no HTTP caching, audit, limit, prepare or conclude"
 
 
 def _binding_faults(operation: Operation[Any, Any], door: Rest) -> Iterable[str]:

@@ -45,6 +45,7 @@ audit_entries = shared_table(
     Column("agent", String(MAX_AGENT_LENGTH)),
     Column("request", Json, nullable=False),
     Index("ix_audit_entry_owner", "owner_client_id", "at"),
+    machinery=True,
 )
 audit_subjects = shared_table(
     "audit_subject",
@@ -53,6 +54,7 @@ audit_subjects = shared_table(
     Column("kind", String(40), nullable=False),
     Column("subject_id", BigInteger, nullable=False),
     Index("ix_audit_subject_subject", "owner_client_id", "kind", "subject_id"),
+    machinery=True,
 )
 
 

@@ -31,6 +31,7 @@ idempotency_keys = shared_table(
     Column("answer", LargeBinary),
     Column("created_at", UTCDateTime, nullable=False, index=True),
     UniqueConstraint("owner_client_id", "user_id", "operation", "key"),
+    machinery=True,
 )
 personal_data(idempotency_keys, RecordKind.IDEMPOTENCY_ANSWERS, by={"user_id": PersonKey.USER})
 retained(RecordKind.IDEMPOTENCY_ANSWERS, idempotency_keys.c.created_at, default_days=30)

@@ -33,6 +33,7 @@ from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
+from haulier.kernel.pipeline.kept_reads import KeptRead
 from haulier.kernel.pipeline.limit_rate import limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.pipeline.metrics import count_call
@@ -92,11 +93,18 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     principal = await authenticate(app, incoming)
     result.client_id = principal.client_id
     authorise(app, incoming.operation, principal)
+    kept = incoming.operation.kept
+    reading = KeptRead(app, incoming, result, principal, kept) if kept else None
+    if reading and reading.answer_from_memory():
+        return
     request = _parse(incoming)
     await limit_rate(app, incoming, principal, request)
     _require_confirmation(incoming)
     try:
-        await _run_for(incoming.operation)(app, incoming, result, principal, request)
+        if reading:
+            await _run_read(app, incoming, result, principal, request, reading)
+        else:
+            await _run_for(incoming.operation)(app, incoming, result, principal, request)
     except OperationError as error:
         raise name_missing_record(error, incoming.operation, request) from None
     await _conclude(app, incoming, result, principal, request)
@@ -174,7 +182,12 @@ def _require_confirmation(incoming: OperationRequest) -> None:
 
 
 async def _run_read(
-    app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
+    app: Application,
+    incoming: OperationRequest,
+    result: OperationResult,
+    principal: Principal,
+    request: Request,
+    kept: KeptRead | None = None,
 ) -> None:
     """Read, once more on the primary when the database fails: a replica may lose a read, and a fail-over a connection."""
     prepared = await _prepare(app, incoming, principal, request)
@@ -182,8 +195,9 @@ async def _run_read(
     cached = CachedRead(app, incoming, result, principal, http) if http else None
     if cached and cached.answer_from_memory():
         return
+    replica = incoming.operation.may_read_replica and not (kept and kept.will_be_kept)
     try:
-        async with app.database.read(principal.client_id, replica=incoming.operation.may_read_replica) as work:
+        async with app.database.read(principal.client_id, replica=replica) as work:
             call = _make_call(app, incoming, result, principal, work)
             call.prepared = prepared
             await _read(incoming, result, call, request, cached)
@@ -192,6 +206,8 @@ async def _run_read(
             call = _make_call(app, incoming, result, principal, work)
             call.prepared = prepared
             await _read(incoming, result, call, request, cached)
+    if kept:
+        kept.after(call, request)
 
 
 async def _run_audited_read(

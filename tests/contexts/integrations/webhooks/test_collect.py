@@ -19,7 +19,7 @@ from haulier.contexts.integrations.webhooks.rules.event_catalog import (
 )
 from haulier.kernel.background import job_table
 from haulier.kernel.background.events import DomainEvent
-from haulier.kernel.data.unit_of_work import DriverSession
+from haulier.kernel.data.driver_session import DriverSession
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.kernel.operations.errors import CONFLICT
 

@@ -12,6 +12,7 @@ from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RATE_
 from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.caching import Kept
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Request, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 
@@ -68,6 +69,7 @@ class RateCardAnswer(Answer):
     scopes={Scope.ORDERS_READ},
     doors=(Rest("POST", "/v1/orders/rate"), GraphQL("ordersRate"), Mcp("quote_delivery", title="Quote a delivery")),
     errors=(RATE_NOT_AVAILABLE, *ZONE_ERRORS),
+    kept=Kept(OFFICE | {Account.CUSTOMER}),
 )
 async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList:
     """Quote a local delivery: every service of the rate card with its price, cheapest first.

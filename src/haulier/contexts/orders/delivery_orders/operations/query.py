@@ -28,8 +28,9 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import (
 from haulier.contexts.orders.delivery_orders.store import lists
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
+from haulier.kernel.operations.caching import Kept
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
-from haulier.kernel.operations.enums import SIGNED_IN, Scope
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.pagination import MAX_COUNT, total_fields
 
@@ -42,6 +43,7 @@ ORDER_READ_SCOPES = {Scope.ORDERS_READ}
     scopes=ORDER_READ_SCOPES,
     doors=(Rest("GET", "/v1/orders"), GraphQL("orders"), Mcp("get_orders", title="List orders")),
     errors=(NOT_FOUND,),
+    kept=Kept(OFFICE, moment_matters=lambda request: request.late),
 )
 async def get_orders(call: Call, request: ListOrders) -> OrderList:
     """List orders, newest first, by status, dates, references, people or words.
@@ -75,6 +77,7 @@ async def _list_page(
     scopes=ORDER_READ_SCOPES,
     doors=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Show an order")),
     errors=(NOT_FOUND,),
+    kept=Kept(OFFICE),
 )
 async def get_order_detail(call: Call, request: OrderRef) -> OrderAnswer:
     """Show an order with its people, packages, price and every step it took."""
@@ -103,6 +106,7 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
         Mcp("order_snapshot", title="An order at a glance"),
     ),
     errors=(NOT_FOUND,),
+    kept=Kept(OFFICE),
 )
 async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
     """Show an order at a glance: its route and stop, who holds it, what happened last and what can be done now."""

@@ -1,0 +1,76 @@
+"""A read whose answer may be kept in memory for its caller, and may have been."""
+
+from collections.abc import Hashable
+from typing import Any
+
+from haulier.kernel.application import Application
+from haulier.kernel.call import Call
+from haulier.kernel.data.write_generations import ReadAt
+from haulier.kernel.operations.caching import Kept
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.kernel.principal import Principal
+
+MAX_ASKED_BYTES = 8192
+"""The answer to a longer question is not kept."""
+
+
+class KeptRead:
+    """One call of an operation with `kept`, by a caller who is known and may call it."""
+
+    def __init__(
+        self, app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, kept: Kept
+    ) -> None:
+        self._answers = app.kept_answers
+        self._now = app.clock()
+        self._incoming = incoming
+        self._result = result
+        self._principal = principal
+        self._kept = kept
+        self._key = self._question()
+        self._read_at: ReadAt | None = None
+
+    def answer_from_memory(self) -> bool:
+        """Answer the caller, where the answer is kept."""
+        business = self._principal.business
+        if self._key is None or business is None:
+            return False
+        stored = self._answers.get(self._key, self._now)
+        if stored is None:
+            self._read_at = self._answers.before_read(self._key, business.id)
+            return False
+        self._result.headers, self._result.cached_body = stored.headers, stored.body
+        return True
+
+    @property
+    def will_be_kept(self) -> bool:
+        """Whether what is read now is for others, too. Then no replica may answer, which may be behind what was heard."""
+        return self._read_at is not None
+
+    def after(self, call: Call, request: Request) -> None:
+        """Have the answer kept, unless it depends on the moment, or on what no notice of writes tells of."""
+        if self._read_at is None or self._key is None:
+            return
+        if call.work.reads_beyond or self._kept.moment_matters(request):
+            return
+        self._result.store = self._answers.keeper(
+            self._key, self._read_at, call.headers, self._now, with_shared=call.work.reads_shared
+        )
+
+    def _question(self) -> Hashable | None:
+        """What tells one caller and question from another; None where nothing is kept.
+
+        The caller with all their rights is part of it: whoever gains or loses one has no answer kept.
+        """
+        incoming, principal = self._incoming, self._principal
+        if incoming.door != "rest" or incoming.dry_run or incoming.foreign or len(incoming.body) > MAX_ASKED_BYTES:
+            return None
+        if principal.account not in self._kept.accounts:
+            return None
+        texts = tuple((name, _hashable(text)) for name, text in incoming.texts.items())
+        return principal, incoming.operation.name, self._result.language, incoming.body_field, incoming.body, texts
+
+
+def _hashable(text: Any) -> Hashable:
+    return tuple(text) if isinstance(text, list) else text
