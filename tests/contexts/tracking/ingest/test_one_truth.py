@@ -98,6 +98,39 @@ async def test_the_end_that_became_known_first_stays_whatever_arrives_then(
     assert times == sorted(times)
 
 
+SCANS = st.tuples(
+    st.sampled_from(["in_transit", "arrived", *ENDS[:2]]), st.integers(0, 3), st.sampled_from([None, "r1", "r2", "r3"])
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pushes=st.lists(st.lists(SCANS, min_size=1, max_size=3), min_size=1, max_size=4), voids=st.booleans())
+async def test_a_receipt_says_late_of_what_the_whole_timeline_shows_late(
+    app: App, pushes: list[list[tuple[str, int, str | None]]], voids: bool
+) -> None:
+    """Copies of one instant, ends that contradict each other, and ends that are voided: the receipt reads few events only."""
+    key, number, voided = await a_key(app), f"L-{next(NUMBERS)}", False
+    for scans in pushes:
+        source = {"type": "carrier", "name": "Swift Post"}
+        told = [
+            an_event(code, hours, source={**source, "reference": f"{code}{ref}"} if ref else source)
+            for code, hours, ref in scans
+        ]
+        response = await push_document(app, key, {**a_timeline(*told, number=number), "on_error": "proceed"})
+        receipts = [receipt for receipt in response.json()["receipts"] if receipt["outcome"] != "refused"]
+        if voids and not voided and receipts and told[0]["status_code"] in ENDS:
+            correction = {"event_id": "e", "declared_at": "2026-06-10T13:00:00Z", "reason": "incorrect_data"}
+            entry = {"event": told[0], "correction": correction}
+            answer = await push_document(app, key, a_timeline(number=number, voided=[entry]))
+            receipts, voided = answer.json()["receipts"], True
+            assert receipts[0]["outcome"] == "corrected"
+        app.clock.forward(minutes=1)
+        shown = (await read_timeline(app, number))["events"] if receipts else []
+        late = {event["event_id"] for event in shown if event.get("late")}
+        for receipt in receipts:
+            assert receipt.get("late", False) == (not late.isdisjoint(receipt["event_ids"])), receipt
+
+
 async def test_a_time_ahead_of_now_is_refused_beyond_what_clocks_differ(app: App) -> None:
     key = await a_key(app)
     response = await push_document(app, key, a_timeline(an_event("delivered", 24.2), an_event("delivered", 24.3)))

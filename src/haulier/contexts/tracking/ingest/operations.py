@@ -177,7 +177,8 @@ async def _ingest_document(
         raise INGEST_REFUSED.for_fields(*errors, refused=len(resolution.refused), events=len(document.paths))
     await persist_resolution(call, resolution)
     call.add_audit_subjects("provider_key", call.principal.token_id or 0)
-    late = await late_event_ids(call.work, _possibly_ended_subjects(resolution))
+    asked = [(entry.subject_match.id or 0, entry.event) for entry in resolution.entries]
+    late = await late_event_ids(call.work, asked, _possibly_ended_subjects(resolution))
     receipts = list(_ingest_receipts(call, document, resolution, late, queued))
     outcomes = Counter(receipt.outcome for receipt in receipts)
     counts = IngestCounts(**{outcome.value: outcomes[outcome] for outcome in IngestOutcome})

@@ -289,13 +289,22 @@ def _journey(timeline: Timeline) -> OrderJourney:
     )
 
 
-async def late_event_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
-    """The events of some subjects that came after the end of their journey, as (subject id, event id)."""
-    ended = await event_store.ended_subject_ids(work, subject_ids) if subject_ids else set[int]()
+async def late_event_ids(
+    work: UnitOfWork, asked: Collection[tuple[int, TrackingEvent]], possibly_ended: Collection[int]
+) -> set[tuple[int, str]]:
+    """Those of some recorded events that came after the end of their journey, as (subject id, event id).
+
+    `asked` are the events, each with the id of its subject; `possibly_ended` are the subjects whose journey may have ended.
+    """
+    ended = await event_store.ended_subject_ids(work, possibly_ended) if possibly_ended else set[int]()
     if not ended:
         return set()
     events: dict[int, list[TrackingEvent]] = {}
-    for subject_id, event in await event_store.list_whole_events(work, ended):
+    # Why not all: only ends, and copies of an event, which are of its instant, decide whether it is late. So a long timeline
+    # costs no more than a short one.
+    for subject_id, event in await event_store.list_events_that_decide(
+        work, ended, [event for subject_id, event in asked if subject_id in ended]
+    ):
         events.setdefault(subject_id, []).append(event)
     corrections: dict[int, list[Correction]] = {}
     for subject_id, correction in await event_store.list_corrections(work, ended):

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from haulier.contexts.otep.public import (
     TERMINAL_CODES,
@@ -41,6 +41,13 @@ _select_newest = (
 _select_whole_events = select(events.c.subject_id, WHOLE_EVENT.label("document")).where(
     in_param(events.c.subject_id, "ids")
 )
+_select_deciding = _select_whole_events.where(
+    or_(
+        events.c.status_code.in_(sorted(TERMINAL_CODES)),
+        in_param(Compared(events.c.event_id), "event_ids"),
+        in_param(Compared(events.c.occurred_at), "times"),
+    )
+)
 _select_ended = (
     select(events.c.subject_id)
     .where(in_param(events.c.subject_id, "ids"), events.c.status_code.in_(sorted(TERMINAL_CODES)))
@@ -66,6 +73,16 @@ async def list_recorded_events(
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
     """Every event of some subjects in no order, each with the id of its subject."""
     rows = await work.all(_select_whole_events, ids=list(subject_ids))
+    return [(row.subject_id, _decode_event(row.document)) for row in rows]
+
+
+async def list_events_that_decide(
+    work: UnitOfWork, subject_ids: Collection[int], asked: Collection[TrackingEvent]
+) -> list[tuple[int, TrackingEvent]]:
+    """The ends of some subjects, the events that are asked about, and those of the same instants, which may be their copies."""
+    event_ids = {event.event_id for event in asked}
+    times = {event.occurred_at for event in asked}
+    rows = await work.all(_select_deciding, ids=list(subject_ids), event_ids=list(event_ids), times=list(times))
     return [(row.subject_id, _decode_event(row.document)) for row in rows]
 
 
