@@ -143,7 +143,7 @@ def texts_of_the_address(rest: Rest, operation: Operation[Any, Any]) -> Iterator
         return
     for name, value in poisoned(operation, NUL).items():
         in_address = f"{{{name}}}" in rest.path or name in rest.query or rest.method in {"GET", "DELETE"}
-        if value == NUL and in_address:
+        if value == NUL and in_address and name not in rest.headers:
             yield name
 
 

@@ -54,9 +54,9 @@ class Town:
     def reserve(self) -> None:
         """The office reserves one box after another, a few ahead of the doors that opened, each under a key of its own."""
         while len(self.parcels) < min(PARCELS, len(self.opened) + AHEAD):
-            ada = {"name": "Ada", "email": "ada@example.com"}
-            named = {"site_id": self.site, "recipient": ada, "reference": f"R-{len(self.parcels)}"}
-            self.parcels.append(self.office("lockers/parcels", named, key=named["reference"])["parcel"]["id"])
+            ada, reference = {"name": "Ada", "email": "ada@example.com"}, f"R-{len(self.parcels)}"
+            named = {"site_id": self.site, "recipient": ada, "reference": reference}
+            self.parcels.append(self.office("lockers/parcels", named, key=reference)["parcel"]["id"])
 
     def put_in(self) -> None:
         """The office has every parcel put in that is not. A call whose answer was lost is made again, under its key."""

@@ -50,11 +50,12 @@ async def roll_out_firmware(office: Office, cabinets: Sequence[SimulatedCabinet]
     made = await office("POST", "/v1/firmware/rollouts", firmware_release_id=release["id"], min_failures=1000)
     path = f"/v1/firmware/rollouts/{made['rollout']['id']}"
     await office("POST", f"{path}/start")
+    rollout = await _ended(office, path)
     for _ in range(ROUNDS):
-        rollout = await _ended(office, path)
         if rollout["status"] != "completed" or not (rollout["progress"]["failed"] + rollout["progress"]["expired"]):
             break
         await office("POST", f"{path}/retry")
+        rollout = await _ended(office, path)
     progress: dict[str, Any] = rollout["progress"]
     wrong = [] if progress["installed"] == len(cabinets) else [f"the roll-out of {version} ended as {progress}"]
     return wrong + [f"a cabinet runs {each.firmware}" for each in cabinets if each.firmware != version]
