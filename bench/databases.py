@@ -51,6 +51,7 @@ def database_address(name: str) -> Generator[str]:
         from tests.support.databases import cluster
 
         yield cluster().url()
+        cluster().sweep()
 
 
 def postgres_version() -> str:
