@@ -4,7 +4,7 @@ from base64 import b64decode
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.lockers.devices.contract.devices import FIRMWARE_MAX, Channel, DeviceKind
@@ -157,7 +157,7 @@ class ListFirmwareUpdates(PageRequest):
 class DownloadFirmware(FirmwareReleaseRef):
     """A device fetches the file that it was told to install, or a part of it."""
 
-    credential: Secret = SecretStr("")
+    credential: Secret
     """What the device got when it registered."""
     range: Annotated[str, Field(max_length=RANGE_MAX)] = ""
     """`bytes=1000-`, `bytes=0-65535` or `bytes=-500` (RFC 9110); one range. The whole file without."""
