@@ -163,9 +163,8 @@ def lockers(
             "cabinets": shown.add_task("cabinets registered", total=cabinets),
             "parcels": shown.add_task("parcels through", total=parcels),
         }
-        size = {"cabinets": cabinets, "boxes": boxes, "parcels": parcels}
+        size = {"cabinets": cabinets, "boxes": boxes, "parcels": parcels, "firmware": firmware}
         how: dict[str, Any] = {"faults": BAD_TOWN if bad_town else CabinetFaults(), "seed": seed, "wire": wire}
-        how["firmware"] = firmware
         how["progress"] = lambda what, count: shown.update(tasks[what], completed=count)
         town = asyncio.run(_play_town(base_url, {"email": email, "password": password}, **size, **how))
     _tell_town(console, town)
