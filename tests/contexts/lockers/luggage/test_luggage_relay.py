@@ -264,3 +264,18 @@ async def test_a_booking_is_paid_online(app: App) -> None:
     stripe.play("pay")
     await stripe.deliver()
     assert (await relay.now(booking.id)).paid
+
+
+async def test_statements_do_not_grow_with_bookings_and_their_past(app: App) -> None:
+    relay, counted = await a_relay(app), []
+    for others in (1, 1, 8):
+        for _ in range(others):
+            await relay.booked(origin=HOTEL)
+        before = app.statements
+        booking = await relay.booked(origin=HOTEL)
+        await app.call("customer", "pay_luggage_booking", {"luggage_id": booking.id}, confirmed=True)
+        for operation in ("list_luggage_bookings", "list_luggage_claims"):
+            await app.answer("customer", operation, {})
+        await relay.carry(booking, "receive", identity_checked="passport")
+        counted.append(app.statements - before)
+    assert counted[1] == counted[2]

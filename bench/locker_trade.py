@@ -1,0 +1,240 @@
+"""`python -m bench.locker_trade`: what leases of boxes and luggage cost, from the first step to the last.
+
+Each step goes through the whole pipeline of one process, one after the other, on both databases: first with nothing
+stored, then beside 20,000 leases and 20,000 bookings that are over.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from tests.contexts.lockers.examples import SITE
+from tests.contexts.lockers.luggage.examples import HOTEL, SERVICE, TRAVELLER
+from tests.contexts.lockers.resale_makers import OFFER
+from tests.support.databases import cluster
+
+from bench.databases import bench_database, private_cluster
+from bench.lockers import an_application
+from bench.seed import Business, seed_people
+from haulier.adapters.database import database_for
+from haulier.contexts.lockers.luggage.store.tables import bags, bookings
+from haulier.contexts.lockers.resale.store.tables import leases
+from haulier.kernel.application import Application
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.run import handle_request
+
+PAGE = Path(__file__).parent / "LOCKER_TRADE.md"
+PAST, ROUNDS, BOXES = 20_000, 30, 40
+ROWS_AT_ONCE = 1_000
+PLACE = {**HOTEL, "country": "CA"}
+console = Console(width=120)
+Times = dict[str, list[float]]
+
+
+class Trade:
+    """A business whose boxes are leased and whose vans carry bags, and how long each step took."""
+
+    def __init__(self, app: Application, business: Business) -> None:
+        self.app, self.business, self.times = app, business, defaultdict[str, list[float]](list)
+        self.known: dict[str, Any] = {}
+
+    async def does(self, operation: str, **asked: Any) -> Any:
+        """Call an operation as the office; its answer as a document."""
+        body = json.dumps(asked, default=str).encode()
+        wanted = OperationRequest(
+            operation=self.app.registry[operation],
+            door="rest",
+            request_id="bench",
+            body=body,
+            token=self.business.token,
+        )
+        began = time.perf_counter()
+        result = await handle_request(self.app, wanted)
+        self.times[operation].append(1000 * (time.perf_counter() - began))
+        if result.error:
+            raise RuntimeError(f"{operation}: {result.error}")
+        return msgspec.to_builtins(result.answer)
+
+    async def opens(self) -> None:
+        """A site with boxes and an offer of them, a tariff for luggage, and a customer with credit."""
+        site = (await self.does("create_locker_site", **SITE))["site"]["id"]
+        layout = [{"size": "s", "count": BOXES}]
+        await self.does("add_locker_cabinet", site_id=site, code="A", layout=layout)
+        offer = await self.does("create_locker_offer", site_id=site, **{**OFFER, "boxes": BOXES})
+        await self.does("create_service", **SERVICE)
+        who = {"name": "Ada", "account": "customer", "email": "ada@trade.example", "password": "correct horse battery"}
+        customer = (await self.does("create_user", **who))["user"]["id"]
+        await self.does("top_up_credit", customer_id=customer, amount_minor=10**8, reference="For all of it")
+        self.known = {"site": site, "offer": offer["offer"]["id"], "customer": customer}
+
+    async def leases_boxes(self) -> None:
+        """Two boxes from their reservation to the end of the lease, with a parcel that is given up."""
+        asked = {"locker_offer_id": self.known["offer"], "customer_id": self.known["customer"], "boxes": 2, "days": 10}
+        lease = {"locker_lease_id": (await self.does("reserve_locker_lease", **asked))["lease"]["id"]}
+        await self.does("pay_locker_lease", **lease)
+        parcel = (await self.does("reserve_leased_box", **lease))["parcel"]["id"]
+        await self.does("list_leased_boxes", **lease)
+        await self.does("cancel_leased_parcel", locker_parcel_id=parcel)
+        await self.does("list_locker_leases", customer_id=self.known["customer"])
+        await self.does("revoke_locker_lease", **lease, reason="It is over")
+
+    async def carries_bags(self) -> None:
+        """Two bags from their booking until their traveller has them again."""
+        now = datetime.now(UTC)
+        times = {"drop_from": now, "drop_until": now + timedelta(hours=2), "pick_from": now + timedelta(hours=6)}
+        wish = {"service_code": SERVICE["code"], "bags": [{"size": "s"}] * 2, "origin": PLACE, "destination": PLACE}
+        await self.does("quote_luggage", **wish)
+        booked = await self.does(
+            "book_luggage", **wish, **times, traveller=TRAVELLER, customer_id=self.known["customer"]
+        )
+        named = {"luggage_id": booked["luggage"]["id"]}
+        self.known["place"] = booked["luggage"]["origin"]
+        await self.does("pay_luggage_booking", **named)
+        tags = [bag["tag"] for bag in booked["luggage"]["bags"]]
+        for step, proof in (("receive", {"identity_checked": "passport"}), ("load", {}), ("unload", {})):
+            await self.does("hand_over_luggage", **named, step=step, tags=tags, **proof)
+        await self.does("list_luggage_bookings", customer_id=self.known["customer"])
+        await self.does("hand_over_luggage", **named, step="hand_out", tags=tags, identity_checked="passport")
+
+    async def goes_on(self) -> Times:
+        """So many leases and bookings; how long each step took, in milliseconds, after two for warming up."""
+        for _ in range(2):
+            await self.leases_boxes()
+            await self.carries_bags()
+        self.times.clear()
+        for _ in range(ROUNDS):
+            await self.leases_boxes()
+            await self.carries_bags()
+        return dict(self.times)
+
+    async def remembers(self) -> None:
+        """Leases and bookings that are over, of the same customer."""
+        for begin in range(0, PAST, ROWS_AT_ONCE):
+            async with self.app.database.write(self.business.client_id) as work:
+                numbers = range(begin, begin + ROWS_AT_ONCE)
+                await work.insert_many(leases, [self._past_lease() for _ in numbers])
+                made = await work.insert_many(bookings, [self._past_booking(number) for number in numbers])
+                await work.insert_many(bags, [_past_bag(id) for id in made])
+
+    def _past_lease(self) -> dict[str, Any]:
+        at = datetime.now(UTC) - timedelta(days=60)
+        money = {"day_minor": 150, "setup_minor": 500, "price_minor": 2000, "paid_minor": 2000, "refunded_minor": 0}
+        whose = {"offer_id": self.known["offer"], "site_id": self.known["site"], "customer_id": self.known["customer"]}
+        what = {"status": "ended", "size": "s", "boxes": 1, "days": 10, "currency": "CAD", "withdraw_hours": 24}
+        moments = {"created_at": at, "held_until": at, "paid_at": at, "ends_at": at, "ended_at": at}
+        return {**money, **whose, **what, **moments}
+
+    def _past_booking(self, number: int) -> dict[str, Any]:
+        at = datetime.now(UTC) - timedelta(days=60)
+        moments = ("drop_from", "drop_until", "pick_from", "pay_until", "created_at", "paid_at", "ended_at")
+        return {
+            **dict.fromkeys(moments, at),
+            "customer_id": self.known["customer"],
+            "tracking_number": f"HLP{number:09d}",
+            "status": "collected",
+            "service_code": SERVICE["code"],
+            "form_values": {},
+            "traveller_name": "Ada",
+            "note": "",
+            "origin": self.known["place"],
+            "destination": self.known["place"],
+            "bag_count": 1,
+            "price_minor": 2260,
+            "price_lines": [],
+            "refunded_minor": 0,
+            "currency": "CAD",
+            "wrong_pins": 0,
+            "late": False,
+            "door_stuck": False,
+            "sold_on": at.date(),
+        }
+
+
+def _past_bag(booking_id: int) -> dict[str, Any]:
+    at = datetime.now(UTC) - timedelta(days=60)
+    named = {"booking_id": booking_id, "number": 1, "tag": f"B{booking_id:08d}", "size": "s"}
+    return {**named, "status": "collected", "damaged": False, "ended_at": at}
+
+
+async def trade(url: str, analyze: bool) -> tuple[Times, Times]:
+    """How long each step takes without a past, and with one."""
+    database, business = database_for(url), Business()
+    await database.open()
+    try:
+        await seed_people(database, business)
+    finally:
+        await database.close()
+    async with an_application(url) as app:
+        shop = Trade(app, business)
+        await shop.opens()
+        before = await shop.goes_on()
+        await shop.remembers()
+        if analyze:  # Why: what a server's own autovacuum does within a minute; the private one has none.
+            for table in ("locker_lease", "luggage_booking", "luggage_bag"):
+                cluster().ask(f"ANALYZE {table}")
+        return before, await shop.goes_on()
+
+
+def percentile(times: Sequence[float], part: float) -> float:
+    """The time below which that part of all times lies."""
+    return sorted(times)[min(int(len(times) * part), len(times) - 1)]
+
+
+def measure_on(name: str) -> list[str]:
+    """The section of a database."""
+    with bench_database(name) as database:
+        before, after = asyncio.run(trade(database.url, name == "postgres"))
+    rows = [
+        [step, *(f"{percentile(each[step], part):.1f}" for each in (before, after) for part in (0.5, 0.99))]
+        for step in before
+    ]
+    return [
+        f"## {name} (load average {os.getloadavg()[0]:.0f})\n",
+        f"| step | p50 ms | p99 ms | p50 ms beside {PAST:,} | p99 ms beside {PAST:,} |",
+        "|---|---|---|---|---|",
+        *(f"| `{row[0]}` | {' | '.join(row[1:])} |" for row in rows),
+        "",
+    ]
+
+
+def main(asked: Sequence[str] | None = None) -> None:
+    """Measure and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
+    parser.add_argument("--look", action="store_true", help="write no page")
+    told = parser.parse_args(asked)
+    shown: list[str] = []
+    with private_cluster(told.databases):
+        for name in told.databases:
+            section = measure_on(name)
+            console.print(*section, sep="\n", markup=False)
+            shown += section
+    if told.look:
+        return
+    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
+    PAGE.write_text(
+        f"""# What leases of boxes and luggage cost
+
+`python -m bench.locker_trade`, {datetime.now(UTC):%Y-%m-%d}, {machine}, which other work may share: see the load average.
+
+Each step goes through the whole pipeline of one process, one after the other: {ROUNDS} leases of two boxes, from their
+reservation to their end, and {ROUNDS} bookings of two bags, until their traveller has them again. Then once more beside
+{PAST:,} leases and {PAST:,} bookings of the same customer that are over. `hand_over_luggage` is of all four steps.
+
+"""
+        + "\n".join(shown)
+    )
+
+
+if __name__ == "__main__":
+    main()
