@@ -18,6 +18,7 @@ NO_PROSE = {
     "appCode": "of an app of the business",
     "after": "a place in a list",
     "app_version": "digits and dots",
+    "business_name": "by whoever sets the server up, and never answered under this name",
     "barcode": "of a piece of the order, refused when it is not",
     "carrier": "a code",
     "challenge_id": "ours",

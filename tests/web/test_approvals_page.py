@@ -51,7 +51,7 @@ class TestWhatIsShown:
         approval = await make_proposal(app, arguments={"order_id": order_id})
         html = (await get_page(app, f"/mcp-approvals/{approval.id}", "admin")).text
         assert f"Delivery order {order_id}" in html
-        assert "<del>NEW_ORDER</del><ins>HOLD</ins>" in html
+        assert "<del>new</del><ins>on hold</ins>" in html
 
     async def test_new_records_stand_together_and_emails_are_told(self, app: App) -> None:
         orders = [{"consignee": THERE, "order_ref": f"B-{n}"} for n in range(2)]

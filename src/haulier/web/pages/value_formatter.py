@@ -10,11 +10,13 @@ import msgspec
 from babel.dates import format_date, format_datetime, format_skeleton, format_timedelta
 from msgspec import Struct
 
+from haulier.kernel.i18n.choices import choice_messages
 from haulier.web.i18n import Translate
 
 UNIT_SUFFIXES = {"g", "h", "km", "m", "mm", "s"}
 """What stands last in a name where a number is measured in it."""
 _WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
+_CODE = re.compile(r"[A-Z]+(_[A-Z]+)*|[a-z]+(_[a-z]+)+")
 _MOMENT_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 
 
@@ -65,7 +67,7 @@ class ValueFormatter(Struct, frozen=True):
         if isinstance(value, str):
             value = _parse_json_text(value)
         if isinstance(value, Mapping) and value:
-            return ValueTree(parts=[(humanized_name(name), self.tree(inner)) for name, inner in value.items()])
+            return ValueTree(parts=[(self._label(name), self.tree(inner)) for name, inner in value.items()])
         if isinstance(value, list) and value:
             trees = [self.tree(inner) for inner in value]
             all_plain = all(tree.plain for tree in trees)
@@ -78,7 +80,18 @@ class ValueFormatter(Struct, frozen=True):
         if isinstance(value, bool):
             return self.say("page.yes" if value else "page.no")
         moment = parse_moment(value)
-        return self.moment(moment) if moment else str(value)
+        return self.moment(moment) if moment else self._choice(str(value))
+
+    def _label(self, name: str) -> str:
+        """The name of a field, in the reader's language where it has one."""
+        known = f"label.{name}"
+        told = self.say(known)
+        return humanized_name(name) if told == known else told
+
+    def _choice(self, text: str) -> str:
+        """The name of a choice: `NEW_ORDER` is “new”. What no catalogue names may be what somebody wrote, and stays."""
+        named = ((id, self.say(id)) for id in choice_messages(text)) if _CODE.fullmatch(text) else ()
+        return next((told for id, told in named if told != id), text)
 
 
 def humanized_name(name: str) -> str:

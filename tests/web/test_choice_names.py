@@ -1,0 +1,59 @@
+"""What people choose from has a name in their language: no form shows them a code such as `operations_ai_agent`."""
+
+import re
+from collections.abc import Iterator
+
+from haulier.app import registry
+from haulier.kernel.i18n.choices import choice_name
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
+from haulier.web.desk.forms import Field, form_of
+from haulier.web.desk.places import declarations
+
+CATALOGUES = Catalogues()
+NAMES_THEMSELVES = {
+    *("A", "B", "C", "*"),
+    *("EXW", "FCA", "CPT", "CIP", "DAP", "DPU", "DDP", "FAS", "FOB", "CFR", "CIF"),  # Incoterms 2020
+    *("GET", "POST", "PUT", "PATCH", "DELETE"),
+    *("csv", "xlsx", "json", "geojson", "pdf", "zpl", "png", "svg"),
+    *("otep", "epcis", "onerecord", "uncefact", "otlp", "sensorthings"),
+    *("aftership", "shopify", "amazon", "walmart", "bigcommerce", "magento", "woocommerce", "etsy", "ebay"),
+    *("easypost", "shipengine", "twilio", "vonage", "smpp", "ios", "android"),
+}
+"""Letters, standards, formats and brands: they are called so in every language."""
+OF_THE_INTERFACE = re.compile(r"[a-z_]+[.:/][a-z0-9_.+-]+")
+"""Events (`order.created`), scopes (`orders:read`) and media types: developers look for them by these names."""
+
+
+def fields_of(fields: list[Field]) -> Iterator[Field]:
+    for field in fields:
+        yield field
+        yield from fields_of(field.fields)
+
+
+def choices_for_people() -> set[str]:
+    """What the forms of the desk offer."""
+    declared = declarations()
+    elsewhere = declared.pages.keys() | declared.not_for_people.keys()
+    requests = [operation.request for operation in registry() if operation.name not in elsewhere]
+    fields = (field for request in requests for field in fields_of(form_of(request).fields({}, "UTC")))
+    return {option for field in fields for option in field.options}
+
+
+def test_every_choice_of_a_form_has_a_name_in_every_language() -> None:
+    asked = {each for each in choices_for_people() - NAMES_THEMSELVES if not OF_THE_INTERFACE.fullmatch(each)}
+    missing = {
+        language: sorted(each for each in asked if choice_name(CATALOGUES, language, each) is None)
+        for language in SUPPORTED_LANGUAGES
+    }
+    assert missing == {language: [] for language in SUPPORTED_LANGUAGES}, "name these in locales/*/choices.po"
+
+
+def test_what_is_called_the_same_everywhere_is_still_offered() -> None:
+    assert sorted(NAMES_THEMSELVES - choices_for_people()) == []
+
+
+def test_no_name_of_a_choice_is_a_code() -> None:
+    codes = re.compile(r"[A-Z]+_[A-Z_]+|[a-z]+(_[a-z]+)+")
+    for language in SUPPORTED_LANGUAGES:
+        names = {id: str(text) for id, text in CATALOGUES.words(language).items() if id.startswith("choice.")}
+        assert {id: name for id, name in names.items() if codes.search(name)} == {}
