@@ -15,7 +15,7 @@ from tests.web.jobs.stage import EVERY_TASTE, SCHEMES, SIZES, Stage, Taste, tast
 
 pytestmark = needs_chromium
 EVERYDAY = [(job, taste_of(number)) for number, job in enumerate(JOBS)]
-PLAYED = [*itertools.product(JOBS, EVERY_TASTE)] if os.environ.get("HAULIER_JOBS") == "matrix" else EVERYDAY
+PLAYED = [*itertools.product(JOBS, EVERY_TASTE)] if os.environ.get("JOBS_PLAYED") == "matrix" else EVERYDAY
 
 
 @pytest.mark.parametrize(("job", "taste"), PLAYED, ids=lambda each: each.name if isinstance(each, Job) else str(each))
