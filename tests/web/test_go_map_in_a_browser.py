@@ -76,7 +76,7 @@ def test_the_day_stays_light_and_the_map_leads_to_each_stop(
         expect(page.locator(".pin", has_text="+1").first).to_be_attached()
         assert page.locator(".day-map ol.stops li").count() >= len(orders)
         assert axe_faults(page, PHONE_SIZE, DESK_SIZE) == {}
-        page.set_viewport_size(PHONE_SIZE)
+        page.set_viewport_size({"width": PHONE_SIZE["width"], "height": PHONE_SIZE["height"]})
         assert sideways_overflow(page) == 0
         pin(page, "4 Map St").dispatch_event("click")
         expect(page.get_by_role("heading", name="4 Map St")).to_be_visible()

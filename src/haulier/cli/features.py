@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from haulier.cli.server import Database
-from haulier.cli.users import run_in_transaction
+from haulier.cli.transactions import run_in_transaction
 from haulier.kernel.operations.enums import Feature
 
 if TYPE_CHECKING:

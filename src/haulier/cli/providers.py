@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from haulier.cli.server import Database
-from haulier.cli.users import run_in_transaction
+from haulier.cli.transactions import run_in_transaction
 
 if TYPE_CHECKING:
     from haulier.kernel.data.unit_of_work import UnitOfWork

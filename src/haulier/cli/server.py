@@ -143,7 +143,7 @@ def _setup_link(settings: "Settings") -> str | None:
     """What the log tells whoever runs a server without any account. Why not a fault: a server starts without its database."""
     if settings.demo:
         return None
-    from haulier.cli.users import make_first_link
+    from haulier.cli.transactions import make_first_link
     from haulier.kernel.pipeline.outages import OUTAGES
     from haulier.settings import InvalidSetting
 

@@ -1,16 +1,15 @@
 """`haulier user add`, `haulier token issue` and `haulier setup-link`: users and tokens before anyone can sign in."""
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from haulier.cli.server import Database
+from haulier.cli.transactions import make_first_link, run_in_transaction
 from haulier.kernel.operations.enums import Account
 
 if TYPE_CHECKING:
     from haulier.kernel.data.unit_of_work import UnitOfWork
-    from haulier.settings import Settings
 
 user = typer.Typer(help="Users.", no_args_is_help=True)
 token = typer.Typer(help="Tokens.", no_args_is_help=True)
@@ -102,35 +101,3 @@ def print_setup_link(database: Database = None) -> None:
     if link is None:
         raise typer.BadParameter("this server has accounts already; sign in, or use `haulier user add`")
     typer.echo(link)
-
-
-def make_first_link(settings: "Settings") -> str | None:
-    """A link that sets the server up; None where it has accounts. Raises `InvalidSetting` for an empty database."""
-    from haulier.contexts.identity import public as access
-    from haulier.kernel.data.clock import utc_now
-
-    async def make(work: "UnitOfWork") -> str | None:
-        return await access.make_setup_link(work, settings.base_url, utc_now())
-
-    return run_in_transaction(settings.database, make)
-
-
-def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
-    """Run an action in one transaction without the tenant filter. Raises `InvalidSetting` for an empty database."""
-    import asyncio
-
-    from haulier.adapters.database import database_for
-    from haulier.settings import InvalidSetting, load_settings
-
-    async def run() -> Any:
-        database = database_for(load_settings(database=url).database)
-        await database.open()
-        try:
-            if "alembic_version" not in await database.table_names():
-                raise InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
-            async with database.write(None) as work:
-                return await action(work.without_tenant_filter("the command line is the operator's"))
-        finally:
-            await database.close()
-
-    return asyncio.run(run())

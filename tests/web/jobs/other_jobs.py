@@ -144,6 +144,7 @@ def receiver() -> Generator[Receiver]:
 
 def a_developers_first_webhook(stage: Stage) -> None:
     """An address is set, tried, and an order is announced to it, signed."""
+    stage.office.put("/v1/webhook-settings", endpoints=[])
     with receiver() as mine, stage.person("admin") as person:
         url = f"http://127.0.0.1:{mine.server_port}/hook"
         person.open("/desk")

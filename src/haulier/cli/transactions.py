@@ -1,0 +1,40 @@
+"""What commands write, each in one transaction of the operator, and the link that sets a server up."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from haulier.kernel.data.unit_of_work import UnitOfWork
+    from haulier.settings import Settings
+
+
+def make_first_link(settings: "Settings") -> str | None:
+    """A link that sets the server up; None where it has accounts. Raises `InvalidSetting` for an empty database."""
+    from haulier.contexts.identity import public as access
+    from haulier.kernel.data.clock import utc_now
+
+    async def make(work: "UnitOfWork") -> str | None:
+        return await access.make_setup_link(work, settings.base_url, utc_now())
+
+    return run_in_transaction(settings.database, make)
+
+
+def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
+    """Run an action in one transaction without the tenant filter. Raises `InvalidSetting` for an empty database."""
+    import asyncio
+
+    from haulier.adapters.database import database_for
+    from haulier.settings import InvalidSetting, load_settings
+
+    async def run() -> Any:
+        database = database_for(load_settings(database=url).database)
+        await database.open()
+        try:
+            if "alembic_version" not in await database.table_names():
+                raise InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
+            async with database.write(None) as work:
+                return await action(work.without_tenant_filter("the command line is the operator's"))
+        finally:
+            await database.close()
+
+    return asyncio.run(run())
