@@ -28,7 +28,12 @@ from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
-from haulier.adapters.packing_solver import ProcessLoadingSolver, ProcessPackingSolver, search_gate
+from haulier.adapters.packing_solver import (
+    ProcessLoadingSolver,
+    ProcessPackingSolver,
+    ProcessStockingSolver,
+    search_gate,
+)
 from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.phone_pushes import phone_pushes_for
 from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
@@ -71,7 +76,7 @@ from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
 from haulier.contexts.tracking.ports import KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
-from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver
+from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
 from haulier.doors.devices.broker import frames_from_broker
 from haulier.doors.devices.frames import FrameDoor
 from haulier.doors.discovery.in_process import InProcessDoors
@@ -255,6 +260,7 @@ def _own_processes() -> dict[type[Any], Any]:
         SolverRunner: SubprocessRunner(),
         PackingSolver: ProcessPackingSolver(gate),
         LoadingSolver: ProcessLoadingSolver(gate),
+        StockingSolver: ProcessStockingSolver(),
         PictureReader: SubprocessPictureReader(),
     }
 

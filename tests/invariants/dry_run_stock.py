@@ -191,6 +191,9 @@ def _packing_steps() -> Iterator[Step]:
     teapot = {"id": "teapot", "length_mm": 240, "width_mm": 160, "height_mm": 120}
     yield step("admin", "start_packing_search", {"search": "search.id"}, pieces=[teapot], steps=10)
     yield step("admin", "cancel_plan_search", plan_search_id="$search")
+    sized = [{"length_mm": 90, "width_mm": 80, "height_mm": 70, "weight_g": 500}]
+    yield step("admin", "create_order", consignee=THERE, packages=sized)
+    yield step("admin", "start_carton_advice", from_day="2026-01-01", to_day="2026-12-31", steps=10)
     yield step("admin", "delete_carton", carton_id="$box")
     yield step("admin", "create_load_space", {"van": "load_space.id"}, code="V1", **LOAD_SPACE)
     yield step("admin", "update_load_space", load_space_id="$van", **LOAD_SPACE)

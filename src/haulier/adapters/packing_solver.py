@@ -15,8 +15,10 @@ from haulier.contexts.warehouse.ports import (
     LoadingSearch,
     OnLoadingNews,
     OnPackingNews,
+    OnStockingNews,
     PackingSearch,
     PackingSearchFailed,
+    StockingSearch,
 )
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.worker import solve_loading
@@ -32,6 +34,7 @@ from haulier.solvers.packing.streamed import (
     frame,
 )
 from haulier.solvers.packing.worker import decode_plan, encode_task, solve_task
+from haulier.solvers.stocking.plan import StockingPlan
 
 QUICK_STEPS = 1_500
 """About 30 ms: most questions about a parcel are proved by then, and a process takes longer to start."""
@@ -46,6 +49,7 @@ NICENESS = 5
 SILENCE_S = 120
 """A process that tells nothing for so long is ended: some libraries do not look at the clock."""
 PACKING_WORKER, LOADING_WORKER = "haulier.solvers.packing.worker", "haulier.solvers.loading.worker"
+STOCKING_WORKER = "haulier.solvers.stocking.worker"
 P = TypeVar("P")
 
 
@@ -97,6 +101,15 @@ class ProcessLoadingSolver:
         """See `LoadingSolver`."""
         task = StreamedTask(msgspec.msgpack.encode(search.problem), search.budget, search.seed)
         return await _improve_apart(LOADING_WORKER, task, SearchNews[LoadingPlan], tell)
+
+
+class ProcessStockingSolver:
+    """A process for each search."""
+
+    async def improve(self, search: StockingSearch, tell: OnStockingNews) -> StockingPlan | None:
+        """See `StockingSolver`."""
+        task = StreamedTask(msgspec.msgpack.encode(search.problem), search.budget, search.seed)
+        return await _improve_apart(STOCKING_WORKER, task, SearchNews[StockingPlan], tell)
 
 
 async def _solve_apart(module: str, task: bytes, budget: PackingBudget) -> bytes:

@@ -215,6 +215,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_load_picture": {"load_plan_id": "$load_plan_id", "view": "axles"},
     "start_packing_search": {**QUESTION, "steps": 100},
     "start_load_search": {**LOAD_QUESTION, "steps": 20},
+    "start_carton_advice": {"from_day": "2026-06-01", "to_day": "2026-06-10", "steps": 100},
     "list_plan_searches": {"kind": "packing"},
     "get_plan_search": {"plan_search_id": "$plan_search_id"},
     "list_plan_search_steps": {"plan_search_id": "$plan_search_id"},

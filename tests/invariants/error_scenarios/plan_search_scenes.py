@@ -10,6 +10,7 @@ from tests.support.transport import a_depot
 
 ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
 LONG_ID = 2**40
+JUNE = {"from_day": "2026-06-01", "to_day": "2026-06-30"}
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -49,6 +50,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("start_packing_search", "UNKNOWN_SKU"): ("admin", {"products": [{"sku": "x"}]}),
         ("start_packing_search", "PIECE_WITHOUT_SIZE"): ("admin", {"products": [{"sku": "MUG"}]}),
         ("start_packing_search", "TOO_MANY_PIECES_TO_PACK"): ("admin", {"pieces": many}),
+        ("start_carton_advice", "NOT_FOUND"): ("admin", {**JUNE, "keep_carton_ids": [LONG_ID]}),
+        ("start_carton_advice", "NO_SIZED_ORDERS"): ("rival", JUNE),
         ("start_load_search", "NOT_FOUND"): ("admin", {"pieces": [WASHER], "load_space_ids": [LONG_ID]}),
         ("start_load_search", "NO_LOAD_SPACES"): ("rival", {"pieces": [WASHER]}),
         ("start_load_search", "PIECE_WITHOUT_SIZE"): ("admin", {"route_id": ids["unknown"]}),

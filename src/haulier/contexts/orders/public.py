@@ -53,6 +53,7 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
 from haulier.contexts.orders.delivery_orders.queries.order_labels import load_label_contents, to_label_party
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
 from haulier.contexts.orders.delivery_orders.queries.order_papers import PaperOrder, PaperPiece, load_paper_orders
+from haulier.contexts.orders.delivery_orders.queries.order_periods import list_order_ids_of_period
 from haulier.contexts.orders.delivery_orders.queries.order_problems import OrderProblemsFound, count_order_problems
 from haulier.contexts.orders.delivery_orders.queries.order_sums import order_sum_truths
 from haulier.contexts.orders.delivery_orders.queries.ordered_deliveries import (
@@ -147,6 +148,7 @@ __all__ = [
     "hold_used_up_orders",
     "leave_route",
     "list_open_contractor_orders",
+    "list_order_ids_of_period",
     "list_order_pieces",
     "list_order_steps",
     "list_plannable_orders",

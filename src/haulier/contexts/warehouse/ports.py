@@ -10,6 +10,8 @@ from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import PackingProblem
+from haulier.solvers.stocking.plan import StockingPlan
+from haulier.solvers.stocking.problem import StockingProblem
 
 
 class PackingSearch(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,26 @@ class LoadingSearch(Struct, frozen=True, kw_only=True):
     problem: LoadingProblem
     budget: PackingBudget
     seed: int = 0
+
+
+class StockingSearch(Struct, frozen=True, kw_only=True):
+    """Which orders to find cartons for, for how long to search, and the seed."""
+
+    problem: StockingProblem
+    budget: PackingBudget
+    seed: int = 0
+
+
+OnStockingNews = Callable[[StockingPlan | None, int], Awaitable[bool]]
+"""Gets each better advice, or None at times when there is none, and the steps so far. False ends the search."""
+
+
+class StockingSolver(Protocol):
+    """Searches for the kinds of cartons to stock, away from the event loop."""
+
+    async def improve(self, search: StockingSearch, tell: OnStockingNews) -> StockingPlan | None:
+        """The best advice found, told as it gets better. Raises `PackingSearchFailed`. Cancelled, it stops at once."""
+        ...
 
 
 OnLoadingNews = Callable[[LoadingPlan | None, int], Awaitable[bool]]

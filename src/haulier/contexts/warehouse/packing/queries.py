@@ -64,6 +64,12 @@ async def _load_cartons(call: Call, question: PackingQuestion) -> dict[int, Cart
     return rows
 
 
+async def list_carton_kinds(call: Call) -> tuple[list[CartonKind], dict[str, str]]:
+    """The kinds of cartons that plans may use, named by their ids, and their codes by these names."""
+    rows = await store.list_usable_cartons(call.work, None, limit=CARTONS_MAX)
+    return [_kind(row) for row in rows], {str(row.id): row.code for row in rows}
+
+
 def _kind(row: CartonRow) -> CartonKind:
     return CartonKind(
         id=str(row.id),

@@ -26,6 +26,8 @@ from haulier.contexts.warehouse.ports import (
     PackingSearch,
     PackingSearchFailed,
     PackingSolver,
+    StockingSearch,
+    StockingSolver,
 )
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -121,6 +123,9 @@ async def _search(run: JobRun, started: StartedSearch, progress: "SearchProgress
     if started.kind is PlanSearchKind.PACKING:
         packing = PackingSearch(problem=problem, budget=budget, seed=seed)
         return await run.app.adapter(PackingSolver).improve(packing, progress.tell)
+    if started.kind is PlanSearchKind.STOCKING:
+        stocking = StockingSearch(problem=problem, budget=budget, seed=seed)
+        return await run.app.adapter(StockingSolver).improve(stocking, progress.tell)
     loading = LoadingSearch(problem=problem, budget=budget, seed=seed)
     return await run.app.adapter(LoadingSolver).improve(loading, progress.tell)
 

@@ -1,5 +1,7 @@
 """Searches as answers show them."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from haulier.contexts.warehouse.load_plans.contract.plans import LoadAnswer
@@ -7,6 +9,14 @@ from haulier.contexts.warehouse.load_plans.serializers import bound_record, load
 from haulier.contexts.warehouse.load_plans.serializers import objective_record as load_objective
 from haulier.contexts.warehouse.packing.contract.plans import PackingAnswer
 from haulier.contexts.warehouse.packing.serializers import objective_record, packing_answer
+from haulier.contexts.warehouse.plan_searches.contract.advice import (
+    AdviceScore,
+    AdviceToday,
+    AdviceTotals,
+    AdvisedCarton,
+    CartonAdvice,
+    OrdersWithoutCarton,
+)
 from haulier.contexts.warehouse.plan_searches.contract.answers import (
     LoadScore,
     PackingScore,
@@ -15,6 +25,7 @@ from haulier.contexts.warehouse.plan_searches.contract.answers import (
     PlanSearchStep,
     PlanSearchSummary,
 )
+from haulier.contexts.warehouse.plan_searches.rules.advice import orders_by_carton, sums_of
 from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind, read_document
 from haulier.contexts.warehouse.plan_searches.rules.lifecycle import PlanSearchState, effective_state
 from haulier.contexts.warehouse.plan_searches.store import SearchHeadRow, SearchRow, SearchStepRow
@@ -22,6 +33,8 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.solvers.loading.plan import LoadingState
 from haulier.solvers.packing.plan import ProofState
+from haulier.solvers.stocking.plan import StockingPlan, UnfitReason
+from haulier.solvers.stocking.problem import StockingProblem
 
 
 def search_summary(call: Call, row: SearchHeadRow) -> PlanSearchSummary:
@@ -33,13 +46,18 @@ def search_detail(call: Call, row: SearchRow) -> PlanSearch:
     """A search with the best plan so far."""
     packing: PackingAnswer | None = None
     loading: LoadAnswer | None = None
+    advice: CartonAdvice | None = None
     if row.plan:
         problem, plan = read_document(PlanSearchKind(row.kind), row.problem, row.plan)
         if row.kind == PlanSearchKind.PACKING:
             packing = packing_answer(call, problem, plan, row.codes)
+        elif row.kind == PlanSearchKind.STOCKING:
+            advice = carton_advice(call, problem, plan, row.codes)
         else:
             loading = load_answer(call, problem, plan, row.codes)
-    return record(PlanSearch, row, **_head_fields(call, row), packing_plan=packing, load_plan=loading)
+    return record(
+        PlanSearch, row, **_head_fields(call, row), packing_plan=packing, load_plan=loading, carton_advice=advice
+    )
 
 
 def search_step(call: Call, row: SearchStepRow, kind: PlanSearchKind) -> PlanSearchStep:
@@ -82,17 +100,86 @@ def _progress(call: Call, row: SearchHeadRow, state: PlanSearchState) -> int:
 
 
 def _scores(kind: PlanSearchKind, score: dict[str, Any] | None) -> dict[str, Any]:
+    """The numbers of a plan under the name of its kind; null under the others."""
+    scores: dict[str, Any] = {"packing_score": None, "load_score": None, "advice_score": None}
     if score is None:
-        return {"packing_score": None, "load_score": None}
+        return scores
     objective, bound = score["objective"], score["bound"]
     if kind is PlanSearchKind.PACKING:
-        packed = PackingScore(
+        scores["packing_score"] = PackingScore(
             state=ProofState(score["state"]),
             objective=objective and objective_record(objective),
             bound=bound and objective_record(bound),
         )
-        return {"packing_score": packed, "load_score": None}
-    loaded = LoadScore(
-        state=LoadingState(score["state"]), objective=load_objective(objective), bound=bound_record(bound)
+    elif kind is PlanSearchKind.STOCKING:
+        totals = [advice_totals(each, score["by_cost"]) for each in (objective, bound)]
+        scores["advice_score"] = AdviceScore(state=ProofState(score["state"]), objective=totals[0], bound=totals[1])
+    else:
+        scores["load_score"] = LoadScore(
+            state=LoadingState(score["state"]), objective=load_objective(objective), bound=bound_record(bound)
+        )
+    return scores
+
+
+def advice_totals(sums: Sequence[int], by_cost: bool) -> AdviceTotals:
+    """Orders without a carton and the sum over the others, as callers see them."""
+    lost, total = sums
+    if by_cost:
+        return AdviceTotals(orders_without_carton=lost, outer_volume_mm3=None, cost_minor=total)
+    return AdviceTotals(orders_without_carton=lost, outer_volume_mm3=total)
+
+
+def carton_advice(call: Call, problem: StockingProblem, plan: StockingPlan, codes: dict[str, str]) -> CartonAdvice:
+    """An advice with words."""
+    counts = {order.id: order.count for order in problem.orders}
+    reasons = Counter[UnfitReason]()
+    for each in plan.unfit:
+        reasons[each.reason] += counts[each.order]
+    return CartonAdvice(
+        state=plan.state,
+        message=call.translate(f"advice_state.{plan.state}"),
+        orders=sum(counts.values()),
+        orders_without_size=problem.without_size,
+        more_orders=problem.is_cut,
+        objective=advice_totals(plan.objective, plan.by_cost),
+        bound=advice_totals(plan.bound, plan.by_cost),
+        cartons=_advised_cartons(problem, plan, codes),
+        without_carton=[
+            OrdersWithoutCarton(reason=reason, message=call.translate(f"advice_unfit.{reason}"), orders=count)
+            for reason, count in sorted(reasons.items())
+        ],
+        today=_today(problem, plan),
     )
-    return {"packing_score": None, "load_score": loaded}
+
+
+def _advised_cartons(problem: StockingProblem, plan: StockingPlan, codes: dict[str, str]) -> list[AdvisedCarton]:
+    kinds, orders = {kind.id: kind for kind in problem.cartons}, orders_by_carton(problem, plan)
+    return [
+        AdvisedCarton(
+            carton_id=int(id) if id in codes else None,
+            code=codes.get(id),
+            inner_mm=list(kinds[id].inner),
+            outer_mm=list(kinds[id].outer),
+            payload_g=kinds[id].payload_g,
+            orders=orders.get(id, 0),
+            cost_minor=kinds[id].cost_cents,
+        )
+        for id in plan.cartons
+    ]
+
+
+def _today(problem: StockingProblem, plan: StockingPlan) -> AdviceToday:
+    """The catalogue of today, over the orders that both it and the advice can take."""
+    both = {each.order for each in plan.packed} & {each.order for each in plan.today}
+    now, then = sums_of(problem, plan.today, both), sums_of(problem, plan.packed, both)
+    there = {each.order for each in plan.today}
+    return AdviceToday(
+        cartons=len(problem.today),
+        orders_without_carton=sum(order.count for order in problem.orders if order.id not in there),
+        compared_orders=now.orders,
+        outer_volume_mm3=now.volume,
+        advised_outer_volume_mm3=then.volume,
+        saved_percent=(now.volume - then.volume) * 100 // now.volume if now.volume else 0,
+        cost_minor=now.cost,
+        advised_cost_minor=then.cost,
+    )

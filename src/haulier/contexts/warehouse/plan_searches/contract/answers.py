@@ -5,6 +5,7 @@ from typing import Annotated
 
 from haulier.contexts.warehouse.load_plans.contract.plans import LoadAnswer, LoadBound, LoadObjective, LoadPlanDetail
 from haulier.contexts.warehouse.packing.contract.plans import PackingAnswer, PackingObjective, PackingPlanDetail
+from haulier.contexts.warehouse.plan_searches.contract.advice import AdviceScore, CartonAdvice
 from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind
 from haulier.contexts.warehouse.plan_searches.rules.lifecycle import PlanSearchState
 from haulier.kernel.operations.answers import Answer, doc
@@ -52,6 +53,7 @@ class PlanSearchSummary(Answer):
     cut_short: Annotated[bool, doc("Whether its time ended before its steps were done: another run may differ.")]
     packing_score: Annotated[PackingScore | None, doc("Of the best packing plan so far.")]
     load_score: Annotated[LoadScore | None, doc("Of the best load plan so far.")]
+    advice_score: Annotated[AdviceScore | None, doc("Of the best advice on cartons so far.")]
     fault: PlanSearchFault | None
     created_at: datetime
     created_by: int | None
@@ -65,6 +67,7 @@ class PlanSearch(PlanSearchSummary):
 
     packing_plan: Annotated[PackingAnswer | None, doc("The best packing plan so far.")]
     load_plan: Annotated[LoadAnswer | None, doc("The best load plan so far.")]
+    carton_advice: Annotated[CartonAdvice | None, doc("The best advice on cartons so far.")]
 
 
 class PlanSearchAnswer(Answer):
@@ -88,6 +91,7 @@ class PlanSearchStep(Answer):
     state: PlanSearchState
     packing_score: PackingScore | None
     load_score: LoadScore | None
+    advice_score: AdviceScore | None
 
 
 class PlanSearchSteps(Answer):

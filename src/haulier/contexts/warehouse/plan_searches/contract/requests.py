@@ -44,7 +44,7 @@ class ListPlanSearches(PageRequest):
     """Which searches, the newest first."""
 
     kind: PlanSearchKind | None = None
-    """Only those for packing plans, or only those for load plans."""
+    """Only those for packing plans, for load plans, or for advice which cartons to stock."""
     state: PlanSearchState | None = None
     """Only those in this state."""
 

@@ -148,6 +148,8 @@ async def commit_plan_search(call: Call, request: CommitPlanSearch) -> Committed
     state = effective_state(row.state, row.job_state)
     if state in ACTIVE_STATES or not row.plan or not (row.score and row.score["objective"]):
         raise PLAN_SEARCH_NOT_READY()
+    if row.kind == PlanSearchKind.STOCKING:
+        raise INVALID_REQUEST.for_fields(FieldError("plan_search_id", "field.advice_is_no_plan"))
     call.add_audit_subjects("plan_search", row.id)
     if row.kind == PlanSearchKind.PACKING:
         return await _commit_packing(call, request, row)

@@ -22,7 +22,7 @@ from haulier.contexts.warehouse.plan_searches.contract.requests import (
 )
 from haulier.contexts.warehouse.plan_searches.jobs import PLAN_SEARCH_JOB, RunPlanSearch
 from haulier.contexts.warehouse.plan_searches.queries import get_search_row
-from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind
+from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind, pieces_in
 from haulier.contexts.warehouse.plan_searches.serializers import search_detail
 from haulier.contexts.warehouse.stock.errors import UNKNOWN_SKU
 from haulier.kernel.call import Call
@@ -49,7 +49,7 @@ SEARCHES_A_MINUTE = RateLimit(60, 60, ("user",))
 async def start_packing_search(call: Call, request: StartPackingSearch) -> PlanSearchAnswer:
     """Search long, in the background, for the best choice of cartons; `get_plan_search` shows the best plan so far."""
     problem, rows = await load_packing_problem(call, request, most=SEARCH_PIECES_MAX)
-    return await _start(call, PlanSearchKind.PACKING, request, problem, carton_codes(rows), input_hash(problem))
+    return await start_search(call, PlanSearchKind.PACKING, request, problem, carton_codes(rows), input_hash(problem))
 
 
 @writes(
@@ -68,12 +68,13 @@ async def start_packing_search(call: Call, request: StartPackingSearch) -> PlanS
 async def start_load_search(call: Call, request: StartLoadSearch) -> PlanSearchAnswer:
     """Search long, in the background, for the best load; `get_plan_search` shows the best plan so far."""
     problem, rows = await load_loading_problem(call, request, most=SEARCH_PIECES_MAX)
-    return await _start(call, PlanSearchKind.LOADING, request, problem, space_codes(rows), problem_hash(problem))
+    return await start_search(call, PlanSearchKind.LOADING, request, problem, space_codes(rows), problem_hash(problem))
 
 
-async def _start(
+async def start_search(
     call: Call, kind: PlanSearchKind, request: SearchBudgetFields, problem: Any, codes: dict[str, str], hash: str
 ) -> PlanSearchAnswer:
+    """Write a search and let a worker do it."""
     asked = request.model_dump(mode="json", exclude=set(SearchBudgetFields.model_fields))
     plan_search_id = await store.insert_search(
         call.work,
@@ -82,7 +83,7 @@ async def _start(
         problem=msgspec.to_builtins(problem),
         codes=codes,
         input_hash=hash,
-        pieces=len(problem.pieces),
+        pieces=pieces_in(problem),
         seconds=request.seconds,
         steps=request.steps,
         seed=request.seed,

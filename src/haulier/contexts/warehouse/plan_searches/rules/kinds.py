@@ -13,6 +13,9 @@ from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.packing.checker import check_plan
 from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import PackingProblem
+from haulier.solvers.stocking.checker import check_stocking_plan
+from haulier.solvers.stocking.plan import StockingPlan
+from haulier.solvers.stocking.problem import StockingProblem
 
 
 class PlanSearchKind(StrEnum):
@@ -20,6 +23,7 @@ class PlanSearchKind(StrEnum):
 
     PACKING = "packing"
     LOADING = "loading"
+    STOCKING = "stocking"
 
 
 class SearchedKind(Struct, frozen=True):
@@ -33,6 +37,7 @@ class SearchedKind(Struct, frozen=True):
 KINDS = {
     PlanSearchKind.PACKING: SearchedKind(PackingProblem, PackingPlan, check_plan),
     PlanSearchKind.LOADING: SearchedKind(LoadingProblem, LoadingPlan, check_loading_plan),
+    PlanSearchKind.STOCKING: SearchedKind(StockingProblem, StockingPlan, check_stocking_plan),
 }
 
 
@@ -44,7 +49,8 @@ def read_document(kind: PlanSearchKind, problem: Any, plan: Any) -> tuple[Any, A
 
 def score_of(plan: Any) -> dict[str, Any]:
     """A plan in numbers: what is known of it, its objective and its bound."""
-    return {"state": str(plan.state), "objective": plan.objective, "bound": plan.bound}
+    score = {"state": str(plan.state), "objective": plan.objective, "bound": plan.bound}
+    return {**score, "by_cost": plan.by_cost} if isinstance(plan, StockingPlan) else score
 
 
 def is_no_worse(plan: Any, kept: Any) -> bool:
@@ -52,3 +58,10 @@ def is_no_worse(plan: Any, kept: Any) -> bool:
     if kept is None or kept.objective is None:
         return True
     return plan.objective is not None and plan.objective <= kept.objective
+
+
+def pieces_in(problem: Any) -> int:
+    """How many pieces a problem has."""
+    if isinstance(problem, StockingProblem):
+        return sum(order.count * len(order.pieces) for order in problem.orders)
+    return len(problem.pieces)

@@ -41,7 +41,7 @@ PLAN_SEARCH_LIFE = StateMachine(
         PlanSearchAction.FAIL: {_RUNNING: PlanSearchState.FAILED},
         PlanSearchAction.CANCEL: {_QUEUED: PlanSearchState.CANCELLED, _RUNNING: PlanSearchState.CANCELLED},
     },
-    created={_QUEUED: "start_packing_search, start_load_search"},
+    created={_QUEUED: "start_packing_search, start_load_search, start_carton_advice"},
     error=plan_search_error,
     draws_stays=True,
 )

@@ -1,0 +1,94 @@
+"""From orders and a catalogue to the question which cartons to stock, and from its answer to sums."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from haulier.contexts.warehouse.plan_searches.contract.advice import StartCartonAdvice
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, Size
+from haulier.solvers.stocking.candidates import (
+    TENTHS_OF_A_CENTIMETRE,
+    TENTHS_OF_AN_INCH,
+    CandidateTerms,
+    suggest_cartons,
+)
+from haulier.solvers.stocking.plan import PackedOrder, StockingPlan
+from haulier.solvers.stocking.problem import OrderShape, StockingProblem
+
+MeasuredPiece = tuple[Size, int]
+"""The size and the weight of a piece."""
+
+
+def order_shapes(orders: Iterable[Sequence[MeasuredPiece]]) -> tuple[OrderShape, ...]:
+    """Orders with the same pieces are one shape; those that were most often come first."""
+    counted = Counter(tuple(sorted(pieces)) for pieces in orders)
+    return tuple(
+        OrderShape(
+            id=f"s{number}",
+            count=count,
+            pieces=tuple(
+                PackingPiece(id=f"p{at}", size=size, weight_g=weight) for at, (size, weight) in enumerate(pieces, 1)
+            ),
+        )
+        for number, (pieces, count) in enumerate(sorted(counted.items(), key=lambda each: (-each[1], each[0])), 1)
+    )
+
+
+def stocking_problem(
+    asked: StartCartonAdvice, shapes: tuple[OrderShape, ...], catalogue: Sequence[CartonKind], keep: Collection[int]
+) -> StockingProblem:
+    """The question: the catalogue without its limits of stock, and new sizes where these are wanted."""
+    terms = CandidateTerms(
+        step_tenths=TENTHS_OF_AN_INCH if asked.rounding == "inch" else TENTHS_OF_A_CENTIMETRE,
+        wall_mm=asked.wall_mm,
+        payload_g=asked.payload_g,
+        cost_per_m2=asked.board_cost_minor,
+        longest_mm=asked.longest_mm,
+        girth_mm=asked.girth_mm,
+    )
+    there = tuple(msgspec.structs.replace(kind, stock=None) for kind in catalogue)
+    return StockingProblem(
+        orders=shapes,
+        cartons=(*there, *(suggest_cartons(shapes, terms) if asked.new_sizes else ())),
+        most=asked.most,
+        keep=tuple(str(id) for id in sorted(keep)),
+        today=tuple(kind.id for kind in catalogue),
+        by_cost=asked.minimise == "cost",
+        fill_cap_percent=asked.target_utilization_percent,
+    )
+
+
+def stocking_hash(problem: StockingProblem) -> str:
+    """Names a question: anything in it that changes gives another name."""
+    return hashlib.sha256(msgspec.json.encode(problem, order="deterministic")).hexdigest()
+
+
+class StockingSums(Struct, frozen=True):
+    """Orders, outer volume and cost."""
+
+    orders: int
+    volume: int
+    cost: int
+
+
+def sums_of(problem: StockingProblem, packed: Iterable[PackedOrder], only: Collection[str]) -> StockingSums:
+    """What the cartons of some of the orders sum up to."""
+    counts = {order.id: order.count for order in problem.orders}
+    kinds = {kind.id: kind for kind in problem.cartons}
+    chosen = [(counts[each.order], kinds[each.carton]) for each in packed if each.order in only]
+    return StockingSums(
+        sum(count for count, _ in chosen),
+        sum(count * kind.outer_volume for count, kind in chosen),
+        sum(count * kind.cost_cents for count, kind in chosen),
+    )
+
+
+def orders_by_carton(problem: StockingProblem, plan: StockingPlan) -> Mapping[str, int]:
+    """How many orders go into each kind that was chosen."""
+    counts, found = {order.id: order.count for order in problem.orders}, Counter[str]()
+    for each in plan.packed:
+        found[each.carton] += counts[each.order]
+    return found

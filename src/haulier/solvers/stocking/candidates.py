@@ -1,0 +1,85 @@
+"""Sizes of cartons that orders suggest: a box about each order, rounded up to whole centimetres or inches."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from haulier.solvers.packing.problem import CartonKind, Size
+from haulier.solvers.stocking.problem import OrderShape
+
+TENTHS_OF_A_CENTIMETRE, TENTHS_OF_AN_INCH = 100, 254
+"""The steps of sizes in tenths of a millimetre."""
+FILLED_PERCENT = 85
+"""How far several pieces fill the box that is suggested for them."""
+CANDIDATES_MAX = 120
+SIDE_MAX_MM = 20_000
+
+
+class CandidateTerms(Struct, frozen=True, kw_only=True):
+    """What suggested cartons are made of, and how large they may be outside."""
+
+    step_tenths: int = TENTHS_OF_A_CENTIMETRE
+    wall_mm: int = 8
+    """What a carton is longer, wider and higher outside than inside."""
+    payload_g: int = 30_000
+    cost_per_m2: int = 0
+    """What a square metre of board costs, in cents; a carton has the surface of its outside."""
+    longest_mm: int = SIDE_MAX_MM
+    girth_mm: int | None = None
+    """The most that the longest side and twice the other two are together."""
+
+
+def suggest_cartons(orders: Sequence[OrderShape], terms: CandidateTerms) -> list[CartonKind]:
+    """At most so many sizes as are looked through; where orders suggest more, sizes are rounded more coarsely."""
+    boxes = [box for order in orders for box in _boxes_about(order)]
+    coarse = 1
+    while True:
+        sizes = sorted({_rounded(box, terms.step_tenths * coarse) for box in boxes})
+        kinds = [kind for kind in _kinds(sizes, terms) if _is_allowed(kind.outer, terms)]
+        if len(kinds) <= CANDIDATES_MAX:
+            return kinds
+        coarse += 1
+
+
+def _boxes_about(order: OrderShape) -> Iterator[Size]:
+    """Boxes that an order might go into: its pieces stacked flat, and its largest piece's box grown to its volume."""
+    edges = [sorted(piece.size, reverse=True) for piece in order.pieces]
+    long, wide = max(each[0] for each in edges), max(each[1] for each in edges)
+    yield _three((long, wide, sum(each[2] for each in edges)))
+    if len(edges) > 1:
+        volume = sum(a * b * c for a, b, c in edges) * 100 // FILLED_PERCENT
+        sides = sorted((long, wide, max(each[2] for each in edges)))
+        while sides[0] * sides[1] * sides[2] < volume:
+            sides[0] = min(-(-volume // (sides[1] * sides[2])), max(sides[1], sides[0] + 1))
+            sides.sort()
+        yield _three(sides)
+
+
+def _three(sides: Iterable[int]) -> Size:
+    long, wide, high = sorted(sides, reverse=True)
+    return long, wide, high
+
+
+def _rounded(box: Size, step_tenths: int) -> Size:
+    """Up to whole steps, and down to whole millimetres: an inch more is 25.4."""
+    long, wide, high = (-(-side * 10 // step_tenths) * step_tenths for side in box)
+    return -(-long // 10), -(-wide // 10), -(-high // 10)
+
+
+def _kinds(sizes: Iterable[Size], terms: CandidateTerms) -> Iterator[CartonKind]:
+    for size in sizes:
+        a, b, c = outer = (size[0] + terms.wall_mm, size[1] + terms.wall_mm, size[2] + terms.wall_mm)
+        surface = 2 * (a * b + b * c + c * a)
+        yield CartonKind(
+            id="x".join(map(str, size)),
+            inner=size,
+            outer=outer,
+            payload_g=terms.payload_g,
+            cost_cents=-(-surface * terms.cost_per_m2 // 1_000_000),
+        )
+
+
+def _is_allowed(outer: Size, terms: CandidateTerms) -> bool:
+    long, wide, high = sorted(outer, reverse=True)
+    girth = long + 2 * (wide + high)
+    return long <= terms.longest_mm and (terms.girth_mm is None or girth <= terms.girth_mm)

@@ -1,0 +1,102 @@
+"""Which orders go into which kinds of cartons, and how: found by the engine for cartons, and handed on to larger kinds."""
+
+from collections.abc import Sequence
+
+from haulier.solvers.packing.budget import PackingBudget, StepMeter
+from haulier.solvers.packing.carton_engine import CartonEngine
+from haulier.solvers.packing.plan import PiecePlace
+from haulier.solvers.packing.problem import CartonKind, turned_size
+from haulier.solvers.stocking.problem import OrderShape, StockingProblem, may_fit, single_carton
+
+Places = tuple[PiecePlace, ...]
+TRY_STEPS = 400
+"""What may be spent on trying to pack an order into one kind."""
+FAILED_TRIES = 8
+"""After so many kinds that do not take an order only those three times as large as it are tried."""
+
+
+class OrderFits:
+    """For each order the kinds that it goes into, each with the places of its pieces."""
+
+    def __init__(self, problem: StockingProblem, meter: StepMeter) -> None:
+        self._problem, self._meter = problem, meter
+        self._kinds = sorted(range(len(problem.cartons)), key=lambda kind: (problem.cartons[kind].outer_volume, kind))
+        self.able: list[list[int]] = []
+        """By order: the kinds that sums and edges do not rule out."""
+        self.places: list[dict[int, Places]] = []
+        """By order: the kinds that it goes into."""
+
+    def find(self) -> None:
+        """Try each order in each kind, the smallest first. What goes into one goes into those that are larger every way."""
+        cartons = self._problem.cartons
+        for order in self._problem.orders:
+            able = [kind for kind in self._kinds if may_fit(self._problem, order, cartons[kind])]
+            found: dict[int, Places] = {}
+            failed = 0
+            for kind in able:
+                places = _handed_on(cartons, kind, found)
+                if places is None and not self._problem.support_percent:
+                    self._meter.steps += 1
+                    places = _stacked(order, cartons[kind])
+                if places is None and self._is_worth_a_try(order, kind, failed):
+                    places = self._pack(order, cartons[kind])
+                    failed += places is None
+                if places is not None:
+                    found[kind] = places
+            self.able.append(able)
+            self.places.append(found)
+
+    def _is_worth_a_try(self, order: OrderShape, kind: int, failed: int) -> bool:
+        if failed < FAILED_TRIES:
+            return True
+        a, b, c = self._problem.cartons[kind].inner
+        volume = sum(piece.size[0] * piece.size[1] * piece.size[2] for piece in order.pieces)
+        return failed < 2 * FAILED_TRIES and a * b * c > 3 * volume
+
+    def _pack(self, order: OrderShape, kind: CartonKind) -> Places | None:
+        if len(order.pieces) == 1:
+            (piece,) = order.pieces
+            self._meter.steps += 1
+            for turn in piece.turns:
+                if all(edge <= room for edge, room in zip(turned_size(piece.size, turn), kind.inner, strict=True)):
+                    return (PiecePlace(piece=piece.id, carton=0, x=0, y=0, z=0, turn=turn),)
+            return None
+        question = single_carton(self._problem, order, kind)
+        plan = CartonEngine().solve(question, budget=PackingBudget(steps=TRY_STEPS))
+        self._meter.steps += plan.steps if plan else TRY_STEPS
+        return plan.placements if plan and plan.placements else None
+
+
+def _stacked(order: OrderShape, kind: CartonKind) -> Places | None:
+    """All pieces flat, one upon the other along some edge of the carton; None where they are too many or may not lie so."""
+    if any(piece.bears_g is not None for piece in order.pieces):
+        return None
+    for axis in range(3):
+        places: list[PiecePlace] = []
+        begins = 0
+        for piece in order.pieces:
+            fitting = [
+                (size[axis], turn)
+                for turn in piece.turns
+                for size in (turned_size(piece.size, turn),)
+                if all(size[other] <= kind.inner[other] for other in range(3) if other != axis)
+            ]
+            if not fitting or begins + min(fitting)[0] > kind.inner[axis]:
+                break
+            thick, turn = min(fitting)
+            x, y, z = (begins if each == axis else 0 for each in range(3))
+            places.append(PiecePlace(piece=piece.id, carton=0, x=x, y=y, z=z, turn=turn))
+            begins += thick
+        else:
+            return tuple(places)
+    return None
+
+
+def _handed_on(cartons: Sequence[CartonKind], kind: int, found: dict[int, Places]) -> Places | None:
+    """The places in a smaller kind, where there is one that this is larger than along each edge."""
+    inner, payload = cartons[kind].inner, cartons[kind].payload_g
+    for smaller, places in found.items():
+        other = cartons[smaller]
+        if all(a <= b for a, b in zip(other.inner, inner, strict=True)) and other.payload_g <= payload:
+            return places
+    return None

@@ -1,0 +1,132 @@
+"""Which cartons to stock: small questions against every choice there is, advice that is wrong against the checker."""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from haulier.solvers.packing.budget import PackingBudget
+from haulier.solvers.packing.plan import ProofState
+from haulier.solvers.packing.problem import CartonKind, PackingPiece
+from haulier.solvers.stocking.candidates import CandidateTerms, suggest_cartons
+from haulier.solvers.stocking.checker import check_stocking_plan
+from haulier.solvers.stocking.engine import StockingEngine
+from haulier.solvers.stocking.plan import StockingPlan, UnfitReason
+from haulier.solvers.stocking.problem import OrderShape, StockingProblem, may_fit
+
+STEPS = PackingBudget(steps=20_000)
+
+
+def an_order(number: int, *sizes: tuple[int, int, int], count: int = 1, weight_g: int = 500) -> OrderShape:
+    pieces = tuple(PackingPiece(id=f"p{at}", size=size, weight_g=weight_g) for at, size in enumerate(sizes))
+    return OrderShape(id=f"o{number}", pieces=pieces, count=count)
+
+
+def a_kind(name: str, *inner: int, payload_g: int = 30_000, cost: int = 0) -> CartonKind:
+    long, wide, high = inner
+    size = (long, wide, high)
+    return CartonKind(id=name, inner=size, outer=size, payload_g=payload_g, cost_cents=cost)
+
+
+def some_orders(random: Random, count: int) -> tuple[OrderShape, ...]:
+    """Orders of one piece, so that what fits is known without any search."""
+
+    def size() -> tuple[int, int, int]:
+        return random.randint(20, 120), random.randint(20, 120), random.randint(20, 120)
+
+    return tuple(an_order(number, size(), count=random.randint(1, 5)) for number in range(count))
+
+
+def best_of_all(problem: StockingProblem) -> tuple[int, int]:
+    """The best sums over every choice of kinds."""
+    found: list[tuple[int, int]] = []
+    for chosen in combinations(problem.cartons, min(problem.most, len(problem.cartons))):
+        if not set(problem.keep) <= {kind.id for kind in chosen}:
+            continue
+        lost = total = 0
+        for order in problem.orders:
+            prices = [kind.outer_volume for kind in chosen if may_fit(problem, order, kind)]
+            lost += 0 if prices else order.count
+            total += min(prices) * order.count if prices else 0
+        found.append((lost, total))
+    return min(found)
+
+
+def solve(problem: StockingProblem, seed: int = 0) -> StockingPlan:
+    plan = StockingEngine().solve(problem, budget=STEPS, seed=seed)
+    assert check_stocking_plan(problem, plan) == []
+    return plan
+
+
+def test_small_questions_have_the_best_of_all_choices_and_a_bound_that_is_never_above_it() -> None:
+    random, proved = Random(7), 0
+    for _ in range(12):
+        orders = some_orders(random, 12)
+        kinds = [*suggest_cartons(orders, CandidateTerms())[:8], a_kind("XL", 200, 200, 200)]
+        problem = StockingProblem(orders=orders, cartons=tuple(kinds), most=3, keep=(kinds[0].id,))
+        plan, best = solve(problem), best_of_all(problem)
+        assert plan.objective == best
+        assert plan.bound <= best
+        proved += plan.state is ProofState.OPTIMAL
+    assert proved > 0
+
+
+def test_the_same_question_seed_and_steps_give_the_same_advice_and_better_ones_are_told() -> None:
+    orders = (*some_orders(Random(1), 20), an_order(99, (90, 80, 70), (60, 50, 40), (60, 50, 40), count=4))
+    problem = StockingProblem(orders=orders, cartons=tuple(suggest_cartons(orders, CandidateTerms())), most=4)
+    told: list[StockingPlan] = []
+    plan = StockingEngine().solve(problem, budget=STEPS, seed=3, on_better=lambda each: not told.append(each))
+    assert plan == solve(problem, seed=3)
+    assert [each.objective for each in told] == sorted((each.objective for each in told), reverse=True)
+    assert all(check_stocking_plan(problem, each) == [] for each in told)
+
+
+def test_orders_that_no_carton_takes_are_named_with_the_reason() -> None:
+    orders = (
+        an_order(1, (10, 10, 10)),
+        an_order(2, (500, 10, 10)),
+        an_order(3, (10, 10, 10), weight_g=40_000),
+        an_order(4, (90, 90, 90)),
+        an_order(5, (60, 60, 60), (60, 60, 60)),
+    )
+    kinds = (a_kind("S", 20, 20, 20, payload_g=20_000), a_kind("L", 100, 100, 100, payload_g=20_000))
+    plan = solve(StockingProblem(orders=orders, cartons=kinds, most=1, keep=("S",), today=("S",)))
+    assert {each.order: each.reason for each in plan.unfit} == {
+        "o2": UnfitReason.TOO_LARGE,
+        "o3": UnfitReason.TOO_HEAVY,
+        "o4": UnfitReason.NOT_CHOSEN,
+        "o5": UnfitReason.NO_PLACE,
+    }
+    assert [each.carton for each in plan.today] == ["S"]
+
+
+def test_new_sizes_are_whole_centimetres_or_inches_and_as_small_as_carriers_ask() -> None:
+    orders = (an_order(1, (101, 52, 33)), an_order(2, (300, 20, 20)))
+    assert [kind.inner for kind in suggest_cartons(orders, CandidateTerms(longest_mm=200))] == [(110, 60, 40)]
+    inches = CandidateTerms(step_tenths=254, wall_mm=10, girth_mm=420, cost_per_m2=100)
+    (one,) = suggest_cartons(orders, inches)
+    assert (one.inner, one.outer, one.cost_cents) == ((102, 77, 51), (112, 87, 61), 5)
+
+
+@pytest.mark.parametrize(
+    "rule", ["too_many", "keep", "missing", "twice", "not_chosen", "packing", "objective", "bound"]
+)
+def test_the_checker_names_what_is_wrong(rule: str) -> None:
+    orders = (an_order(1, (30, 30, 30)), an_order(2, (50, 50, 50)))
+    kinds = (a_kind("S", 30, 30, 30), a_kind("M", 50, 50, 50), a_kind("L", 90, 90, 90))
+    problem = StockingProblem(orders=orders, cartons=kinds, most=2, keep=("M",))
+    plan = solve(problem)
+    first, second = plan.packed
+    moved = replace(first, places=(replace(first.places[0], x=5),))
+    wrong = {
+        "too_many": replace(plan, cartons=("S", "M", "L")),
+        "keep": replace(plan, cartons=("S", "L")),
+        "missing": replace(plan, packed=(first,)),
+        "twice": replace(plan, packed=(first, first, second)),
+        "not_chosen": replace(plan, packed=(first, replace(second, carton="L"))),
+        "packing": replace(plan, packed=(moved, second)),
+        "objective": replace(plan, objective=(0, 1), bound=(0, 0)),
+        "bound": replace(plan, multipliers=(0, 0)),
+    }[rule]
+    assert rule in {str(each.rule) for each in check_stocking_plan(problem, wrong)}
