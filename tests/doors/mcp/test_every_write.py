@@ -26,7 +26,10 @@ TOOLS = {
     for tool, operation in tool_bindings(registry(), server)
     if operation.effect is Effect.WRITE
 }
-AFTER_SOMETHING_ELSE = {"commit_load_plan", "commit_packing_plan", "commit_route_build", "uniorder_purchase_label"}
+AFTER_SOMETHING_ELSE = {
+    *("commit_load_plan", "commit_packing_plan", "commit_plan_search", "commit_route_build"),
+    "uniorder_purchase_label",
+}
 """They quote an answer, or mend a failure, that a day does not have."""
 PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}
 

@@ -19,6 +19,7 @@ WITHOUT_A_RECORD = {
     "list_alliance_members",
     "get_async_batch_result",
     "get_dataset",
+    "get_plan_search",
     "get_route_build",
 } | {
     "search_dataset_records",
@@ -75,6 +76,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "compare_all_carriers": {"consignee": TORONTO, "shipper": TORONTO},
         "get_shipping_detail": {"shipment_id": 1, "confirm": True},
         "download_shipping_label": {"shipment_id": 1, "confirm": True},
+        "get_plan_search": {"plan_search_id": 1},
         "get_route_build": {"build_id": 1},
         "get_alliance": {"alliance_id": 1},
         "get_label_parse": {"parse_id": 1},
