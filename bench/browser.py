@@ -21,6 +21,7 @@ from rich.console import Console
 from tests.support.live import a_server
 from tests.web.boards import a_day
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, PLAIN_SESSION_COOKIE, DemoApi, open_browser, token_of
+from tests.web.plans import a_load_plan
 
 from bench.page import circumstances, markdown_table
 
@@ -72,7 +73,7 @@ class Measurement(Struct, frozen=True):
     all_kb: float
 
 
-def targets(tracked: str) -> list[Target]:
+def targets(tracked: str, load_plan: int) -> list[Target]:
     """The pages that are measured, with what issue and promise want of them."""
     return [
         Target("Today", "/desk", "admin"),
@@ -80,6 +81,7 @@ def targets(tracked: str) -> list[Target]:
         Target("An order", "/desk/orders/1", "admin"),
         Target("New order", "/desk/new-order", "admin"),
         Target("Insights", "/desk/insights", "admin"),
+        Target("Load plan, 60 pieces", f"/desk/load-plans/{load_plan}", "admin", page_kb=90, all_kb=120),
         Target("Board, 1,000 stops", f"/dispatch?day={BOARD_DAY}", "admin", 1_500, None, ready=READY),
         Target("Driver's day", "/go", "driver", slow_ms=None),
         Target("Tracking", f"/track/{tracked}", all_kb=100),
@@ -95,10 +97,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, a_server(Path(folder)) as base, open_browser() as browser:
         office = DemoApi(base, "admin")
         a_day(office, BOARD_DAY, *([50] * 20))
+        load_plan = a_load_plan(office, "BENCH", orders=12, packages=5)
         tracked = office.get("/v1/orders", status="DELIVERED", per_page=1)["orders"][0]["tracking_number"]
         measured = [
             (target, measure(browser, base, target, given.turns))
-            for target in targets(tracked)
+            for target in targets(tracked, load_plan)
             if given.page.lower() in target.name.lower()
         ]
         palette = palette_ms(browser, base, given.turns)

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page
 from tests.support.live import a_server
 from tests.web.boards import a_day
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, open_browser, open_page
+from tests.web.plans import a_load_plan
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "pages"
 SIZES = {"desk": DESK_SIZE, "phone": PHONE_SIZE}
@@ -25,7 +26,7 @@ WIDTH = {"desk": 1000, "phone": 390}
 QUALITY = 72
 STICKY = ("board", "board-of-tomorrow", "approval", "approvals", "palette")
 """Pages of which something stays in sight: a picture of all of them would show it in the middle."""
-DARK = ("today", "board", "go", "track")
+DARK = ("today", "board", "go", "track", "load-plan")
 """Pages that are shown in the dark, too."""
 
 
@@ -47,6 +48,7 @@ def shots(base: str) -> Iterator[Shot]:
     approval = office.a_proposal()
     yield from public_pages(orders[0]["tracking_number"])
     yield from desk_pages(orders[0]["id"])
+    yield from plan_pages(a_load_plan(office, "SHOWN", orders=6, packages=5))
     yield Shot("board", "admin", "/dispatch")
     yield Shot("board-of-tomorrow", "admin", f"/dispatch?day={day}")
     yield Shot("board-as-a-list", "admin", "/dispatch/list")
@@ -104,6 +106,15 @@ def desk_pages(order: int) -> Iterator[Shot]:
     yield Shot("nothing-there", "admin", "/desk/nothing-of-the-kind")
     for section in ("orders", "dispatch", "fleet", "shipping", "warehouse", "places", "money", "insights", "settings"):
         yield Shot(f"section-{section}", "admin", f"/desk/sections/{section}")
+
+
+def plan_pages(load_plan: int) -> Iterator[Shot]:
+    """Pages on which people plan what goes where."""
+    yield Shot("load-plan", "admin", f"/desk/load-plans/{load_plan}?step=20")
+    yield Shot("load-plan-layers", "admin", f"/desk/load-plans/{load_plan}?view=layers&colour=weight")
+    yield Shot("load-plan-3d", "admin", f"/desk/load-plans/{load_plan}", "#open-space")
+    yield Shot("plan-a-load", "admin", "/desk/plan-load")
+    yield Shot("choose-cartons", "admin", "/desk/choose-cartons")
 
 
 def main() -> int:

@@ -1,12 +1,10 @@
 """Plans in a real browser: steps by keys, a picture in three dimensions on demand, on a phone, in the dark, in print."""
 
-from typing import Any
+import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.contexts.warehouse.examples import LOAD_SPACE
 from tests.web.browser import (
-    CONSIGNEE,
     DESK_SIZE,
     PHONE_SIZE,
     DemoApi,
@@ -16,6 +14,7 @@ from tests.web.browser import (
     open_page,
     sideways_overflow,
 )
+from tests.web.plans import a_load_plan
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
@@ -31,27 +30,7 @@ DRAWN = """() => {
 @pytest.fixture(scope="module")
 def plan(demo_server: str) -> str:
     """The address of a load plan with four pieces at two stops, in a van with axles."""
-    admin = DemoApi(demo_server, "admin")
-    axles = {
-        "front": {"position_mm": -800, "limit_g": 1_800_000, "tare_g": 1_000_000},
-        "rear": {"position_mm": 2200, "limit_g": 2_200_000, "tare_g": 900_000},
-    }
-    van = admin.post("/v1/loading/spaces", **LOAD_SPACE, code="DRAWN", axles=axles)["load_space"]["id"]
-    package = {"length_mm": 600, "width_mm": 500, "height_mm": 400, "weight_g": 20_000}
-    orders = [
-        admin.post("/v1/client/orderCreate", consignee=CONSIGNEE, packages=[package] * 2)["order"]["id"]
-        for _ in range(2)
-    ]
-    depot = admin.get("/v1/depots")["depots"][0]["id"]
-    route = admin.post("/v1/routes", day="2026-06-11", name="Drawn", depot_id=depot)["route"]["id"]
-    admin.post(f"/v1/routes/{route}/orders", order_ids=orders)
-    asked = {"route_id": route, "load_space_ids": [van]}
-    answer = admin.post("/v1/loading/load", **asked, steps=20)
-    (space,) = answer["spaces"]
-    names = ("piece", "x_mm", "y_mm", "z_mm", "turn")
-    places = [{"space": 1, **{name: place[name] for name in names}} for place in space["placements"]]
-    kept: dict[str, Any] = {**asked, "spaces": [van], "placements": places, "input_hash": answer["input_hash"]}
-    return f"/desk/load-plans/{admin.post('/v1/loading/plans', **kept)['plan']['id']}"
+    return f"/desk/load-plans/{a_load_plan(DemoApi(demo_server, 'admin'), 'DRAWN')}"
 
 
 def pieces_inside(page: Page) -> int:
@@ -65,9 +44,9 @@ def test_keys_go_through_the_steps_and_the_stops(demo_server: str, browser: Brow
         expect(page.locator("#told")).to_contain_text("Step 4 of 4")
         for key, told, inside, weight in (
             ("Home", "Empty.", 0, "0"),
-            ("ArrowRight", "Step 1 of 4", 1, "20"),
+            ("ArrowRight", "Step 1 of 4", 1, re.compile("4|7")),
             ("End", "After stop 2", 0, "0"),
-            ("ArrowLeft", "After stop 1", 2, "40"),
+            ("ArrowLeft", "After stop 1", 2, "11"),
         ):
             page.keyboard.press(key)
             expect(page.locator("#told")).to_contain_text(told)
