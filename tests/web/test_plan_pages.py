@@ -52,8 +52,8 @@ def shown_steps(page: httpx.Response) -> list[int]:
 async def keep_a_load(app: App, route: int) -> str:
     """Search for a load plan by the form, and keep it; the address of its page."""
     asked = {"route_id": str(route), "steps": "20"}
-    found = await send_form(app, "/desk/plan-load", "admin", **asked, do="search")
-    kept = await send_form(app, "/desk/plan-load", "admin", **carried(found), do="keep")
+    found = await send_form(app, "/desk/plan-loading", "admin", **asked, do="search")
+    kept = await send_form(app, "/desk/plan-loading", "admin", **carried(found), do="keep")
     assert kept.status_code == 303, page_text(kept)
     return kept.headers["location"]
 
@@ -61,15 +61,15 @@ async def keep_a_load(app: App, route: int) -> str:
 async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
     route = await a_route(app, 800, 700, 600)
     record = await get_page(app, f"/desk/routes/{route}", "admin")
-    assert f'href="/desk/plan-load?route_id={route}"' in record.text
-    asked = await get_page(app, f"/desk/plan-load?route_id={route}", "admin")
+    assert f'href="/desk/plan-loading?route_id={route}"' in record.text
+    asked = await get_page(app, f"/desk/plan-loading?route_id={route}", "admin")
     assert f'name="route_id" type="number" value="{route}"' in asked.text
-    found = await send_form(app, "/desk/plan-load", "admin", route_id=str(route), steps="20", do="search")
+    found = await send_form(app, "/desk/plan-loading", "admin", route_id=str(route), steps="20", do="search")
     assert "This plan keeps every rule." in page_text(found)
     assert (Checked(found.text).faults, shown_steps(found)) == ([], [1, 2, 3])
-    back = await send_form(app, "/desk/plan-load", "admin", **{**carried(found), "step": "1"})
+    back = await send_form(app, "/desk/plan-loading", "admin", **{**carried(found), "step": "1"})
     assert shown_steps(back) == [1]
-    rehearsed = await send_form(app, "/desk/plan-load", "admin", **carried(found), do="rehearse")
+    rehearsed = await send_form(app, "/desk/plan-loading", "admin", **carried(found), do="rehearse")
     assert 'class="rehearsal"' in rehearsed.text
     assert (await app.answer("admin", "list_load_plans", {})).total == 0
     address = await keep_a_load(app, route)
@@ -80,7 +80,7 @@ async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
     assert (page.status_code, Checked(page.text).faults) == (200, [])
     assert (await get_page(app, "/desk/load-plans/1", "rival")).status_code == 404
     assert (await get_page(app, "/desk/load-plans/1", "driver")).status_code == 404
-    forged = await send_form(app, "/desk/plan-load", "admin", **carried(found), do="keep", csrf="no")
+    forged = await send_form(app, "/desk/plan-loading", "admin", **carried(found), do="keep", csrf="no")
     assert forged.status_code == 403
 
 
@@ -122,32 +122,32 @@ async def test_it_is_whole_in_every_language(sqlite_app: App) -> None:
     app = sqlite_app  # Why on one database: a page is what it is on both
     address = (await keep_a_load(app, await a_route(app, 800))).partition("?")[0]
     for language in SUPPORTED_LANGUAGES:
-        for path in (address, "/desk/plan-load", "/desk/choose-cartons"):
+        for path in (address, "/desk/plan-loading", "/desk/choose-cartons"):
             page = await get_page(app, f"{path}?lang={language}", "admin")
             assert re.findall(r"plan_page\.\w+|load_axle\.\w+", page_text(page)) == [], (language, path)
 
 
 async def test_a_piece_is_put_elsewhere_and_what_is_wrong_stands_beside_it(app: App) -> None:
     route = await a_route(app, 800, 700)
-    found = await send_form(app, "/desk/plan-load", "admin", route_id=str(route), steps="20", do="search")
+    found = await send_form(app, "/desk/plan-loading", "admin", route_id=str(route), steps="20", do="search")
     sent = carried(found)
     piece = re.findall(r'\["(HL[^"]+)"', sent["plan"])[-1]
     place = {"piece": piece, "to_space": "1", "x_mm": "0", "y_mm": "0", "z_mm": "900", "turn": "lwh"}
-    moved = await send_form(app, "/desk/plan-load", "admin", **sent, **place, do="move")
+    moved = await send_form(app, "/desk/plan-loading", "admin", **sent, **place, do="move")
     row = moved.text[moved.text.index(f"{piece}<p") :]
     assert 'class="fault"' in row[: row.index("</tr>")]
     assert "It cannot be kept as it is." in page_text(moved)
     assert 'value="keep"' not in moved.text
-    wrong = await send_form(app, "/desk/plan-load", "admin", **sent, **{**place, "x_mm": "much"}, do="move")
+    wrong = await send_form(app, "/desk/plan-loading", "admin", **sent, **{**place, "x_mm": "much"}, do="move")
     assert (wrong.status_code, "x_mm" in page_faults(wrong)) == (422, True)
-    kept = await send_form(app, "/desk/plan-load", "admin", **carried(moved), do="keep")
+    kept = await send_form(app, "/desk/plan-loading", "admin", **carried(moved), do="keep")
     assert kept.status_code == 409
-    odd = await send_form(app, "/desk/plan-load", "admin", **{**sent, "plan": "{}"}, do="keep")
+    odd = await send_form(app, "/desk/plan-loading", "admin", **{**sent, "plan": "{}"}, do="keep")
     assert odd.status_code == 422
 
 
 async def test_a_question_with_faults_says_where_and_one_that_cannot_be_answered_says_why(app: App) -> None:
-    nothing = await send_form(app, "/desk/plan-load", "admin", do="search")
+    nothing = await send_form(app, "/desk/plan-loading", "admin", do="search")
     assert (nothing.status_code, "There is no load space" in page_text(nothing)) == (409, True)
     await a_carton(app, "S", 200, 100, 100)
     wrong = await send_form(app, "/desk/choose-cartons", "admin", **{**CUBE, "pieces.0.height_mm": "0"}, do="search")
@@ -184,5 +184,5 @@ async def test_the_space_of_a_vehicle_is_filled_in(app: App) -> None:
     await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "A"})
     space = {**LOAD_SPACE, "code": "B", "vehicle_ids": [vehicle]}
     own = (await app.answer("admin", "create_load_space", space)).load_space.id
-    page = await get_page(app, f"/desk/plan-load?vehicle_id={vehicle}", "admin")
+    page = await get_page(app, f"/desk/plan-loading?vehicle_id={vehicle}", "admin")
     assert re.search(rf'<textarea id="load_space_ids"[^>]*>{own}</textarea>', page.text)

@@ -92,13 +92,13 @@ def test_it_fits_a_phone_in_every_language_and_is_printed_by_sheets(
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         for language, path in zip(
             SUPPORTED_LANGUAGES,
-            (plan, f"{plan}?view=layers", "/desk/plan-load", "/desk/choose-cartons") * 2,
+            (plan, f"{plan}?view=layers", "/desk/plan-loading", "/desk/choose-cartons") * 2,
             strict=False,
         ):
             page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
             wide[f"{language} {path}"] = sideways_overflow(page)
         assert {page: pixels for page, pixels in wide.items() if pixels} == {}
-        page.goto("/desk/plan-load?lang=en")
+        page.goto("/desk/plan-loading?lang=en")
         assert axe_faults(page, PHONE_SIZE) == {}
         page.goto(f"{plan}?space=all")
         page.emulate_media(media="print")

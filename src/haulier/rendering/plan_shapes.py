@@ -18,7 +18,7 @@ LAYER_WIDE = 500
 COS, SIN = 0.866, 0.5
 
 
-class Shape(Struct, frozen=True, kw_only=True):
+class PieceShape(Struct, frozen=True, kw_only=True):
     """A piece in a drawing: what is drawn of it, and where its number stands."""
 
     step: int
@@ -43,7 +43,7 @@ class Drawing(Struct, frozen=True, kw_only=True):
     """Paths behind the pieces."""
     front: tuple[str, ...]
     """Paths before the pieces."""
-    shapes: tuple[Shape, ...]
+    shapes: tuple[PieceShape, ...]
     height_mm: int = 0
     """Of a layer: above the floor."""
 
@@ -65,12 +65,12 @@ def isometric_drawing(inner: Corner, boxes: Sequence[DrawnPiece]) -> Drawing:
         _path(at(0, 0, 0), at(0, y, 0), at(0, y, z), at(0, 0, z)),
     )
     front = (_path(at(x, 0, z), at(x, y, z), at(0, y, z), closed=False), _path(at(x, y, 0), at(x, y, z), closed=False))
-    shapes: list[Shape] = []
+    shapes: list[PieceShape] = []
     for box in painters_order(boxes):
         (x0, y0, z0), (x1, y1, z1) = box.low, box.high
         middle = at((x0 + x1) / 2, (y0 + y1) / 2, z1)
         shapes.append(
-            Shape(
+            PieceShape(
                 step=box.step,
                 outline=_path(
                     at(x0, y0, z1), at(x1, y0, z1), at(x1, y0, z0), at(x1, y1, z0), at(x0, y1, z0), at(x0, y1, z1)
@@ -109,9 +109,9 @@ def layer_drawings(inner: Corner, boxes: Sequence[DrawnPiece]) -> list[Drawing]:
     return drawings
 
 
-def _from_above(box: DrawnPiece, scale: float, *, begins_here: bool) -> Shape:
+def _from_above(box: DrawnPiece, scale: float, *, begins_here: bool) -> PieceShape:
     (x0, y0, _), (x1, y1, _) = box.low, box.high
-    return Shape(
+    return PieceShape(
         step=box.step,
         outline=_path(*_rectangle(x0, y0, x1, y1, scale)),
         at=(round(MARGIN + (x0 + x1) / 2 * scale), round(MARGIN + (y0 + y1) / 2 * scale)),

@@ -35,7 +35,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     committed = {**question, **loaded, "route_id": ids["load_route_id"], "input_hash": ids["hash"]}
     outside = [{**loaded["placements"][0], "x_mm": 3000}]
     committing = {**loaded, "route_id": ids["load_route_id"], "input_hash": ids["hash"]}
-    questions = {"load": {}, "check_load_plan": loaded, "commit_load_plan": committing}
+    questions = {"load": {}, "check_load_plan": loaded, "follow_load_plan": loaded, "commit_load_plan": committing}
     met: dict[tuple[str, str], Any] = {
         ("create_load_space", "LOAD_SPACE_CODE_TAKEN"): ("admin", {**LOAD_SPACE, "code": "VAN"}),
         ("commit_load_plan", "LOAD_PLAN_STALE"): ("admin", {**committed, "support_percent": 50}),

@@ -36,6 +36,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         "check_packing_plan": answer,
         "commit_packing_plan": committing,
         "preview_packing_slip": answer,
+        "follow_packing_plan": answer,
+        "commit_packing_plan": committing,
     }
     bricks = {"id": "brick", "length_mm": 120, "width_mm": 120, "height_mm": 81, "quantity": 6}
     met: dict[tuple[str, str], Any] = {

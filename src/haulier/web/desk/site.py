@@ -16,9 +16,9 @@ from haulier.web.desk.insights import insights_page
 from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.lockers import call_locker_operation, locker_map_page, locker_site_page
 from haulier.web.desk.new_order import new_order_page
-from haulier.web.desk.pages import DeskRequest, list_page, pick_page, record_page, section_page
+from haulier.web.desk.pages import DeskRequest, list_page, pick_page, section_page
 from haulier.web.desk.places import places_of
-from haulier.web.desk.plans.pages import load_plan_page, packing_plan_page
+from haulier.web.desk.plans.pages import record_or_plan_page
 from haulier.web.desk.plans.planning import pack_page, plan_load_page, submit_load, submit_packing
 from haulier.web.desk.set_up import set_up_page
 from haulier.web.desk.today import today_page
@@ -60,8 +60,8 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/lockers", shown_by(locker_map_page), methods=["GET"]),
         Route("/desk/lockers/{site_id:int}", shown_by(locker_site_page), methods=["GET"]),
         Route("/desk/lockers/ask/{operation}", call_locker_operation, methods=["POST"]),
-        Route("/desk/plan-load", shown_by(plan_load_page), methods=["GET"]),
-        Route("/desk/plan-load", shown_by(submit_load), methods=["POST"]),
+        Route("/desk/plan-loading", shown_by(plan_load_page), methods=["GET"]),
+        Route("/desk/plan-loading", shown_by(submit_load), methods=["POST"]),
         Route("/desk/choose-cartons", shown_by(pack_page), methods=["GET"]),
         Route("/desk/choose-cartons", shown_by(submit_packing), methods=["POST"]),
         Route("/desk/load-plans/{load_plan_id:int}", shown_by(load_plan_page), methods=["GET"]),
@@ -71,5 +71,5 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
         Route("/desk/{noun}", shown_by(list_page), methods=["GET"]),
         Route("/desk/{noun}/pick", shown_by(pick_page), methods=["GET"]),
-        Route("/desk/{noun}/{ids:path}", shown_by(record_page), methods=["GET"]),
+        Route("/desk/{noun}/{ids:path}", shown_by(record_or_plan_page), methods=["GET"]),
     ]

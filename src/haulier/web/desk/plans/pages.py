@@ -11,7 +11,8 @@ from haulier.contexts.warehouse.load_plans.operations.steps import get_load_step
 from haulier.contexts.warehouse.packing.operations.plans import get_packing_plan, pack
 from haulier.contexts.warehouse.packing.operations.steps import get_packing_steps
 from haulier.kernel.operations.declaration import Operation
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.kernel.operations.nouns import Noun
+from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, record_page
 from haulier.web.desk.places import act_address
 from haulier.web.desk.plans.views import PlanView, kilograms, look_of, number, plan_view
 
@@ -24,7 +25,6 @@ ALL = "all"
 class KindOfPlan(Struct, frozen=True):
     """What differs between load plans and packing plans."""
 
-    noun: str
     id_field: str
     plan: Op
     steps: Op
@@ -33,24 +33,21 @@ class KindOfPlan(Struct, frozen=True):
     """The message that names a space."""
 
 
-LOADS = KindOfPlan("load-plans", "load_plan_id", get_load_plan, get_load_steps, plan_load, "plan_page.space")
-CARTONS = KindOfPlan("packing-plans", "plan_id", get_packing_plan, get_packing_steps, pack, "plan_page.carton")
+LOADS = KindOfPlan("load_plan_id", get_load_plan, get_load_steps, plan_load, "plan_page.space")
+CARTONS = KindOfPlan("plan_id", get_packing_plan, get_packing_steps, pack, "plan_page.carton")
 
 
-async def load_plan_page(desk: DeskRequest) -> Response:
-    """A load plan that is kept for a route."""
-    return await _plan_page(desk, LOADS)
+async def record_or_plan_page(desk: DeskRequest) -> Response:
+    """The page of a record; of a plan the one that shows it step by step."""
+    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
+    kind = next((each for each in (LOADS, CARTONS) if noun and noun.record is each.plan), None)
+    return await record_page(desk) if kind is None or noun is None else await _plan_page(desk, kind, noun)
 
 
-async def packing_plan_page(desk: DeskRequest) -> Response:
-    """A packing plan that is kept for an order or a shipment."""
-    return await _plan_page(desk, CARTONS)
-
-
-async def _plan_page(desk: DeskRequest, kind: KindOfPlan) -> Response:
-    if not desk.may(kind.steps):
+async def _plan_page(desk: DeskRequest, kind: KindOfPlan, noun: Noun) -> Response:
+    id = desk.request.path_params["ids"]
+    if not (desk.may(kind.steps) and id.isdecimal()):
         return not_found(desk)
-    id = desk.request.path_params[kind.id_field]
     shown = await desk.call(kind.plan, {kind.id_field: id})
     if shown.error is not None:
         return not_found(desk, shown)
@@ -65,13 +62,13 @@ async def _plan_page(desk: DeskRequest, kind: KindOfPlan) -> Response:
         "desk_plan.html",
         kind=kind,
         plan=plan,
-        noun=desk.places.nouns.by_key[kind.noun],
+        noun=noun,
         title=desk.say(f"record.{kind.id_field}", value=id),
         about=_about(plan),
         anew=act_address(kind.anew, **_about(plan)) if desk.may(kind.anew) else None,
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),
         call=kind.steps,
-        values={kind.id_field: id},
+        values={kind.id_field: int(id)},
         **view_values(
             desk,
             [

@@ -56,8 +56,8 @@ LOADING = Planning(
     search=plan_load,
     follow=follow_load_plan,
     keep=commit_load_plan,
-    address="/desk/plan-load",
-    name="load",
+    address="/desk/plan-loading",
+    name="loads",
     first=("route_id", "load_space_ids", "pieces"),
     spaces="spaces",
     space="space",
@@ -69,7 +69,7 @@ PACKING = Planning(
     follow=follow_packing_plan,
     keep=commit_packing_plan,
     address="/desk/choose-cartons",
-    name="pack",
+    name="cartons",
     first=("order_ids", "products", "pieces", "carton_ids"),
     spaces="cartons",
     space="carton",
@@ -85,14 +85,14 @@ async def plan_load_page(desk: DeskRequest) -> Response:
         wanted = texts.pop("vehicle_id")[-1]
         like = [each["id"] for each in listed.get("load_spaces") or () if wanted in map(str, each["vehicle_ids"])]
         texts["load_space_ids"] = [str(id) for id in like]
-    return await _asked(Planner(desk, LOADING), texts)
+    return await _asked(PlanningRequest(desk, LOADING), texts)
 
 
 async def pack_page(desk: DeskRequest) -> Response:
     """What is to be packed: an order, products, or boxes as they are typed."""
     texts = {name: given for name, given in desk.texts.items() if name != "order_id"}
     texts.setdefault("order_ids", desk.texts.get("order_id", []))
-    return await _asked(Planner(desk, PACKING), texts)
+    return await _asked(PlanningRequest(desk, PACKING), texts)
 
 
 async def submit_load(desk: DeskRequest) -> Response:
@@ -105,7 +105,7 @@ async def submit_packing(desk: DeskRequest) -> Response:
     return await _submitted(desk, PACKING)
 
 
-class Planner:
+class PlanningRequest:
     """One request to a page of planning."""
 
     def __init__(self, desk: DeskRequest, planning: Planning, form: Form | None = None) -> None:
@@ -127,7 +127,7 @@ class Planner:
             status_code=status_code,
             planning=planning,
             kind=planning.kind,
-            noun=desk.places.nouns.by_key[planning.kind.noun],
+            noun=desk.places.nouns.of_operation[planning.kind.plan.name],
             first=[field for field in fields if field.name in planning.first],
             rest=[field for field in fields if field.name not in planning.first],
             pickers=await pickers_for(desk, fields),
@@ -177,7 +177,7 @@ class Planner:
         return {**proposal, **subject, "input_hash": plan.input_hash}
 
 
-async def _asked(planner: Planner, texts: Mapping[str, list[str]]) -> Response:
+async def _asked(planner: PlanningRequest, texts: Mapping[str, list[str]]) -> Response:
     desk, planning = planner.desk, planner.planning
     if not desk.may(planning.search):
         return not_found(desk)
@@ -191,7 +191,7 @@ async def _submitted(desk: DeskRequest, planning: Planning) -> Response:
     texts: dict[str, list[str]] = {}
     for name, text in fields:
         texts.setdefault(name, []).append(text)
-    planner = Planner(desk, planning, dict(fields))
+    planner = PlanningRequest(desk, planning, dict(fields))
     typed = form_of(planning.search.request).values(texts, desk.session.time_zone)
     if not desk.session.is_genuine_form(desk.request, planner.form):
         return await planner.page(typed, notice=desk.say("sign_in.again"), status_code=403)
@@ -209,7 +209,7 @@ async def _submitted(desk: DeskRequest, planning: Planning) -> Response:
     return await planner.show(plan)
 
 
-async def _search(planner: Planner, question: dict[str, Any]) -> Response:
+async def _search(planner: PlanningRequest, question: dict[str, Any]) -> Response:
     planning = planner.planning
     result = await planner.desk.call(planning.search, question)
     if result.error is not None:
@@ -221,7 +221,7 @@ async def _search(planner: Planner, question: dict[str, Any]) -> Response:
     return await planner.page(question, notice=plan.message, left=left)
 
 
-async def _keep(planner: Planner, plan: CarriedPlan, wanted: str) -> Response:
+async def _keep(planner: PlanningRequest, plan: CarriedPlan, wanted: str) -> Response:
     """Keep a plan, rehearse that, or ask somebody who may."""
     desk, keep, values = planner.desk, planner.planning.keep, planner.kept(plan)
     if wanted == "rehearse":
@@ -235,5 +235,5 @@ async def _keep(planner: Planner, plan: CarriedPlan, wanted: str) -> Response:
     result = await desk.call(keep, values, idempotency_key=planner.form.get("once"))
     if result.error is not None:
         return await planner.show(plan, result)
-    noun = desk.places.nouns.by_key[planner.planning.kind.noun]
+    noun = desk.places.nouns.of_operation[planner.planning.kind.plan.name]
     return RedirectResponse(f"{address_of(noun, [plain_answer(result)['plan']['id']])}?done={keep.name}", 303)
