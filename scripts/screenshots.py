@@ -113,7 +113,7 @@ def plan_pages(load_plan: int) -> Iterator[Shot]:
     yield Shot("load-plan", "admin", f"/desk/load-plans/{load_plan}?step=20")
     yield Shot("load-plan-layers", "admin", f"/desk/load-plans/{load_plan}?view=layers&colour=weight")
     yield Shot("load-plan-3d", "admin", f"/desk/load-plans/{load_plan}", "#open-space")
-    yield Shot("plan-a-load", "admin", "/desk/plan-load")
+    yield Shot("plan-a-load", "admin", "/desk/plan-loading")
     yield Shot("choose-cartons", "admin", "/desk/choose-cartons")
 
 
