@@ -23,7 +23,7 @@ MAX_SEEN = 8192
 """So many questions that were asked once are remembered."""
 
 
-class KeptAnswer(Struct, frozen=True):
+class KeptBody(Struct, frozen=True):
     """An answer as it was sent, and what is needed to tell whether it is still true."""
 
     body: bytes
@@ -39,11 +39,11 @@ class KeptAnswers:
 
     def __init__(self, writes: WriteGenerations) -> None:
         self.writes = writes
-        self._answers: OrderedDict[Hashable, KeptAnswer] = OrderedDict()
+        self._answers: OrderedDict[Hashable, KeptBody] = OrderedDict()
         self._seen_once: OrderedDict[Hashable, None] = OrderedDict()
         self._bytes = 0
 
-    def get(self, key: Hashable, now: datetime) -> KeptAnswer | None:
+    def get(self, key: Hashable, now: datetime) -> KeptBody | None:
         """The kept answer, unless it is too old or something was written since."""
         answer = self._answers.get(key)
         if answer is None:
@@ -73,7 +73,7 @@ class KeptAnswers:
             if len(body) > MAX_BODY_BYTES or not self.writes.is_current(read_at, with_shared=with_shared):
                 return
             self._drop(key)
-            self._answers[key] = KeptAnswer(body, headers, read_at, with_shared, now)
+            self._answers[key] = KeptBody(body, headers, read_at, with_shared, now)
             self._bytes += len(body)
             while self._bytes > MAX_KEPT_BYTES:
                 self._drop(next(iter(self._answers)))
