@@ -74,6 +74,7 @@ def test_the_shop_offers_what_is_new_and_strikes_out_what_is_gone(demo_server: s
         order = customer.an_order()["id"]
         expect(page.locator(".news button")).to_have_text("1 new")
         expect(page.locator("[data-id='under-way']")).to_have_text(str(total + 1))
+        expect(page.locator("#part .gone")).to_have_count(0)
         expect(page.locator(f"[data-id='order-{order}']")).to_have_count(0)
         page.get_by_role("button", name="1 new").click()
         expect(page.locator(f"[data-id='order-{order}']")).to_be_visible()

@@ -97,7 +97,13 @@ def test_the_places_of_a_journey_are_drawn_on_a_map_that_fits_a_phone(
     with open_page(browser, base, viewport=PHONE_SIZE) as page:
         page.goto(f"{journey}?lang=de")
         expect(page.locator("#map-section")).to_be_visible()
+        still = page.locator("#map svg.still").bounding_box() or {}
+        assert still["width"] > 200
+        assert still["x"] + still["width"] <= PHONE_SIZE["width"]
+        assert page.evaluate("performance.getEntriesByType('resource').every(({ name }) => !name.includes('/vendor/'))")
+        page.locator("#move-map").click()
         expect(page.locator("#map .leaflet-interactive").first).to_be_attached()
+        expect(page.locator("#map .leaflet-ground-pane canvas")).to_be_attached()
         drawn = page.locator("#map.leaflet-container").bounding_box() or {}
         assert drawn["width"] > 200
         assert drawn["x"] + drawn["width"] <= PHONE_SIZE["width"]

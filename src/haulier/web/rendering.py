@@ -1,5 +1,6 @@
 """Rendering of every page: one environment of templates, in the reader's language, with headers against caching and framing."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:{tiles}; frame-ancestors 'none'; "
     "base-uri 'none'; object-src 'none'; form-action {forms}"
 )
+_IMPORTED = re.compile(r"""^(?:import|export)\s(?:[^"';]*\sfrom\s)?"\./([\w.-]+\.js)";$""", re.MULTILINE)
 PAGE_SECURITY_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 
 
@@ -29,12 +31,26 @@ PAGE_SECURITY_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy":
 def _templates() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, select_autoescape
 
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(WEB_FOLDER / "templates"),
         autoescape=select_autoescape(),
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["imports_of"] = imports_of
+    return environment
+
+
+@cache
+def imports_of(script: str) -> list[str]:
+    """The modules that a module of ours imports, and theirs: asked for with the page, they do not wait for one another."""
+    found: list[str] = []
+    waiting = [script]
+    while waiting:
+        source = (WEB_FOLDER / "static" / waiting.pop(0)).read_text()
+        new = [each for each in dict.fromkeys(_IMPORTED.findall(source)) if each not in found and each != script]
+        found, waiting = found + new, waiting + new
+    return found
 
 
 def render_page(

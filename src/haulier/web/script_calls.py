@@ -1,5 +1,6 @@
 """What the scripts of a page need: their words, and calls of operations with the cookie of the session and its CSRF token."""
 
+import gzip
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,10 @@ from haulier.web.i18n import page_language, page_translator
 from haulier.web.operations_client import Refused, call_with_body, read_body
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
 from haulier.web.session import app_of, current_session
+
+PACKED_FROM_BYTES = 4_096
+PACKING_LEVEL = 3
+"""The day of a thousand stops is a twelfth then, after three milliseconds."""
 
 
 async def answer_script(request: Request, operation: Operation[Any, Any] | None) -> Response:
@@ -30,7 +35,7 @@ async def answer_script(request: Request, operation: Operation[Any, Any] | None)
     rehearsed = request.headers.get("x-dry-run") == "true"
     result = await call_with_body(request, operation, body, session=session, dry_run=rehearsed)
     document = result.error if isinstance(result, Refused) else result.answer
-    return _json_response(document, result.status, result.headers)
+    return _json_response(document, result.status, result.headers, packed=takes_gzip(request.headers))
 
 
 async def answer_anybody(request: Request, operation: Operation[Any, Any] | None) -> Response:
@@ -53,6 +58,17 @@ def script_words(request: Request, prefixes: Mapping[str, str]) -> dict[str, str
     }
 
 
-def _json_response(document: Any, status: int, headers: Mapping[str, str] | None = None) -> Response:
-    all_headers = {**PAGE_SECURITY_HEADERS, **(headers or {}), "Cache-Control": "no-store"}
-    return Response(codec.encode_json(document), status, all_headers, media_type="application/json")
+def takes_gzip(asked: Mapping[str, str]) -> bool:
+    """Whether a browser unpacks gzip. Why not of a part: what is asked for is a part of the plain document."""
+    return "gzip" in asked.get("accept-encoding", "") and "range" not in asked
+
+
+def _json_response(
+    document: Any, status: int, headers: Mapping[str, str] | None = None, *, packed: bool = False
+) -> Response:
+    """An answer as JSON. What is large is packed: it holds no secret of the session, and no other site can ask for it."""
+    all_headers = {**PAGE_SECURITY_HEADERS, **(headers or {}), "Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    body = codec.encode_json(document)
+    if packed and len(body) > PACKED_FROM_BYTES:
+        body, all_headers = gzip.compress(body, PACKING_LEVEL, mtime=0), {**all_headers, "Content-Encoding": "gzip"}
+    return Response(body, status, all_headers, media_type="application/json")

@@ -34,6 +34,7 @@ from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.text_links import text_link_routes
 from haulier.web.pages.tracking import tracking_routes
 from haulier.web.rendering import WEB_FOLDER, render_page
+from haulier.web.script_calls import takes_gzip
 from haulier.web.session import current_session
 
 PACKED = frozenset({".css", ".js", ".json", ".svg", ".wasm"})
@@ -58,16 +59,11 @@ class CachedStaticFiles(StaticFiles):
         """A file, or 304 when it has not changed."""
         response = super().file_response(full_path, stat_result, scope, status_code)
         asked = Headers(scope=scope)
-        if response.status_code == 200 and Path(full_path).suffix in PACKED and _takes_gzip(asked):
+        if response.status_code == 200 and Path(full_path).suffix in PACKED and takes_gzip(asked):
             response = _packed(str(full_path), stat_result.st_mtime_ns, response)
         response.headers["Cache-Control"] = "public, max-age=3600"
         response.headers["Vary"] = "Accept-Encoding"
         return response
-
-
-def _takes_gzip(asked: Headers) -> bool:
-    """Whether a browser unpacks gzip. Why not of a part: what is asked for is a part of the plain file."""
-    return "gzip" in asked.get("accept-encoding", "") and "range" not in asked
 
 
 def _packed(path: str, changed: int, plain: Response) -> Response:

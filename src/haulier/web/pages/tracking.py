@@ -22,6 +22,7 @@ from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
 from haulier.web.pages.order_chat import load_chat_words
+from haulier.web.pages.still_map import still_map
 from haulier.web.rendering import render_page
 from haulier.web.session import app_of
 
@@ -148,13 +149,15 @@ def _timeline_view(app: Application, language: str, timeline: Timeline, book: Ot
     status = timeline.current_status or None
     events = list(timeline.events)
     current = next((event for event in reversed(events) if not event.late), None)
+    places = list(_tracking_places(events))
     return {
         "headline": current.description if current else messages["track.nothing_yet"],
         "status": status,
         "mood": "good" if timeline.delivered else "bad" if status in wrong else "",
         "stages": list(_tracking_stages(timeline, book, wrong)),
         "days": list(_tracking_days(language, reversed(events), wrong)),
-        "places": list(_tracking_places(events)),
+        "places": places,
+        "still": still_map(places),
         "terminal": timeline.terminal,
     }
 

@@ -65,8 +65,12 @@ function takePart(html) {
   latest = parsed(html).body;
   const fresh = named(latest);
   const now = sources(latest);
+  const coming = [...fresh.keys()].filter((id) => !known.has(id)).length;
   for (const [id, old] of named(part)) {
-    old.classList.toggle("gone", !fresh.has(id));
+    const beside = [...old.parentElement.children];
+    const lastKept = beside.findLastIndex((each) => fresh.has(each.dataset.id));
+    // What new ones pushed over the end of a list that is cut off is there still.
+    old.classList.toggle("gone", !fresh.has(id) && (beside.indexOf(old) < lastKept || !coming));
     if (!fresh.has(id) || known.get(id) === now.get(id)) continue;
     const one = document.importNode(fresh.get(id), true);
     const focused = [...old.querySelectorAll(reached)].indexOf(document.activeElement);
@@ -76,7 +80,7 @@ function takePart(html) {
     known.set(id, now.get(id));
     if (focused >= 0) [...one.querySelectorAll(reached)][focused]?.focus();
   }
-  offer([...fresh.keys()].filter((id) => !known.has(id)).length);
+  offer(coming);
 }
 
 function showPart() {

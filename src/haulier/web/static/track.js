@@ -1,4 +1,4 @@
-// The page is whole without this file. With it the parcel is followed live, and its places are drawn on a map.
+// The page is whole without this file. With it the parcel is followed live, and its map can be moved.
 const parcel = document.getElementById("parcel");
 let map = null;
 let drawn = null;
@@ -9,7 +9,11 @@ async function renew() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   document.getElementById("fresh").replaceWith(page.getElementById("fresh"));
   document.title = page.title;
-  draw();
+  const [still, news] = [document.getElementById("map-section"), page.getElementById("map-section")];
+  if (map || !news) return draw();
+  if (still) still.replaceWith(news);
+  else parcel.lastElementChild.before(news);
+  offerMap();
 }
 
 function follow(address) {
@@ -23,26 +27,49 @@ function follow(address) {
   };
 }
 
-// The ground weighs more than all of the page: it comes for those who look at the map.
-function whenSeen(element, act) {
-  const look = new IntersectionObserver((seen) => {
-    if (!seen.some((each) => each.isIntersecting)) return;
-    look.disconnect();
-    act();
-  }, { rootMargin: "0px 0px -120px" });
-  look.observe(element);
+const load = (name, dataset = {}) =>
+  new Promise((done, failed) => {
+    const script = document.createElement("script");
+    Object.assign(script.dataset, dataset);
+    script.onload = done;
+    script.onerror = failed;
+    script.src = `/static/${name}`;
+    document.head.append(script);
+  });
+
+// A map that moves weighs four times as much as all of the page: it comes for those who ask for it.
+async function moveMap(button) {
+  button.disabled = true;
+  const style = document.createElement("link");
+  Object.assign(style, { rel: "stylesheet", href: "/static/vendor/leaflet.css" });
+  try {
+    const styled = new Promise((done, failed) => { style.onload = done; style.onerror = failed; });
+    document.head.append(style);
+    await Promise.all([styled, load("vendor/leaflet.js"), load("vendor/topojson-client.min.js"), load("basemap.js", { ...button.dataset })]);
+    document.getElementById("map").replaceChildren();
+    draw();
+    button.hidden = true;
+    document.getElementById("map").focus();
+  } catch {
+    button.disabled = false;
+  }
 }
 
-async function draw() {
+function offerMap() {
+  const button = document.getElementById("move-map");
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener("click", () => moveMap(button));
+}
+
+function draw() {
   const places = JSON.parse(document.getElementById("places").textContent);
-  if (!places.length || !window.L) return;
-  const section = document.getElementById("map-section");
-  section.hidden = false;
+  if (!places.length || !window.drawGround) return;
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
   if (!map) {
     map = L.map("map", { attributionControl: false, zoomSnap: 0.25, minZoom: 2, maxZoom: 9 });
-    whenSeen(document.getElementById("map"), () => drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {}));
+    drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {});
   }
   if (drawn) drawn.remove();
   const way = places.map((place) => [place.lat, place.lng]);
@@ -56,5 +83,5 @@ async function draw() {
   map.fitBounds(drawn.getBounds().pad(0.4), { maxZoom: 6 });
 }
 
-draw();
+offerMap();
 if (parcel.dataset.live) follow(parcel.dataset.live);

@@ -1,0 +1,238 @@
+"""A map that the server draws: the places of a journey on land, borders, lakes and towns, as one small picture (SVG).
+
+It needs neither scripts nor further requests, and weighs a hundredth of a map that can be moved. What is drawn comes from the
+files of Natural Earth that maps of the pages are laid on.
+"""
+
+import math
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json
+
+GROUND = Path(__file__).parent.parent / "static" / "vendor"
+WIDTH, HEIGHT = 480, 288
+MARGIN = 60
+"""So far from the edge the places of a journey lie at least, in the picture's own units."""
+CLOSEST = 1 / 16_384
+"""The part of the world that one unit shows at least: closer, outlines that are a kilometre off say more than is known."""
+BEYOND = 8
+"""Outlines go on so far outside the picture, so that its edge is no border."""
+FINEST = 1.9
+"""Points of an outline that are nearer to each other than this are drawn as one."""
+SMALLEST = 4.0
+"""Islands and lakes that are smaller are left out."""
+TOWNS, TOWN_WIDTH, TOWN_HEIGHT = 9, 90, 24
+NORTHMOST = 85.0511
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+
+
+class MapPlace(Struct, frozen=True):
+    """A place of a journey in the picture."""
+
+    x: float
+    y: float
+    title: str
+
+
+class MapTown(Struct, frozen=True):
+    """A town, named in the picture."""
+
+    x: int
+    y: int
+    name: str
+
+
+class StillMap(Struct, frozen=True, kw_only=True):
+    """What a template draws. Outlines are the data of SVG paths."""
+
+    width: int
+    height: int
+    land: str
+    water: str
+    towns: list[MapTown]
+    places: list[MapPlace]
+
+
+class _Outline(Struct, frozen=True):
+    """A ring of land or water, in parts of the world from its north-western corner, and the box around it."""
+
+    xs: "array[float]"
+    ys: "array[float]"
+    box: Box
+
+
+class _Ground(Struct, frozen=True):
+    land: list[_Outline]
+    water: list[_Outline]
+    towns: list[tuple[str, Point]]
+
+
+class _View(Struct, frozen=True):
+    """Which part of the world the picture shows."""
+
+    left: float
+    top: float
+    unit: float
+
+    def at(self, x: float, y: float) -> Point:
+        """A point of the world in the picture."""
+        return (x - self.left) / self.unit, (y - self.top) / self.unit
+
+
+def still_map(places: Sequence[dict[str, Any]]) -> StillMap | None:
+    """The picture of the places of a journey; None where it has none."""
+    if not places:
+        return None
+    points = [_in_world(place["lng"], place["lat"]) for place in places]
+    view = _view_of(points)
+    land, water, towns = _drawn(view)
+    titles = [" · ".join(part for part in (place["name"], place["what"]) if part) for place in places]
+    shown = [view.at(*point) for point in points]
+    dots = [MapPlace(round(x, 1), round(y, 1), title) for (x, y), title in zip(shown, titles, strict=True)]
+    free = [town for town in towns if all(math.dist((town.x, town.y), point) > TOWN_HEIGHT for point in shown)]
+    return StillMap(width=WIDTH, height=HEIGHT, land=land, water=water, towns=free, places=dots)
+
+
+def _in_world(lng: float, lat: float) -> Point:
+    """A place as Mercator has it: parts of the world from its north-western corner."""
+    bounded = math.radians(max(-NORTHMOST, min(NORTHMOST, lat)))
+    return lng / 360 + 0.5, 0.5 - math.asinh(math.tan(bounded)) / (2 * math.pi)
+
+
+def _view_of(points: Sequence[Point]) -> _View:
+    """The smallest part of the world in which all points have room around them, in steps, so that many journeys share one."""
+    xs, ys = zip(*points, strict=True)
+    wide, high = (max(xs) - min(xs)) / (WIDTH - 2 * MARGIN), (max(ys) - min(ys)) / (HEIGHT - 2 * MARGIN)
+    needed = max(wide, high, CLOSEST)
+    unit = CLOSEST * 2 ** (math.ceil(math.log2(needed / CLOSEST) * 4 - 1e-9) / 4)
+    step = unit * 8
+    left = round(((max(xs) + min(xs)) / 2 - unit * WIDTH / 2) / step) * step
+    top = round(((max(ys) + min(ys)) / 2 - unit * HEIGHT / 2) / step) * step
+    return _View(left, top, unit)
+
+
+@lru_cache(maxsize=128)
+def _drawn(view: _View) -> tuple[str, str, list[MapTown]]:
+    """What lies under a journey. Kept, because most journeys of a business look alike."""
+    ground = _ground()
+    return _path(view, ground.land), _path(view, ground.water), list(_largest(view, ground.towns))
+
+
+def _path(view: _View, outlines: Iterable[_Outline]) -> str:
+    edge = BEYOND * view.unit
+    box = (
+        view.left - edge,
+        view.top - edge,
+        view.left + WIDTH * view.unit + edge,
+        view.top + HEIGHT * view.unit + edge,
+    )
+    drawn: list[str] = []
+    for each in outlines:
+        size = max(each.box[2] - each.box[0], each.box[3] - each.box[1])
+        if _apart(each.box, box) or size < SMALLEST * view.unit:
+            continue
+        points = _thinned(view.at(x, y) for x, y in _clipped(list(zip(each.xs, each.ys, strict=True)), box))
+        if len(points) > 2:
+            drawn.append(_steps(points))
+    return "".join(drawn)
+
+
+def _steps(points: Sequence[tuple[int, int]]) -> str:
+    """A ring in the words of a path: where it begins, and each point as its difference from the one before."""
+    (x, y), *_ = points
+    differences = [(there[0] - here[0], there[1] - here[1]) for here, there in pairwise(points)]
+    return f"M{x},{y}l" + " ".join(f"{right}{down if down < 0 else f',{down}'}" for right, down in differences) + "z"
+
+
+def _apart(one: Box, other: Box) -> bool:
+    return one[2] < other[0] or one[0] > other[2] or one[3] < other[1] or one[1] > other[3]
+
+
+def _thinned(points: Iterable[Point]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for x, y in points:
+        point = round(x), round(y)
+        if not kept or math.dist(kept[-1], point) >= FINEST:
+            kept.append(point)
+    return kept
+
+
+def _clipped(points: list[Point], box: Box) -> list[Point]:
+    """The part of a ring inside a box, edge by edge (Sutherland and Hodgman)."""
+    for axis, bound, sign in ((0, box[0], 1), (0, box[2], -1), (1, box[1], 1), (1, box[3], -1)):
+        kept: list[Point] = []
+        before = points[-1] if points else (0.0, 0.0)
+        for point in points:
+            inside, was_inside = (sign * (each[axis] - bound) >= 0 for each in (point, before))
+            if inside != was_inside:
+                part = (bound - before[axis]) / (point[axis] - before[axis])
+                kept.append((before[0] + part * (point[0] - before[0]), before[1] + part * (point[1] - before[1])))
+            if inside:
+                kept.append(point)
+            before = point
+        points = kept
+    return points
+
+
+def _largest(view: _View, towns: Iterable[tuple[str, Point]]) -> Iterator[MapTown]:
+    """The most populous towns of the picture, as many as can be read: towns come sorted."""
+    taken: list[Point] = []
+    for name, (x, y) in towns:
+        at = view.at(x, y)
+        if not (30 < at[0] < WIDTH - 30 and 12 < at[1] < HEIGHT - 12):
+            continue
+        if all(abs(at[0] - other[0]) > TOWN_WIDTH or abs(at[1] - other[1]) > TOWN_HEIGHT for other in taken):
+            taken.append(at)
+            yield MapTown(round(at[0]), round(at[1]), name)
+        if len(taken) >= TOWNS:
+            return
+
+
+@cache
+def _ground() -> _Ground:
+    """Land, lakes and towns, read when they are first drawn."""
+    world = json.decode((GROUND / "countries-50m.json").read_bytes())
+    more = json.decode((GROUND / "natural-earth-50m.json").read_bytes())
+    arcs = [list(_unpacked(arc, world["transform"])) for arc in world["arcs"]]
+    land = [
+        _outline([point for index in ring for point in _arc(arcs, index)])
+        for country in world["objects"]["countries"]["geometries"]
+        for polygon in _polygons(country.get("type"), country.get("arcs"))
+        for ring in polygon
+    ]
+    water = [
+        _outline([_in_world(lng, lat) for lng, lat, *_ in ring])
+        for lake in more["lakes"]
+        for polygon in _polygons(lake["type"], lake["coordinates"])
+        for ring in polygon
+    ]
+    return _Ground(land, water, [(name, _in_world(lng, lat)) for name, lat, lng, _ in more["towns"]])
+
+
+def _polygons(kind: str | None, parts: Any) -> list[Any]:
+    return parts if kind == "MultiPolygon" else [parts] if kind == "Polygon" else []
+
+
+def _unpacked(arc: Sequence[Sequence[int]], transform: dict[str, Any]) -> Iterator[Point]:
+    """The points of an arc of TopoJSON, each told as its difference from the one before."""
+    x = y = 0
+    (wide, high), (left, bottom) = transform["scale"], transform["translate"]
+    for right, up in arc:
+        x, y = x + right, y + up
+        yield _in_world(x * wide + left, y * high + bottom)
+
+
+def _arc(arcs: Sequence[list[Point]], index: int) -> Iterable[Point]:
+    """An arc of a ring; a negative number names one that is followed backwards."""
+    return arcs[index] if index >= 0 else reversed(arcs[~index])
+
+
+def _outline(points: Sequence[Point]) -> _Outline:
+    xs, ys = (array("d", each) for each in zip(*points, strict=True))
+    return _Outline(xs, ys, (min(xs), min(ys), max(xs), max(ys)))
