@@ -226,6 +226,28 @@ def _join_tops(task: Task, states: States, state: int, box: Integers, part: Inte
 
 
 @compiled
+def _take_boxes(task: Task, blocks: Blocks, states: States, state: int, block: int) -> None:
+    """Take a block's boxes off what is left, and forget the blocks for which there are too few now."""
+    left, alive, kept = states.left[state], states.alive[state], 0
+    taken = np.empty(left.shape[0], np.int64)
+    kinds = 0
+    for kind in range(left.shape[0]):
+        if blocks.boxes[block, kind]:
+            left[kind] -= blocks.boxes[block, kind]
+            taken[kinds] = kind
+            kinds += 1
+    for number in range(states.alive_count[state]):
+        other = alive[number]
+        enough = task.load[other] <= states.sums[state, 1]
+        for at in range(kinds):
+            enough = enough and blocks.boxes[other, taken[at]] <= left[taken[at]]
+        if enough:
+            alive[kept] = other
+            kept += 1
+    states.alive_count[state] = kept
+
+
+@compiled
 def place(task: Task, blocks: Blocks, states: States, state: int, empty: int, block: int, parts: Integers) -> None:
     """Put a block into the best corner of an empty box."""
     at = states.placed_count[state]
@@ -240,22 +262,7 @@ def place(task: Task, blocks: Blocks, states: States, state: int, empty: int, bl
     states.placed_count[state] = at + 1
     states.sums[state, 0] += task.value[block]
     states.sums[state, 1] -= task.load[block]
-    left = states.left[state]
-    for kind in range(left.shape[0]):
-        left[kind] -= blocks.boxes[block, kind]
-    alive, kept = states.alive[state], 0
-    for number in range(states.alive_count[state]):
-        other = alive[number]
-        enough = task.load[other] <= states.sums[state, 1]
-        if enough:
-            for kind in range(left.shape[0]):
-                if blocks.boxes[other, kind] > left[kind]:
-                    enough = False
-                    break
-        if enough:
-            alive[kept] = other
-            kept += 1
-    states.alive_count[state] = kept
+    _take_boxes(task, blocks, states, state, block)
     _cut(task, states, state, box, parts)
     if task.is_supported:
         _join_tops(task, states, state, box, parts[0])
