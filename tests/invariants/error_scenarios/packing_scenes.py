@@ -34,7 +34,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     questions = {
         "pack": {},
         "check_packing_plan": answer,
-        "commit_packing_plan": committing,
         "preview_packing_slip": answer,
         "follow_packing_plan": answer,
         "commit_packing_plan": committing,

@@ -64,8 +64,6 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/plan-loading", shown_by(submit_load), methods=["POST"]),
         Route("/desk/choose-cartons", shown_by(pack_page), methods=["GET"]),
         Route("/desk/choose-cartons", shown_by(submit_packing), methods=["POST"]),
-        Route("/desk/load-plans/{load_plan_id:int}", shown_by(load_plan_page), methods=["GET"]),
-        Route("/desk/packing-plans/{plan_id:int}", shown_by(packing_plan_page), methods=["GET"]),
         Route("/desk/live-parts/{part}", shown_by(live_part), methods=["GET"]),
         Route("/desk/live/{noun}", shown_by(live_list), methods=["GET"]),
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),

@@ -47,8 +47,6 @@ async def submit_setup(request: Request) -> Response:
     if isinstance(result, Refused):
         faults = result.field_errors()
         message = None if faults else result.message
-        values: dict[str, Any] = {"faults": faults, "message": message, "typed": typed, "token": secrets["setup_code"]}
-        response = render_page(request, "setup.html", status_code=result.status, **values)
         around_form: dict[str, Any] = {"faults": faults, "message": message, "token": secrets["setup_code"]}
         response = render_page(request, "setup.html", status_code=result.status, typed=typed, **around_form)
         response.headers.update(result.headers)
