@@ -45,9 +45,9 @@ async def record_or_plan_page(desk: DeskRequest) -> Response:
 
 
 async def _plan_page(desk: DeskRequest, kind: KindOfPlan, noun: Noun) -> Response:
-    id = desk.request.path_params["ids"]
-    if not (desk.may(kind.steps) and id.isdecimal()):
+    if not (desk.may(kind.steps) and desk.request.path_params["ids"].isdecimal()):
         return not_found(desk)
+    id = int(desk.request.path_params["ids"])
     shown = await desk.call(kind.plan, {kind.id_field: id})
     if shown.error is not None:
         return not_found(desk, shown)
@@ -68,7 +68,7 @@ async def _plan_page(desk: DeskRequest, kind: KindOfPlan, noun: Noun) -> Respons
         anew=act_address(kind.anew, **_about(plan)) if desk.may(kind.anew) else None,
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),
         call=kind.steps,
-        values={kind.id_field: int(id)},
+        values={kind.id_field: id},
         **view_values(
             desk,
             [
