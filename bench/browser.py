@@ -1,10 +1,10 @@
 """`python -m bench.browser`: how soon pages can be used in Chromium, and what they weigh.
 
 Each page is opened with an empty cache, here and with a network and a processor that are throttled over the browser's own
-protocol. Interactive means that every script of the page has run; of the board, that the day is drawn and takes keys. All of it is
-what a page asks for by itself until nothing more comes, its streams and what its map lies on among it; what comes when somebody
-presses a button (the map of a parcel that moves) is not. What is told is the median of several times. `--page` measures some, and
-writes nothing.
+protocol. Interactive means that every script of the page has run; of the board, that the day is drawn and takes keys. All of it
+is what a page asks for by itself until nothing more comes, its streams and what its map lies on among it; what comes when
+somebody presses a button (the map of a parcel that moves) is not. What is told is the median of several times. `--page`
+measures some, and writes nothing.
 """
 
 import argparse
