@@ -1,6 +1,6 @@
 """Fills one space after the other with what is left, stop by stop: the last stop goes in first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from msgspec import Struct
@@ -14,6 +14,9 @@ from haulier.solvers.packing.budget import StepMeter
 
 BLOCKS_TRIED = 12
 """So many blocks are tried in an empty box, and then single pieces, before it is given up."""
+
+KINDS_AT_FIRST = 12
+"""So many kinds at once are looked at in the first filling, so that a plan stands soon."""
 
 
 class FilledSpace(Struct, frozen=True):
@@ -74,14 +77,30 @@ class Filling:
             empty = min(open_boxes, key=self._corner_first(load))
             self._meter.steps += 1
             left = [(kind, min(counts[kind.number], load.most_of(kind))) for kind in kinds]
-            blocks = blocks_in(self._prepared, load.space, empty, left, taste, self._random)
-            singles = [block for block in blocks[BLOCKS_TRIED:] if block.pieces == 1]
-            for block in (*blocks[:BLOCKS_TRIED], *singles):
-                if load.add(block, empty):
-                    counts[block.kind.number] -= block.pieces
-                    break
-            else:
+            if not any(self._put_best(load, some, empty, counts, taste) for some in self._groups(left)):
                 given_up.add(empty)
+
+    def _groups(self, left: Sequence[tuple[PieceKind, int]]) -> Iterator[Sequence[tuple[PieceKind, int]]]:
+        """Kinds that are looked at together: all, but in the first filling a few at a time, the largest first."""
+        waiting = [each for each in left if each[1]]
+        if not self.is_first or len(waiting) <= KINDS_AT_FIRST:
+            yield waiting
+            return
+        waiting.sort(key=lambda each: (-each[0].volume, each[0].number))
+        for first in range(0, len(waiting), KINDS_AT_FIRST):
+            yield waiting[first : first + KINDS_AT_FIRST]
+
+    def _put_best(
+        self, load: SpaceLoad, left: Sequence[tuple[PieceKind, int]], empty: Box, counts: list[int], taste: Taste
+    ) -> bool:
+        """Put the most promising block that no rule forbids into an empty box; False where there is none."""
+        blocks = blocks_in(self._prepared, load.space, empty, left, taste, self._random)
+        singles = [block for block in blocks[BLOCKS_TRIED:] if block.pieces == 1]
+        for block in (*blocks[:BLOCKS_TRIED], *singles):
+            if load.add(block, empty):
+                counts[block.kind.number] -= block.pieces
+                return True
+        return False
 
     def _corner_first(self, load: SpaceLoad) -> Callable[[Box], tuple[int, Box]]:
         width = self._prepared.spaces[load.space].inner[1]
