@@ -97,6 +97,8 @@ def build_correct_and_publish_a_day(stage: Stage) -> None:
             .get_by_text(person.say("dispatch_page.moved", route="|").partition("|")[0].strip())
             .first
         )
+        moved = person.say("dispatch_page.moved", route="|").partition("|")[0].strip()
+        person.sees(person.page.locator("#toasts").get_by_text(moved).first)
     routes = stage.office.get("/v1/routes", day=str(day))["routes"]
     assert routes
     assert all(route["published"] for route in routes)
