@@ -3,7 +3,7 @@
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -37,7 +37,7 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["imports_of"] = imports_of
+    environment.globals["imports_of"] = cast(Any, imports_of)
     return environment
 
 
