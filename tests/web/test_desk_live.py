@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
-from tests.web.live_desk import PATIENCE_S, live_address, told
 from tests.web.desk_streams import PATIENCE_S, live_address, told
 from tests.web.page_client import get_page
 

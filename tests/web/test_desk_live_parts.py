@@ -8,7 +8,6 @@ import pytest
 from tests.contexts.booking.reservations.makers import a_window, a_zone
 from tests.support.app import App
 from tests.support.transport import an_order
-from tests.web.live_desk import PATIENCE_S, live_address, told
 from tests.web.desk_streams import PATIENCE_S, live_address, told
 from tests.web.page_client import get_page
 

@@ -92,11 +92,6 @@ def build_correct_and_publish_a_day(stage: Stage) -> None:
         person.sees(person.page.locator("#heads [role=option]").first)
         person.page.locator("#lanes").focus()
         person.press("Home", "ArrowRight", "m", "ArrowRight", "m")
-        person.sees(
-            person.page.locator("#toasts")
-            .get_by_text(person.say("dispatch_page.moved", route="|").partition("|")[0].strip())
-            .first
-        )
         moved = person.say("dispatch_page.moved", route="|").partition("|")[0].strip()
         person.sees(person.page.locator("#toasts").get_by_text(moved).first)
     routes = stage.office.get("/v1/routes", day=str(day))["routes"]

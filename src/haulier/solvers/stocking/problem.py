@@ -1,6 +1,7 @@
 """A question of stocking: orders that each go into one carton, and the kinds of cartons from which a few are chosen."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem
 
@@ -43,7 +44,7 @@ def single_carton(problem: StockingProblem, order: OrderShape, kind: CartonKind)
     """The question whether an order goes into one carton of a kind."""
     return PackingProblem(
         pieces=order.pieces,
-        cartons=(CartonKind(**{**{f: getattr(kind, f) for f in kind.__struct_fields__}, "stock": 1}),),
+        cartons=(replace(kind, stock=1),),
         fill_cap_percent=problem.fill_cap_percent,
         support_percent=problem.support_percent,
     )
