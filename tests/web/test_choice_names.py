@@ -14,7 +14,7 @@ NAMES_THEMSELVES = {
     *("A", "B", "C", "*"),
     *("EXW", "FCA", "CPT", "CIP", "DAP", "DPU", "DDP", "FAS", "FOB", "CFR", "CIF"),  # Incoterms 2020
     *("GET", "POST", "PUT", "PATCH", "DELETE"),
-    *("csv", "xlsx", "json", "geojson", "pdf", "zpl", "png", "svg"),
+    *("csv", "xlsx", "json", "geojson", "html", "pdf", "zpl", "png", "svg"),
     *("otep", "epcis", "onerecord", "uncefact", "otlp", "sensorthings"),
     *("aftership", "shopify", "amazon", "walmart", "bigcommerce", "magento", "woocommerce", "etsy", "ebay"),
     *("easypost", "shipengine", "twilio", "vonage", "smpp", "ios", "android"),

@@ -26,7 +26,7 @@ async def test_rows_are_pasted_their_columns_named_and_the_good_ones_imported(ap
     assert done.status_code == 303
     await app.work_off()
     batch = unescape((await get_page(app, done.headers["location"], "admin")).text)
-    assert ">refused<" in batch
+    assert ">Refused<" in batch
     assert [order.name for order in (await app.answer("admin", "get_orders")).orders] == ["Bo"]
 
 
