@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.lockers.resale_makers import a_resale
+from tests.contexts.lockers.resale_makers import a_payment_link, a_resale
 from tests.support.app import App
 
 
@@ -13,7 +13,7 @@ async def locker_resale(app: App, mark: str) -> dict[str, Any]:
     await app.answer("admin", "update_locker_offer", largest)
     await app.answer("admin", "update_locker_site", {"site_id": resale.cabinet.site_id, "name": mark, "address": mark})
     active, waiting = await resale.lease(5, lease_ref=mark), await resale.reserve(lease_ref=mark)
-    await app.answer("admin", "create_payment_link", {"purpose": "locker_lease", "subject_id": waiting.id})
+    await a_payment_link(app, waiting.id)
     halted = await resale.lease(1, lease_ref=mark)
     await resale.step("suspend_locker_lease", halted.id, "admin", reason=mark)
     recipient = {"name": mark, "email": "ada@leased.example", "phone": mark}

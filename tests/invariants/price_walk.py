@@ -12,7 +12,7 @@ from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted
 from tests.contexts.lockers.luggage.examples import HOTEL, TIMES, TRAVELLER
 from tests.contexts.lockers.luggage.examples import SERVICE as BAG_SERVICE
 from tests.contexts.lockers.makers import a_cabinet, deposited
-from tests.contexts.lockers.resale_makers import a_resale
+from tests.contexts.lockers.resale_makers import a_payment_link, a_resale
 from tests.contexts.storage.examples import HOME, TARIFF, WISH
 from tests.contexts.storage.makers import a_shelf, stored
 from tests.invariants.business import a_business
@@ -243,7 +243,6 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
     resale = await a_resale(app, day_minor=PRICE, setup_minor=PRICE, boxes=9)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 9})
     active, waiting, other, linked = [await resale.reserve(2, 2, who) for _ in range(4)]
-    bill = {"purpose": "locker_lease", "subject_id": linked.id}
     await resale.step("pay_locker_lease", active.id, "admin")
     parcel, free = await resale.parcel(active.id, who), await resale.parcel(active.id, who)
     await resale.open(parcel.id, who=who)
@@ -252,7 +251,7 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
         "locker_lease_id": active.id,
         "reserved_lease_id": waiting.id,
         "other_lease_id": other.id,
-        "payment_link": (await app.answer("admin", "create_payment_link", bill)).link,
+        "payment_link": await a_payment_link(app, linked.id),
         "leased_parcel_id": free.id,
     }
 

@@ -73,13 +73,14 @@ async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
     assert 'class="rehearsal"' in rehearsed.text
     assert (await app.answer("admin", "list_load_plans", {})).total == 0
     address = await keep_a_load(app, route)
-    assert address == "/desk/load-plans/1?done=commit_load_plan"
+    (kept,) = (await app.answer("admin", "list_load_plans", {})).plans
+    assert address == f"/desk/load-plans/{kept.id}?done=commit_load_plan"
     again = await keep_a_load(app, route)
     assert again == address, "the same plan again changes nothing"
     page = await get_page(app, address, "admin")
     assert (page.status_code, Checked(page.text).faults) == (200, [])
-    assert (await get_page(app, "/desk/load-plans/1", "rival")).status_code == 404
-    assert (await get_page(app, "/desk/load-plans/1", "driver")).status_code == 404
+    assert (await get_page(app, f"/desk/load-plans/{kept.id}", "rival")).status_code == 404
+    assert (await get_page(app, f"/desk/load-plans/{kept.id}", "driver")).status_code == 404
     forged = await send_form(app, "/desk/plan-loading", "admin", **carried(found), do="keep", csrf="no")
     assert forged.status_code == 403
 
@@ -171,8 +172,10 @@ async def test_cartons_are_chosen_for_an_order_and_kept_or_proposed(app: App) ->
     proposed = await send_form(app, "/desk/choose-cartons", "admin", **carried(found), do="propose")
     assert (proposed.status_code, proposed.headers["location"]) == (303, "/mcp-approvals/1")
     kept = await send_form(app, "/desk/choose-cartons", "admin", **carried(found), do="keep")
-    assert (kept.status_code, kept.headers["location"]) == (303, "/desk/packing-plans/1?done=commit_packing_plan")
-    page = await get_page(app, "/desk/packing-plans/1?step=1&colour=order", "admin")
+    (plan,) = (await app.answer("admin", "list_packing_plans", {})).plans
+    address = f"/desk/packing-plans/{plan.id}"
+    assert (kept.status_code, kept.headers["location"]) == (303, f"{address}?done=commit_packing_plan")
+    page = await get_page(app, f"{address}?step=1&colour=order", "admin")
     assert (shown_steps(page), Checked(page.text).faults) == ([1], [])
     assert f'href="/desk/orders/{order}"' in page.text
     without = await send_form(app, "/desk/choose-cartons", "admin", **CUBE, do="search")

@@ -94,6 +94,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "order_ref": "HW-1001",
     },
     "list_device_orders": {"status": "draft"},
+    "get_device_order_report": {"first_day": "2026-06-01", "last_day": "2026-06-30", "by": "customer"},
     "get_device_order": {"device_order_id": "$device_order_id"},
     "update_device_order": {"device_order_id": "$device_order_id", "note": "Deliver to the back door"},
     "confirm_device_order": {"device_order_id": "$device_order_id"},

@@ -89,3 +89,10 @@ async def a_resale(app: App, *, boxes: int = 6, **terms: Any) -> Resale:
     assert outcome.error is None, outcome.error
     answer: Any = outcome.answer
     return Resale(app, cabinet, answer.offer)
+
+
+async def a_payment_link(app: App, lease_id: int) -> str | None:
+    """A link with which a lease is paid; None where its customer may not see what it costs."""
+    asked = {"purpose": "locker_lease", "subject_id": lease_id}
+    made = (await app.call("admin", "create_payment_link", asked)).answer
+    return made.link if made else None

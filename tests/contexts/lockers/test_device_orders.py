@@ -1,7 +1,9 @@
 """Orders of devices: quoted, drafted, confirmed, paid, sent with serial numbers, put into use; never more than are there."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults, some_credit
 from tests.contexts.identity.mailbox import received_mails
@@ -12,6 +14,7 @@ from tests.contexts.lockers.device_makers import (
     in_stock,
     named,
     paid,
+    received,
     serials,
     shipped,
     step,
@@ -269,3 +272,29 @@ async def test_statements_do_not_grow_with_orders_lines_and_devices(app: App) ->
         await app.answer("customer", "list_device_orders", {})
         counted.append(app.statements - before)
     assert counted[1] == counted[2]
+
+
+async def test_what_devices_came_to_is_summed_up_by_product_and_customer(app: App) -> None:
+    await a_catalogue(app)
+    await paid(app)
+    dropped = await paid(app, 1)
+    await step(app, "cancel_device_order", dropped.id)
+    order = await shipped(app, 1)
+    back = await received(app, order.id, serials(order.id, 1))
+    await app.answer("admin", "settle_device_return", {"device_return_id": back.id, "outcome": "refund"})
+    day = app.clock().astimezone(ZoneInfo("America/Toronto")).date()
+    asked = {"first_day": str(day), "last_day": str(day)}
+    told = await app.answer("admin", "get_device_order_report", asked)
+    assert [(each.key, each.currency, each.orders, each.pieces, each.gross_minor) for each in told.groups] == [
+        (SCANNER["product_code"], "CAD", 3, 4, 4 * PRICE)
+    ]
+    assert [(each.cancelled_pieces, each.returned_pieces) for each in told.groups] == [(1, 1)]
+    assert [(each.currency, each.refunded_minor) for each in told.refunded] == [("CAD", 2 * PRICE)]
+    by_customer = (await app.answer("admin", "get_device_order_report", {**asked, "by": "customer"})).groups
+    assert [(each.key, each.pieces) for each in by_customer] == [(str(app.ids["customer"]), 4)]
+    tomorrow = {name: str(day + timedelta(days=1)) for name in asked}
+    for who, days in (("admin", tomorrow), ("rival", asked)):
+        nothing = await app.answer(who, "get_device_order_report", days)
+        assert (nothing.groups, nothing.refunded) == ([], [])
+    turned = {"first_day": asked["last_day"], "last_day": str(day - timedelta(days=1))}
+    assert await refusal(app, "admin", "get_device_order_report", turned) == (422, "INVALID_REQUEST")

@@ -63,6 +63,7 @@ device_orders = tenant_table(
     Index("ix_device_order_status", "client_id", "status"),
     Index("ix_device_order_tracking_number", "client_id", "tracking_number"),
     Index("ix_device_order_delivery", "client_id", "order_id"),
+    Index("ix_device_order_paid_at", "client_id", "paid_at"),
 )
 plain_columns(device_orders, "status", "currency", "carrier", "tracking_number")
 

@@ -8,7 +8,8 @@ from haulier.contexts.warehouse.plan_searches.contract.answers import PlanSearch
 from haulier.contexts.warehouse.plan_searches.errors import NO_SIZED_ORDERS
 from haulier.contexts.warehouse.plan_searches.operations.start import SEARCHES_A_MINUTE, start_search
 from haulier.contexts.warehouse.plan_searches.queries import load_order_history
-from haulier.contexts.warehouse.plan_searches.rules.advice import order_shapes, stocking_hash, stocking_problem
+from haulier.contexts.warehouse.plan_searches.questions import stocking_problem
+from haulier.contexts.warehouse.plan_searches.rules.advice import order_shapes, stocking_hash
 from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes

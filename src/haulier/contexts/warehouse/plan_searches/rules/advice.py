@@ -1,4 +1,4 @@
-"""From orders and a catalogue to the question which cartons to stock, and from its answer to sums."""
+"""Orders as shapes for the question which cartons to stock, and sums of its answer."""
 
 import hashlib
 from collections import Counter
@@ -7,14 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from haulier.contexts.warehouse.plan_searches.contract.advice import StartCartonAdvice
-from haulier.solvers.packing.problem import CartonKind, PackingPiece, Size
-from haulier.solvers.stocking.candidates import (
-    TENTHS_OF_A_CENTIMETRE,
-    TENTHS_OF_AN_INCH,
-    CandidateTerms,
-    suggest_cartons,
-)
+from haulier.solvers.packing.problem import PackingPiece, Size
 from haulier.solvers.stocking.plan import PackedOrder, StockingPlan
 from haulier.solvers.stocking.problem import OrderShape, StockingProblem
 
@@ -34,30 +27,6 @@ def order_shapes(orders: Iterable[Sequence[MeasuredPiece]]) -> tuple[OrderShape,
             ),
         )
         for number, (pieces, count) in enumerate(sorted(counted.items(), key=lambda each: (-each[1], each[0])), 1)
-    )
-
-
-def stocking_problem(
-    asked: StartCartonAdvice, shapes: tuple[OrderShape, ...], catalogue: Sequence[CartonKind], keep: Collection[int]
-) -> StockingProblem:
-    """The question: the catalogue without its limits of stock, and new sizes where these are wanted."""
-    terms = CandidateTerms(
-        step_tenths=TENTHS_OF_AN_INCH if asked.rounding == "inch" else TENTHS_OF_A_CENTIMETRE,
-        wall_mm=asked.wall_mm,
-        payload_g=asked.payload_g,
-        cost_per_m2=asked.board_cost_minor,
-        longest_mm=asked.longest_mm,
-        girth_mm=asked.girth_mm,
-    )
-    there = tuple(msgspec.structs.replace(kind, stock=None) for kind in catalogue)
-    return StockingProblem(
-        orders=shapes,
-        cartons=(*there, *(suggest_cartons(shapes, terms) if asked.new_sizes else ())),
-        most=asked.most,
-        keep=tuple(str(id) for id in sorted(keep)),
-        today=tuple(kind.id for kind in catalogue),
-        by_cost=asked.minimise == "cost",
-        fill_cap_percent=asked.target_utilization_percent,
     )
 
 

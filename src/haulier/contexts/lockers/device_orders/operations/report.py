@@ -1,0 +1,38 @@
+"""The office sees what orders of devices came to."""
+
+from datetime import datetime, time, timedelta
+
+from haulier.contexts.lockers.device_orders.contract.report import (
+    DeviceOrderReport,
+    DeviceOrderSums,
+    DeviceRefundSums,
+    GetDeviceOrderReport,
+)
+from haulier.contexts.lockers.device_orders.store import sums as store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+from haulier.kernel.operations.records import record
+
+REPORT_DAYS_MAX = 366
+
+
+@reads(
+    "get_device_order_report",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/device-order-report"), GraphQL("deviceOrderReport")),
+)
+async def get_device_order_report(call: Call, request: GetDeviceOrderReport) -> DeviceOrderReport:
+    """Sum up what was paid for devices on some days, by product or customer: with what was cancelled, came back, went back."""
+    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
+    begins = datetime.combine(request.first_day, time(), call.time_zone)
+    ends = datetime.combine(request.last_day + timedelta(days=1), time(), call.time_zone)
+    rows = await store.list_device_order_sums(call.work, request.by, begins, ends, most=request.limit)
+    refunds = await store.list_device_refunds(call.work, begins, ends)
+    return DeviceOrderReport(
+        groups=[record(DeviceOrderSums, row) for row in rows],
+        refunded=[record(DeviceRefundSums, row) for row in refunds],
+    )
