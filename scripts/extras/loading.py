@@ -1,4 +1,4 @@
-"""Use the extra `loading`: bricks and slabs fill a box by blocks and beams, every base wholly on others, the same way each time."""
+"""Use the extra `loading`: bricks and slabs fill a box, every base wholly on others, the same way each time."""
 
 from haulier.solvers.packing.installed import installed_fillers
 from haulier.solvers.packing.ports import FillKind, FillTask

@@ -31,8 +31,8 @@ class SaveSmsTemplate(Request):
     purpose: MessagePurpose = MessagePurpose.MARKETING
     """What it is for."""
     texts: SmsTexts
-    """The text by language. `{name}`, `{business}`, `{link}` and a contact's own variables are filled in; what follows a name after `|`
-    stands where there is none."""
+    """The text by language. `{name}`, `{business}`, `{link}` and a contact's own variables are filled in; what follows a
+    name after `|` stands where there is none."""
     language: Language = "en"
     """The language of contacts in whose language there is no text; it must be one of the texts."""
 

@@ -3,12 +3,12 @@
 from msgspec.structs import replace
 
 from haulier.contexts.warehouse.packing.queries import list_carton_kinds
+from haulier.contexts.warehouse.plan_searches.actions import stocking_problem
 from haulier.contexts.warehouse.plan_searches.contract.advice import StartCartonAdvice
 from haulier.contexts.warehouse.plan_searches.contract.answers import PlanSearchAnswer
 from haulier.contexts.warehouse.plan_searches.errors import NO_SIZED_ORDERS
 from haulier.contexts.warehouse.plan_searches.operations.start import SEARCHES_A_MINUTE, start_search
 from haulier.contexts.warehouse.plan_searches.queries import load_order_history
-from haulier.contexts.warehouse.plan_searches.questions import stocking_problem
 from haulier.contexts.warehouse.plan_searches.rules.advice import order_shapes, stocking_hash
 from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind
 from haulier.kernel.call import Call
