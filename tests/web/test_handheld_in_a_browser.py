@@ -86,7 +86,7 @@ def test_scans_without_a_network_are_kept_and_settled_when_it_is_back(
         page.reload()
         expect(page.locator("#waiting")).to_have_text("3 wait to be sent")
         expect(page.locator("#scans li")).to_have_count(3)
-        assert page.input_value("#warehouse") == str(warehouse)
+        expect(page.locator("#warehouse")).to_have_value(str(warehouse))
         page.context.set_offline(False)
         page.evaluate("dispatchEvent(new Event('online'))")
         expect(page.locator("#waiting")).to_have_text("Everything is sent")
@@ -237,7 +237,7 @@ def test_one_visit_is_enough_to_open_it_without_a_network(hall: tuple[str, DemoA
         page.context.set_offline(True)
         page.reload()
         expect(page.locator("#line")).to_have_text("Offline")
-        assert page.input_value("#warehouse") == str(warehouse)
+        expect(page.locator("#warehouse")).to_have_value(str(warehouse))
 
 
 def test_a_scan_whose_answer_was_lost_is_not_done_twice(hall: tuple[str, DemoApi, int], browser: Browser) -> None:

@@ -43,11 +43,6 @@ class KeptRead:
         self._result.headers, self._result.cached_body = stored.headers, stored.body
         return True
 
-    @property
-    def will_be_kept(self) -> bool:
-        """Whether what is read now is for others, too. Then no replica may answer, which may be behind what was heard."""
-        return self._read_at is not None
-
     def after(self, call: Call, request: Request) -> None:
         """Have the answer kept, unless it depends on the moment, or on what no notice of writes tells of."""
         if self._read_at is None or self._key is None:

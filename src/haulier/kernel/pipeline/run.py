@@ -195,9 +195,8 @@ async def _run_read(
     cached = CachedRead(app, incoming, result, principal, http) if http else None
     if cached and cached.answer_from_memory():
         return
-    replica = incoming.operation.may_read_replica and not (kept and kept.will_be_kept)
     try:
-        async with app.database.read(principal.client_id, replica=replica) as work:
+        async with app.database.read(principal.client_id, replica=incoming.operation.may_read_replica) as work:
             call = _make_call(app, incoming, result, principal, work)
             call.prepared = prepared
             await _read(incoming, result, call, request, cached)
