@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Any, TypeVar, overload
 from zoneinfo import ZoneInfo
@@ -87,6 +87,12 @@ class Call(Struct, kw_only=True):
     def today(self) -> date:
         """The current day in the business's time zone."""
         return self.now.astimezone(self.time_zone).date()
+
+    def span_of_days(self, first: date, last: date) -> tuple[datetime, datetime]:
+        """When the first of some days begins in the business's time zone, and when the last is over."""
+        return datetime.combine(first, time(), self.time_zone), datetime.combine(
+            last + timedelta(days=1), time(), self.time_zone
+        )
 
     @overload
     def local_time(self, moment: datetime) -> datetime: ...

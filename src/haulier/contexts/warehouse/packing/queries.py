@@ -1,11 +1,16 @@
 """Questions as problems: sizes of products and pieces of orders are read, and the catalogue of cartons."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from haulier.contexts.orders.public import find_orders_by_reference, list_order_pieces, require_visible_orders
+from haulier.contexts.orders.public import (
+    find_orders_by_reference,
+    find_pieces_by_number,
+    list_order_pieces,
+    require_visible_orders,
+)
 from haulier.contexts.warehouse.packing.contract.plans import CARTONS_MAX, PIECES_MAX, PackingQuestion, PieceRules
 from haulier.contexts.warehouse.packing.errors import (
     NO_CARTONS,
@@ -20,6 +25,7 @@ from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPl
 from haulier.contexts.warehouse.stock.actions import load_known_products
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
+from haulier.solvers.loading.problem import LoadPiece
 from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem
 
@@ -181,3 +187,9 @@ async def get_carton_row(call: Call, carton_id: int) -> CartonRow:
     if row is None:
         raise record_not_found(carton_id=carton_id)
     return row
+
+
+async def find_orders_of_pieces(call: Call, pieces: Iterable[PackingPiece | LoadPiece]) -> dict[str, int]:
+    """The orders of those pieces that are named by their tracking numbers, by the name of the piece."""
+    found = await find_pieces_by_number(call, [piece.id for piece in pieces])
+    return {number: piece.order_id for number, piece in found.items()}

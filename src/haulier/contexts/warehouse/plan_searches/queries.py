@@ -1,7 +1,7 @@
 """Searches by id, and the orders that advice on cartons learns from."""
 
 from collections import defaultdict
-from datetime import date, datetime, time, timedelta
+from datetime import date
 
 import msgspec
 
@@ -35,7 +35,7 @@ class OrderHistory(msgspec.Struct, frozen=True):
 
 async def load_order_history(call: Call, first: date, last: date) -> OrderHistory:
     """The pieces of the orders that were made on these days, of the newest where there are too many; two statements."""
-    begins, ends = (datetime.combine(day, time(), call.time_zone) for day in (first, last + timedelta(days=1)))
+    begins, ends = call.span_of_days(first, last)
     ids = await list_order_ids_of_period(call, begins, ends, most=ORDERS_MAX + 1)
     pieces: defaultdict[int, list[MeasuredPiece | None]] = defaultdict(list)
     for piece in await list_order_pieces(call, ids[:ORDERS_MAX]):

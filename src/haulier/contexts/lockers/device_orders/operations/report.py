@@ -1,7 +1,5 @@
 """The office sees what orders of devices came to."""
 
-from datetime import datetime, time, timedelta
-
 from haulier.contexts.lockers.device_orders.contract.report import (
     DeviceOrderReport,
     DeviceOrderSums,
@@ -28,8 +26,7 @@ async def get_device_order_report(call: Call, request: GetDeviceOrderReport) -> 
     """Sum up what was paid for devices on some days, by product or customer: with what was cancelled, came back, went back."""
     if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
         raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
-    begins = datetime.combine(request.first_day, time(), call.time_zone)
-    ends = datetime.combine(request.last_day + timedelta(days=1), time(), call.time_zone)
+    begins, ends = call.span_of_days(request.first_day, request.last_day)
     rows = await store.list_device_order_sums(call.work, request.by, begins, ends, most=request.limit)
     refunds = await store.list_device_refunds(call.work, begins, ends)
     return DeviceOrderReport(

@@ -1,6 +1,5 @@
 """What was paid for leases and given back, and how far they are used."""
 
-from datetime import datetime, time, timedelta
 from typing import Any
 
 from haulier.contexts.identity.public import is_customer
@@ -57,8 +56,7 @@ async def get_lease_usage(call: Call, request: GetLeaseUsage) -> LeaseUsageRepor
     """Report how far leases were used on some days: parcels put in, boxes that are full now, what was paid and given back."""
     if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
         raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.lease_days"))
-    since = datetime.combine(request.first_day, time(), call.time_zone)
-    until = datetime.combine(request.last_day + timedelta(days=1), time(), call.time_zone)
+    since, until = call.span_of_days(request.first_day, request.last_day)
     rows, counted = await store.list_leases_with_boxes(
         call.work, _whose(call, request), since, until, limit=request.per_page, offset=request.offset
     )

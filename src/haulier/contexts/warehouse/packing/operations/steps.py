@@ -1,19 +1,22 @@
 """Packing plans step by step: what is in each carton after each piece, of a plan that is kept or of anybody's."""
 
-from haulier.contexts.orders.public import find_pieces_by_number
 from haulier.contexts.warehouse.packing.contract.plans import PackingPlanRef, ProposedPlan
 from haulier.contexts.warehouse.packing.contract.steps import BrokenStepRule, PlanSteps
 from haulier.contexts.warehouse.packing.operations.plans import PLAN_PATH, QUESTION_ERRORS
-from haulier.contexts.warehouse.packing.queries import get_packing_plan_row, load_problem, read_plan
+from haulier.contexts.warehouse.packing.queries import (
+    find_orders_of_pieces,
+    get_packing_plan_row,
+    load_problem,
+    read_plan,
+)
 from haulier.contexts.warehouse.packing.rules.problems import input_hash, proposed_plan
 from haulier.contexts.warehouse.packing.rules.steps import stepped_cartons
-from haulier.contexts.warehouse.packing.serializers import broken_rule
+from haulier.contexts.warehouse.packing.serializers import broken_rule, carton_codes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.solvers.packing.checker import check_plan
-from haulier.solvers.packing.problem import PackingProblem
 
 
 @reads(
@@ -27,7 +30,7 @@ async def get_packing_steps(call: Call, request: PackingPlanRef) -> PlanSteps:
     """Follow a plan step by step: what is in each carton after each piece, what it weighs, how full it is."""
     row = await get_packing_plan_row(call, request.plan_id)
     problem, plan = read_plan(row)
-    orders = await _orders_of(call, problem)
+    orders = await find_orders_of_pieces(call, problem.pieces)
     spaces = stepped_cartons(problem, plan, row.plan["codes"], orders)
     return PlanSteps(result=True, input_hash=row.input_hash, spaces=spaces, broken=[])
 
@@ -43,20 +46,13 @@ async def follow_packing_plan(call: Call, request: ProposedPlan) -> PlanSteps:
     """Follow anybody's plan step by step, and name every rule that it breaks. Nothing is stored."""
     problem, rows = await load_problem(call, request)
     plan = proposed_plan(request.cartons, request.placements)
-    codes = {str(row.id): row.code for row in rows.values()}
     broken = [broken_rule(call, each) for each in check_plan(problem, plan)]
     return PlanSteps(
         result=not broken,
         input_hash=input_hash(problem),
-        spaces=stepped_cartons(problem, plan, codes, await _orders_of(call, problem)),
+        spaces=stepped_cartons(problem, plan, carton_codes(rows), await find_orders_of_pieces(call, problem.pieces)),
         broken=[
             BrokenStepRule(rule=each.rule, pieces=each.pieces, space=each.carton, after_stop=None, message=each.message)
             for each in broken
         ],
     )
-
-
-async def _orders_of(call: Call, problem: PackingProblem) -> dict[str, int]:
-    """The orders of those pieces that are named by their tracking numbers."""
-    found = await find_pieces_by_number(call, [piece.id for piece in problem.pieces])
-    return {number: piece.order_id for number, piece in found.items()}
