@@ -128,26 +128,23 @@ def test_a_broken_one_is_named_and_left_out(tmp_path: Path) -> None:
     assert "gone of haulier.carriers" in started.stderr
 
 
-@pytest.mark.parametrize(
-    "group", ["haulier.carriers", "haulier.timeline_formats", "haulier.label_formats", "haulier.sms_providers"]
-)
-def test_whatever_is_broken_of_each_kind_is_named_when_a_server_starts_and_the_sound_ones_work(
-    tmp_path: Path, group: str
-) -> None:
+def test_whatever_is_broken_of_each_kind_is_named_when_a_server_starts_and_the_sound_ones_work(tmp_path: Path) -> None:
     groups = of_the_example()
     broken = {"missing": "haulier_example.gone:IT", "nameless": "haulier_example:IT", "foreign": "json:loads"}
-    broken["Odd-Name"] = next(iter(groups[group].values()))
-    groups[group] |= broken
+    for sound in groups.values():
+        sound |= {**broken, "Odd-Name": next(iter(sound.values()))}
     install(tmp_path, groups)
     started = run(tmp_path, "-c", STARTED)
     assert started.returncode == 0, started.stderr
-    assert [name for name in broken if f"{name} of {group}" not in started.stderr] == []
+    kinds = ("haulier.carriers", "haulier.timeline_formats", "haulier.label_formats", "haulier.sms_providers")
+    named = [f"{name} of {kind}" for kind in kinds for name in (*broken, "Odd-Name")]
+    assert [each for each in named if each not in started.stderr] == []
     used = run(tmp_path, "-c", USED)
     assert used.returncode == 0, used.stderr
     said = json.loads(used.stdout)
     assert "PEDAL" in said["carriers"]
     assert ("lines" in said["formats"], "csv" in said["labels"], said["provider"]) == (True, True, "pigeon")
-    assert not broken.keys() & {*said["carriers"], *said["formats"], *said["labels"]}
+    assert not {*broken, "Odd-Name"} & {*said["carriers"], *said["formats"], *said["labels"]}
 
 
 def test_without_packages_nothing_is_asked_of_the_package_index(monkeypatch: pytest.MonkeyPatch) -> None:

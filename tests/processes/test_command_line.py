@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 from graphql import build_schema
-from openapi_spec_validator import OpenAPIV31SpecValidator
 from tests.processes.server_process import PATIENCE_S, an_admin, query_rows
 from tests.support.databases import migrated_file
 from typer.testing import CliRunner
@@ -20,6 +19,7 @@ from typer.testing import CliRunner
 from haulier.adapters.migrations import MIGRATIONS_FOLDER
 from haulier.app import registry
 from haulier.cli import app, main
+from haulier.doors.rest.openapi import openapi_document
 
 Outcome = subprocess.CompletedProcess[str]
 
@@ -74,7 +74,7 @@ def test_a_database_is_migrated_and_taken_back(tmp_path: Path) -> None:
 
 
 def test_what_it_prints_about_the_registry_is_whole_and_valid(tmp_path: Path) -> None:
-    OpenAPIV31SpecValidator(json.loads(printed("openapi"))).validate()
+    assert json.loads(printed("openapi")) == json.loads(json.dumps(openapi_document(registry())))
     assert build_schema(printed("graphql-schema")).mutation_type
     ran = haulier("operations", at=tmp_path)
     assert ran.returncode == 0, ran.stderr
