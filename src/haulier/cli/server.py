@@ -201,7 +201,7 @@ def _settings_in_environment(settings: "Settings") -> Generator[None]:
 def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
     import uvicorn
 
-    from haulier.doors.devices.frames import FRAME_MAX_BYTES
+    from haulier.doors.devices.pings import WEB_SOCKETS
 
     class AnnouncingServer(uvicorn.Server):
         """A server that prints its address once it answers."""
@@ -214,8 +214,7 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
     options = dict[str, Any](
         factory=True,
         http="httptools",
-        ws="websockets-sansio",
-        ws_max_size=FRAME_MAX_BYTES,
+        **WEB_SOCKETS,
         host=settings.host,
         port=settings.port,
         log_config=None,

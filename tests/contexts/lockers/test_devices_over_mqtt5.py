@@ -17,21 +17,26 @@ from paho.mqtt.properties import Properties
 from tests.contexts.lockers.makers import MOMENT, Cabinet, a_cabinet, a_door_asked_for, online, state_of
 from tests.doors.mcp.mcp_servers import serve_asgi
 from tests.support.app import App
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Event
 
+from haulier.doors.devices.pings import WEB_SOCKETS
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.mqtt_wire import OwnMqttWire
 
 PATIENCE_S = 60.0
 """How long anything may take on a slow machine before it counts as missing."""
+PING_S = 0.02
+"""How often the server pings who speaks no MQTT."""
 BEGIN = {"type": "state", "sequence": 1, "session": "begin", "sent_at": MOMENT}
 
 
 @pytest.fixture
 async def base(app: App) -> AsyncIterator[str]:
     transport: Any = app.http._transport
-    async with serve_asgi(transport.app) as base:
+    async with serve_asgi(transport.app, **WEB_SOCKETS, ws_ping_interval=PING_S) as base:
         yield base
 
 
@@ -94,6 +99,33 @@ async def test_a_frame_is_answered_and_a_command_comes_by_itself(app: App, base:
         told, _ = await heard(device, topic(app, cabinet, "answer"))
         assert told["answer"]["status"] == "done"
     assert await online(app, cabinet), "who says goodbye takes the will back"
+
+
+class PingedConnection(ClientConnection):
+    """A connection that counts the pings of the server."""
+
+    def __init__(self, *args: Any, **words: Any) -> None:
+        super().__init__(*args, **words)
+        self.pings, self.third = 0, asyncio.Event()
+
+    def process_event(self, event: Event) -> None:
+        """See `ClientConnection`."""
+        self.pings += isinstance(event, Frame) and event.opcode is Opcode.PING
+        if self.pings == 3:
+            self.third.set()
+        super().process_event(event)
+
+
+async def test_a_connection_outlives_the_pings_that_other_connections_get(app: App, base: str) -> None:
+    cabinet = await a_cabinet(app)
+    plain = f"{base.replace('http', 'ws', 1)}/api/v1/device/socket"
+    async with connected(app, base, cabinet) as device:
+        async with connect(plain, proxy=None, create_connection=PingedConnection) as other:
+            assert isinstance(other, PingedConnection)
+            await asyncio.wait_for(other.third.wait(), PATIENCE_S)
+        await device.publish(topic(app, cabinet, "state"), json.dumps(BEGIN), qos=1)
+        told, _ = await heard(device, topic(app, cabinet, "answer"))
+        assert told["status"] == 200
 
 
 async def test_the_will_of_a_device_whose_line_is_cut_is_said(app: App, base: str) -> None:

@@ -34,8 +34,8 @@ async def serve_mcp(application: Application, features: ServerFeatures | None = 
 
 
 @asynccontextmanager
-async def serve_asgi(application: Any) -> AsyncIterator[str]:
-    """The base address of an application on a free port.
+async def serve_asgi(application: Any, **options: Any) -> AsyncIterator[str]:
+    """The base address of an application on a free port; `options` are those of `uvicorn.Config`.
 
     uvicorn's own loop only looks ten times a second whether it is to stop; without it a test is over at once. A socket that
     names its protocol sends small answers at once, where asyncio would let each wait 40 ms for the one before.
@@ -44,6 +44,8 @@ async def serve_asgi(application: Any) -> AsyncIterator[str]:
     listener.bind(("127.0.0.1", 0))
     listener.listen()
     config = uvicorn.Config(application, log_level="error")
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application, log_level="error", **options)
     config.load()
     server = uvicorn.Server(config)
     server.lifespan = config.lifespan_class(config)

@@ -175,12 +175,12 @@ class ConnectedWire(ABC):
 
     async def _stay_connected(self) -> None:
         while True:
-            try:
-                await self._connect_and_hear()
-            except OSError:
-                await asyncio.sleep(RETRY_S)
-            finally:
-                self._is_down()
+            with suppress(OSError):
+                try:
+                    await self._connect_and_hear()
+                finally:
+                    self._is_down()  # Why at once: whoever asks now waits for the next connection
+            await asyncio.sleep(RETRY_S)
 
     @abstractmethod
     async def _connect_and_hear(self) -> None:
