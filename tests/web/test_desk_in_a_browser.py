@@ -97,3 +97,27 @@ def test_further_filters_come_where_they_are_asked_for(demo_server: str, browser
         page.get_by_text("More filters and columns").click()
         expect(page.locator("#order_ref")).to_be_visible()
         expect(page.locator("#status")).to_have_value("NEW_ORDER")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_file_is_chosen_in_a_form_and_stays_chosen_while_one_looks(
+    demo_server: str, browser: Browser, admin: DemoApi, scripts: bool
+) -> None:
+    version = f"9.{int(scripts)}.0"
+    with open_page(browser, demo_server, "admin", java_script_enabled=scripts) as page:
+        page.goto("/desk/act/create_firmware_release")
+        page.fill("#version", version)
+        page.get_by_label("Content").focus()
+        expect(page.locator("#content")).to_be_focused()
+        page.set_input_files(
+            "#content", {"name": "box.bin", "mimeType": "application/octet-stream", "buffer": b"\0" * 99}
+        )
+        page.locator("button[value=rehearse]").click()
+        expect(page.locator(".rehearsal")).to_be_visible()
+        expect(page.locator("#name")).to_have_value("box.bin")
+        if scripts:
+            assert axe_faults(page, PHONE_SIZE) == {}
+        page.locator("button[value=do]").click()
+        expect(page.locator(".notice.good, h1 .badge").first).to_be_visible()
+    releases = admin.get("/v1/firmware/releases")["releases"]
+    assert [each["size_bytes"] for each in releases if each["version"] == version] == [99]

@@ -21,7 +21,7 @@ from haulier.web.desk.pickers import pickers_for
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
 from haulier.web.desk.undo import Undo, before, undo_for_all, undo_of, undo_query
-from haulier.web.operations_client import read_form_fields
+from haulier.web.desk.uploads import FormTooLarge, read_act_form, shortened
 from haulier.web.pages.approval_view import RecordDifference, SideEffectView, record_difference, side_effect_view
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
 
@@ -174,7 +174,7 @@ class Act:
             file=bool(answer) and document_member(self.operation, answer or {}) is not None,
             once=secrets.token_urlsafe(16),
             call=self.operation,
-            values=self.values,
+            values=shortened(self.values),
             **more,
         )
 
@@ -205,10 +205,10 @@ async def act_page(desk: DeskRequest) -> Response:
 async def submit_act(desk: DeskRequest) -> Response:
     """Do, rehearse or propose a write."""
     operation = _operation(desk)
-    fields = await read_form_fields(desk.request)
-    form: dict[str, list[str]] = {}
-    for name, text in fields:
-        form.setdefault(name, []).append(text)
+    try:
+        form = await read_act_form(desk.request, operation)
+    except FormTooLarge as fault:
+        return await _too_large(desk, operation, fault)
     own = {name: form.pop(name)[-1] for name in OWN_FIELDS if name in form}
     if operation is None:
         return not_found(desk)
@@ -233,6 +233,14 @@ async def submit_act(desk: DeskRequest) -> Response:
         return RedirectResponse(act.back, 303)
     undo = undo_of(act, known)
     return _after(act, result, undo) or await act.page(result, done=True, undo=undo)
+
+
+async def _too_large(desk: DeskRequest, operation: Op | None, fault: FormTooLarge) -> Response:
+    """The form again, empty: what is too large is not read."""
+    if operation is None:
+        return not_found(desk)
+    words = desk.say("verify.too_large", most_mb=fault.most_bytes * 3 // 4 // 1024**2)
+    return await Act(desk, operation, {}).page(status_code=413, notice=words)
 
 
 async def _propose(act: Act, note: str) -> Response:

@@ -35,14 +35,17 @@ class Field(Struct, kw_only=True):
     name: str
     label: str
     kind: str
-    """An input's type, or `select`, `textarea`, `lines`, `json`, `group` or `rows`."""
+    """An input's type, `file` among them, or `select`, `textarea`, `lines`, `json`, `group` or `rows`."""
     hint: str = ""
     required: bool = False
     text: str = ""
+    """What is in the field; of a file its base64."""
     example: str = ""
     options: list[str] = []
     chosen: list[str] = []
     limits: dict[str, Any] = {}
+    most_mb: int | None = None
+    """The largest file that a field takes."""
     fields: list["Field"] = []
     """The fields of a group, or the groups of rows; the last row is empty."""
     refers_to: str | None = None
@@ -57,6 +60,7 @@ class FormSchema:
         )
         self._definitions: Mapping[str, Schema] = self._root.get("$defs", {})
         self.properties: Mapping[str, Schema] = self._root.get("properties", {})
+        self.takes_files = _mentions_file(self._root)
 
     def fields(self, values: Mapping[str, Any], zone: str, *, without: frozenset[str] = frozenset()) -> list[Field]:
         """The fields, filled with values; moments are shown in a time zone."""
@@ -70,6 +74,14 @@ class FormSchema:
         """Whether a field may say that there is none."""
         part = self.properties.get(name, {})
         return any(each.get("type") == "null" for each in part.get("anyOf", part.get("oneOf", ())))
+
+    def beside(self, name: str) -> Mapping[str, Schema]:
+        """The members of the object that a field stands in, by the field's path."""
+        part = self._root
+        for step in name.split(".")[:-1]:
+            part = self.resolved(part)
+            part = part.get("items", {}) if step.isdecimal() else part.get("properties", {}).get(step, {})
+        return self.resolved(part).get("properties", {})
 
     def resolved(self, part: Schema) -> Schema:
         """A part of the schema, without its references and its null."""
@@ -98,11 +110,14 @@ class _Builder:
     ) -> list[Field]:
         """The fields of an object; of one that may be left out whole, none must be given."""
         required = set(schema.get("required", ())) if needed else set[str]()
-        return [
+        found = [
             self.field(part, f"{prefix}{name}", name, values.get(name), name in required, depth)
             for name, part in schema.get("properties", {}).items()
             if name not in without
         ]
+        for file in (each for each in found if each.kind == "file"):
+            _say_what_file(file, found)
+        return found
 
     def field(self, part: Schema, path: str, name: str, value: Any, required: bool, depth: int) -> Field:
         schema = _resolve(part, self._definitions)
@@ -121,6 +136,10 @@ class _Builder:
             shown.chosen = [
                 _plain_text(each) for each in (value if isinstance(value, list) else [value]) if each is not None
             ]
+        elif kind == "file":
+            most = schema.get("maxLength", 0) * 3 // 4
+            shown.text, shown.most_mb = self._text(kind, value), most // 1024**2 or None
+            shown.hint = "" if shown.most_mb else shown.hint  # which is about base64, that nobody here has to know of
         elif kind == "boolean":
             shown.chosen = [] if value is None else ["true" if value in (True, "true", "on") else "false"]
         else:
@@ -230,10 +249,28 @@ def _kind_of(schema: Schema, definitions: Mapping[str, Schema], depth: int) -> s
         return "lines" if item.get("type") in {"string", "integer", "number"} else "json"
     if kind in {"integer", "number"}:
         return "number"
+    if schema.get("contentEncoding") == "base64":
+        return "file"
     if kind == "string":
         known = KINDS_OF_FORMAT.get(schema.get("format", ""))
         return known or ("textarea" if schema.get("maxLength", 0) > LONG_TEXT else "text")
     return "text" if _is_scalar(schema) else "json"
+
+
+def _say_what_file(file: Field, beside: list[Field]) -> None:
+    """Let the browser offer the files that are taken; it tells what the chosen one is, so that nobody need say so."""
+    for field in beside:
+        if field.label == "media_type" and field.options:
+            file.limits, field.required = {"accept": ",".join(field.options)}, False
+        elif field.label == "format" and field.options:
+            file.limits = {"accept": ",".join(f".{ending}" for ending in field.options)}
+
+
+def _mentions_file(part: Any) -> bool:
+    """Whether there is a file anywhere in a schema."""
+    if isinstance(part, Mapping):
+        return part.get("contentEncoding") == "base64" or any(map(_mentions_file, part.values()))
+    return isinstance(part, list) and any(map(_mentions_file, part))
 
 
 def _is_scalar(schema: Schema) -> bool:
