@@ -56,8 +56,8 @@ async def test_firmware_is_released_from_a_file_that_was_chosen(app: App) -> Non
     assert looked.text.count(b64encode(FILE).decode()) == 1, "and is there once, not with each way to call"
     assert "A file of 100 kB is chosen already." in looked.text
     assert 'value="cabinet-2.5.0.bin"' in looked.text, "its name is what it is called"
-    kept = {"content": b64encode(FILE).decode(), "name": "cabinet-2.5.0.bin"}
-    done = await send(app, PAGE, version="2.5.0", **kept)
+    kept = b64encode(FILE).decode()
+    done = await send(app, PAGE, version="2.5.0", content=kept, name="cabinet-2.5.0.bin")
     assert done.status_code in (200, 303)
     (release,) = (await app.answer("admin", "list_firmware_releases")).releases
     assert (release.version, release.name) == ("2.5.0", "cabinet-2.5.0.bin")
