@@ -37,6 +37,9 @@ class CalendarWindow(Struct, frozen=True, kw_only=True):
     closed: bool
     bookings: str
     """The list of its reservations."""
+    waiting: int
+    waits: str
+    """The list of who waits for it."""
     change: str | None
 
 
@@ -148,6 +151,8 @@ def _window(desk: DeskRequest, window: Mapping[str, Any], zones: Mapping[int, st
         capacity=window["capacity"],
         closed=window["closed"],
         bookings=f"/desk/reservations?window_id={window['id']}",
+        waiting=window["waiting"],
+        waits=f"/desk/waiting-entries?window_id={window['id']}",
         change=act_address(update_booking_window, window_id=window["id"]) if may_change else None,
     )
 
@@ -157,5 +162,5 @@ BOOKINGS = LivePart(
     template="desk_bookings_live.html",
     load=load_week,
     reads=(list_booking_windows, list_booking_zones),
-    about=("booking_window", "reservation", "booking_zone", "booking_pattern"),
+    about=("booking_window", "reservation", "waiting_entry", "booking_zone", "booking_pattern"),
 )

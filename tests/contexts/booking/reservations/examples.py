@@ -18,6 +18,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "confirm_reservation": {"reservation_id": "$reservation_id", "order_id": "$order_id"},
     "reschedule_reservation": {"reservation_id": "$reservation_id", "window_id": "$window_id"},
     "cancel_reservation": {"reservation_id": "$reservation_id", "reason": "Not at home"},
+    "check_in_reservation": {"reservation_id": "$reservation_id"},
+    "check_in_by_code": {"code": "7K3F9Q"},
+    "join_waiting_list": {"window_id": "$window_id", "postal_code": "M5V 2T6", "customer_id": "$customer_id"},
+    "leave_waiting_list": {"waiting_entry_id": "$waiting_entry_id"},
+    "get_waiting_entry": {"waiting_entry_id": "$waiting_entry_id"},
+    "list_waiting_entries": {"window_id": "$window_id", "status": "waiting"},
     "get_reservation": {"reservation_id": "$reservation_id"},
     "list_reservations": {"window_id": "$window_id", "status": "confirmed"},
 }

@@ -62,3 +62,9 @@ async def a_priced_reservation(app: App, who: str, order_id: int) -> dict[str, A
     reservation_id = await hold_place(app, window_id, who)
     await try_to_confirm(app, reservation_id, order_id, who)
     return {"window_id": window_id, "reservation_id": reservation_id, "postal_code": IN_ZONE}
+
+
+async def another_customer(app: App, email: str) -> int:
+    """One more customer of the business; their id."""
+    person = {"name": email.partition("@")[0], "email": email, "account": "customer", "password": "long enough 12"}
+    return (await app.answer("admin", "create_user", person)).user.id

@@ -4,20 +4,27 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.booking.reservations import store
-from haulier.contexts.booking.reservations.rules import find_booking_zone
-from haulier.contexts.booking.reservations.store import booking_patterns, booking_zones, reservations
+from haulier.contexts.booking.reservations.actions.window_places import find_delivery_zone
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store.tables import (
+    booking_patterns,
+    booking_zones,
+    reservations,
+    waiting_entries,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 
-plain_columns(booking_zones, "name", "postal_prefixes")
+plain_columns(booking_zones, "name", "postal_prefixes", "kind", "address")
+plain_columns(waiting_entries, "postal_code", "status")
 plain_columns(booking_patterns, "weekdays", "starts", "ends")
 personal_data(
     reservations,
     RecordKind.ORDER_CONTACTS,
     by={"order_id": PersonKey.ORDER, "customer_id": PersonKey.USER},
     erased={"reason": None},
-    plain=("postal_code", "outcome"),
+    plain=("postal_code", "outcome", "code"),
 )
 
 
@@ -32,17 +39,18 @@ class FreeWindow(Struct, frozen=True, kw_only=True):
 
 async def list_free_windows(call: Call, postal_code: str, *, days: int, limit: int) -> list[FreeWindow]:
     """The windows at a postal code that can be taken now and cost nothing, soonest first; at most `limit` of so many days."""
-    zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
-    zone_id = find_booking_zone(postal_code, zones)
+    zone_id = await find_delivery_zone(call, postal_code)
     if zone_id is None:
         return []
     span = (call.today, call.today + timedelta(days=days))
-    rows, _ = await store.list_booking_windows(call.work, span, zone_id, bookable_at=call.now, limit=limit, offset=0)
-    taken = await store.count_taken_places(call.work, [row.id for row in rows], call.now)
+    rows, _ = await store.list_booking_windows(call.work, span, [zone_id], bookable_at=call.now, limit=limit, offset=0)
+    ids = [row.id for row in rows]
+    taken = await store.count_taken_places(call.work, ids, call.now)
+    waits = await waiting.count_waiting(call.work, ids)
     return [
         FreeWindow(
             id=row.id, day=row.day, starts_at=call.local_time(row.starts_at), ends_at=call.local_time(row.ends_at)
         )
         for row in rows
-        if taken.get(row.id, 0) < row.capacity and not row.price_minor
+        if taken.get(row.id, 0) + waits.get(row.id, 0) < row.capacity and not row.price_minor
     ]

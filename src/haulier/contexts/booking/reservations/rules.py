@@ -22,9 +22,17 @@ RESERVATION_CONFIRMED = declare_error("reservation_confirmed", 409)
 ORDER_RESERVED = declare_error("reservation_order_taken", 409)
 ORDER_NOT_BOOKABLE = declare_error("reservation_order_not_bookable", 409)
 TOO_MANY_HOLDS = declare_error("reservation_too_many_holds", 409)
+NO_VISIT = declare_error("reservation_no_visit", 409)
+NOT_CONFIRMED = declare_error("reservation_not_confirmed", 409)
+CHECK_IN_CLOSED = declare_error("reservation_check_in_closed", 409)
+CHECKED_IN = declare_error("reservation_checked_in", 409)
+WAITING_NEEDLESS = declare_error("waiting_list_needless", 409)
+TOO_MANY_WAITING = declare_error("waiting_list_too_many", 409)
 
 MAX_HOLDS_PER_CUSTOMER = 5
 """How many places a customer may hold at once, so that nobody blocks a whole day for others."""
+MAX_WAITING_PER_CUSTOMER = 10
+"""For how many windows a customer may wait at once."""
 BOOKABLE_ORDER_STATUSES = frozenset({"NEW_ORDER", "HOLD", "FAILED"})
 """Orders whose window can still be set: they are on no route."""
 
@@ -34,15 +42,42 @@ class ReservationStatus(StrEnum):
 
     HELD = "held"
     CONFIRMED = "confirmed"
+    CHECKED_IN = "checked_in"
     EXPIRED = "expired"
     CANCELLED = "cancelled"
+    NO_SHOW = "no_show"
+
+
+class BookingKind(StrEnum):
+    """What is booked: a delivery to an address in a zone, or a visit to a place, for which people check in."""
+
+    DELIVERY = "delivery"
+    DOCK = "dock"
+    PICKUP_POINT = "pickup_point"
+    LOCKER = "locker"
+    APPOINTMENT = "appointment"
+
+
+class WaitingStatus(StrEnum):
+    """The status of somebody on a waiting list. An offer that is not accepted in time has lapsed."""
+
+    WAITING = "waiting"
+    OFFERED = "offered"
+    ACCEPTED = "accepted"
+    LAPSED = "lapsed"
+    WITHDRAWN = "withdrawn"
+    CLOSED = "closed"
 
 
 class BookingWindowState(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a window. `taken` counts confirmed reservations and holds that have not expired."""
+    """What the rules need to know of a window. `taken` counts confirmed reservations and holds that have not expired.
+
+    `waiting` is how many wait for a place: what becomes free is theirs first.
+    """
 
     capacity: int
     taken: int
+    waiting: int = 0
     cut_off_at: datetime
     closed: bool = False
 
@@ -64,15 +99,17 @@ def check_window_bookable(window: BookingWindowState, now: datetime) -> Operatio
         return WINDOW_CLOSED()
     if now >= window.cut_off_at:
         return WINDOW_CUT_OFF()
-    return WINDOW_FULL() if window.taken >= window.capacity else None
+    return WINDOW_FULL() if window.taken + window.waiting >= window.capacity else None
 
 
 def current_reservation_status(
-    confirmed: bool, outcome: str | None, expires_at: datetime, now: datetime
+    confirmed: bool, outcome: str | None, expires_at: datetime, now: datetime, *, checked_in: bool = False
 ) -> ReservationStatus:
     """The status of a reservation at `now`."""
     if outcome is not None:
         return ReservationStatus(outcome)
+    if checked_in:
+        return ReservationStatus.CHECKED_IN
     if confirmed:
         return ReservationStatus.CONFIRMED
     return ReservationStatus.EXPIRED if now >= expires_at else ReservationStatus.HELD
@@ -82,7 +119,20 @@ def check_reservation_active(status: ReservationStatus) -> OperationError | None
     """Why a reservation can be neither moved nor confirmed nor cancelled, or None."""
     if status is ReservationStatus.EXPIRED:
         return HOLD_EXPIRED()
-    return RESERVATION_OVER() if status is ReservationStatus.CANCELLED else None
+    if status is ReservationStatus.CHECKED_IN:
+        return CHECKED_IN()
+    return RESERVATION_OVER() if status in (ReservationStatus.CANCELLED, ReservationStatus.NO_SHOW) else None
+
+
+def check_visit(
+    status: ReservationStatus, opens_at: datetime, closes_at: datetime, now: datetime, *, late: bool
+) -> OperationError | None:
+    """Why a visit cannot be checked in now, or None. With `late`, one that was missed can, until the window ends."""
+    if status is ReservationStatus.HELD:
+        return NOT_CONFIRMED()
+    if status is not ReservationStatus.CONFIRMED and not (late and status is ReservationStatus.NO_SHOW):
+        return check_reservation_active(status)
+    return None if opens_at <= now < closes_at else CHECK_IN_CLOSED(opens_at=opens_at, closes_at=closes_at)
 
 
 def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[date]:

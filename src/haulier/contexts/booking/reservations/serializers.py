@@ -1,25 +1,30 @@
-"""Zones, patterns, windows and reservations as answers show them."""
+"""Zones, patterns, windows, reservations and waiting lists as answers show them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from msgspec import UNSET
 
-from haulier.contexts.booking.reservations import store
-from haulier.contexts.booking.reservations.contract import (
+from haulier.contexts.booking.reservations.actions.visits import check_in_from, no_show_at, status_of
+from haulier.contexts.booking.reservations.actions.window_places import is_visit
+from haulier.contexts.booking.reservations.contract.bookings import (
     BookableWindow,
     BookingPattern,
     BookingWindowDetail,
     BookingZone,
     Reservation,
 )
-from haulier.contexts.booking.reservations.rules import current_reservation_status
-from haulier.contexts.booking.reservations.store import (
+from haulier.contexts.booking.reservations.contract.waiting import WaitingEntry
+from haulier.contexts.booking.reservations.rules import BookingKind, ReservationStatus, WaitingStatus
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store.tables import (
     BookingPatternRow,
     BookingWindowRow,
     BookingZoneRow,
     ReservationRow,
+    WaitingEntryRow,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -30,9 +35,17 @@ def business_today(call: Call) -> date:
     return call.today
 
 
-def serialize_booking_zone(row: BookingZoneRow) -> BookingZone:
-    """A zone."""
-    return record(BookingZone, row)
+def serialize_booking_zone(call: Call, row: BookingZoneRow) -> BookingZone:
+    """A zone, or a place that people come to."""
+    fee = row.no_show_fee_minor
+    return record(
+        BookingZone,
+        row,
+        kind=BookingKind(row.kind),
+        no_show_refund=bool(row.no_show_refund),
+        no_show_fee_minor=UNSET if fee is None else fee,
+        currency=call.business.currency,
+    )
 
 
 def serialize_booking_pattern(call: Call, row: BookingPatternRow) -> BookingPattern:
@@ -41,15 +54,15 @@ def serialize_booking_pattern(call: Call, row: BookingPatternRow) -> BookingPatt
 
 
 async def serialize_booking_windows(call: Call, rows: Sequence[BookingWindowRow]) -> list[BookingWindowDetail]:
-    """Windows, with how many places of each are taken; one statement for any number of them."""
-    taken = await store.count_taken_places(call.work, [row.id for row in rows], call.now)
+    """Windows, with how many places of each are taken; as many statements for any number of them."""
+    shown = await _Shown.load(call, [row.id for row in rows])
     return [
         record(
             BookingWindowDetail,
             row,
-            taken=taken.get(row.id, 0),
+            taken=shown.taken.get(row.id, 0),
             closed=bool(row.closed),
-            **_window_values(call, row, taken.get(row.id, 0)),
+            **_window_values(call, row, shown),
         )
         for row in rows
     ]
@@ -57,39 +70,109 @@ async def serialize_booking_windows(call: Call, rows: Sequence[BookingWindowRow]
 
 async def serialize_bookable_windows(call: Call, rows: Sequence[BookingWindowRow]) -> list[BookableWindow]:
     """Windows, as customers see them."""
-    taken = await store.count_taken_places(call.work, [row.id for row in rows], call.now)
-    return [record(BookableWindow, row, **_window_values(call, row, taken.get(row.id, 0))) for row in rows]
+    shown = await _Shown.load(call, [row.id for row in rows])
+    return [record(BookableWindow, row, **_window_values(call, row, shown)) for row in rows]
 
 
 async def serialize_reservations(call: Call, rows: Sequence[ReservationRow]) -> list[Reservation]:
-    """Reservations with their windows; one more statement for any number of them."""
+    """Reservations with their windows; two more statements for any number of them."""
     windows = await store.get_booking_windows(call.work, {row.window_id for row in rows})
-    return [_serialize_reservation(call, row, windows[row.window_id]) for row in rows]
+    zones = await _zones(call)
+    return [_serialize_reservation(call, row, windows[row.window_id], zones) for row in rows]
 
 
-def _serialize_reservation(call: Call, row: ReservationRow, window: BookingWindowRow) -> Reservation:
+async def serialize_waiting_entries(call: Call, rows: Sequence[WaitingEntryRow]) -> list[WaitingEntry]:
+    """Entries of waiting lists with their windows and places in line; as many statements for any number of them."""
+    windows = await store.get_booking_windows(call.work, {row.window_id for row in rows})
+    positions = await waiting.get_waiting_positions(call.work, [row.id for row in rows])
+    zones = await _zones(call)
+    return [
+        record(
+            WaitingEntry,
+            row,
+            status=WaitingStatus(row.status),
+            position=positions.get(row.id),
+            joined_at=call.local_time(row.joined_at),
+            offered_until=call.local_time(row.offered_until),
+            ended_at=call.local_time(row.ended_at),
+            **_when(call, windows[row.window_id]),
+            **_where(zones[windows[row.window_id].zone_id], "kind", "zone_name"),
+        )
+        for row in rows
+    ]
+
+
+def _serialize_reservation(
+    call: Call, row: ReservationRow, window: BookingWindowRow, zones: Mapping[int, BookingZoneRow]
+) -> Reservation:
+    zone, status = zones[window.zone_id], status_of(row, call.now)
+    visit = is_visit(zone)
     return record(
         Reservation,
         row,
-        status=current_reservation_status(row.confirmed_at is not None, row.outcome, row.expires_at, call.now),
-        day=window.day,
-        starts_at=call.local_time(window.starts_at),
-        ends_at=call.local_time(window.ends_at),
+        status=status,
+        **_when(call, window),
+        **_where(zone),
+        check_in_from=call.local_time(check_in_from(window, zone)) if visit else None,
+        check_in_until=call.local_time(no_show_at(window, zone)) if visit else None,
+        checked_in_at=call.local_time(row.checked_in_at),
         held_at=call.local_time(row.held_at),
         expires_at=call.local_time(row.expires_at),
         confirmed_at=call.local_time(row.confirmed_at),
         ended_at=call.local_time(row.ended_at),
         **_price_values(call, window.price_minor),
+        **_fee_values(row, zone, status),
     )
 
 
-def _window_values(call: Call, row: BookingWindowRow, taken: int) -> dict[str, Any]:
-    """What a window shows in another way than its row."""
+def _fee_values(row: ReservationRow, zone: BookingZoneRow, status: ReservationStatus) -> dict[str, Any]:
+    """What missing a visit costs: what the place says, and of a missed one what it came to and whether that was paid."""
+    missed = status is ReservationStatus.NO_SHOW
+    fee = row.fee_minor if missed else zone.no_show_fee_minor
+    paid = row.fee_transfer_id is not None if missed and fee is not None else UNSET
+    return {"no_show_fee_minor": UNSET if fee is None else fee, "no_show_fee_paid": paid}
+
+
+class _Shown:
+    """What windows show besides their rows: what is taken, who waits, and where they are."""
+
+    def __init__(self, taken: Mapping[int, int], waits: Mapping[int, int], zones: Mapping[int, BookingZoneRow]) -> None:
+        self.taken, self.waits, self.zones = taken, waits, zones
+
+    @classmethod
+    async def load(cls, call: Call, ids: Sequence[int]) -> "_Shown":
+        """Three statements for any number of windows."""
+        taken = await store.count_taken_places(call.work, ids, call.now)
+        return cls(taken, await waiting.count_waiting(call.work, ids), await _zones(call))
+
+
+async def _zones(call: Call) -> dict[int, BookingZoneRow]:
+    return {row.id: row for row in await store.list_all_booking_zones(call.work)}
+
+
+def _when(call: Call, window: BookingWindowRow) -> dict[str, Any]:
     return {
-        "starts_at": call.local_time(row.starts_at),
-        "ends_at": call.local_time(row.ends_at),
+        "day": window.day,
+        "starts_at": call.local_time(window.starts_at),
+        "ends_at": call.local_time(window.ends_at),
+    }
+
+
+def _where(zone: BookingZoneRow, *names: str) -> dict[str, Any]:
+    """Where a window is, of which names some."""
+    found: dict[str, Any] = {"kind": BookingKind(zone.kind), "zone_name": zone.name, "address": zone.address}
+    return {name: found[name] for name in names} if names else found
+
+
+def _window_values(call: Call, row: BookingWindowRow, shown: _Shown) -> dict[str, Any]:
+    """What a window shows in another way than its row."""
+    taken, waits = shown.taken.get(row.id, 0), shown.waits.get(row.id, 0)
+    return {
+        **_when(call, row),
+        **_where(shown.zones[row.zone_id]),
         "cut_off_at": call.local_time(row.cut_off_at),
-        "left": max(0, row.capacity - taken),
+        "left": max(0, row.capacity - taken - waits),
+        "waiting": waits,
         **_price_values(call, row.price_minor),
     }
 

@@ -1,9 +1,10 @@
 """An order gets a window in one step, without a hold: for its recipient, who has no account."""
 
-from haulier.contexts.booking.reservations import store
 from haulier.contexts.booking.reservations.actions.order_windows import get_bookable_order, promise_order_window
+from haulier.contexts.booking.reservations.actions.waiting import offer_free_places
 from haulier.contexts.booking.reservations.actions.window_places import require_free_place, require_zone
 from haulier.contexts.booking.reservations.rules import WINDOW_CUT_OFF
+from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -41,3 +42,5 @@ async def book_order_window(call: Call, order_id: int, window_id: int) -> None:
             confirmed_at=call.now,
         )
     await promise_order_window(call, order, window)
+    if reservation:
+        await offer_free_places(call, reservation.window_id)

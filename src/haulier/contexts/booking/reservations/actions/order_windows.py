@@ -1,13 +1,16 @@
 """The delivery window of an order is set and removed with its reservation."""
 
-from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.actions.endings import cancel_place
+from haulier.contexts.booking.reservations.actions.waiting import offer_free_places
+from haulier.contexts.booking.reservations.actions.window_places import is_visit
 from haulier.contexts.booking.reservations.rules import (
     BOOKABLE_ORDER_STATUSES,
     ORDER_NOT_BOOKABLE,
     ORDER_RESERVED,
-    ReservationStatus,
 )
-from haulier.contexts.booking.reservations.store import BookingWindowRow
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow
 from haulier.contexts.orders.public import OrderFacts, get_order_facts, leave_route, set_order_charge, set_order_window
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
@@ -42,6 +45,19 @@ async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None 
     return order
 
 
+async def get_visiting_order(call: Call, order_id: int) -> OrderFacts:
+    """An order that a visit is for, locked. It may be on its way: a visit does not move it.
+
+    Raises `NOT_FOUND` for an order that the caller may not see, and `ORDER_RESERVED` for one that has a reservation.
+    """
+    order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
+    if order is None or (call.principal.account is Account.CUSTOMER and order.customer_id != call.actor):
+        raise record_not_found(order_id=order_id)
+    if await store.get_reservation_of_order(call.work, order_id) is not None:
+        raise ORDER_RESERVED()
+    return order
+
+
 async def promise_order_window(call: Call, order: OrderFacts, window: BookingWindowRow) -> None:
     """Set the delivery window of an order, and charge what the window costs."""
     await set_order_charge(call, order.id, WINDOW_CHARGE, window.price_minor)
@@ -67,15 +83,18 @@ async def follow_order(call: Call, order_id: int) -> None:
     if order is None or row is None or row.confirmed_at is None:
         return
     window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
+    zone = await store.get_booking_zone(call.work, window.zone_id)
+    if zone is not None and is_visit(zone):  # what is fetched or brought somewhere is not when its order is delivered
+        return
     if (order.window_start, order.window_end) == (window.starts_at, window.ends_at):
         return
     found = await _find_window_of(call, order, window.zone_id)
     if found is not None and await _has_room(call, found.id):
         await store.update_reservation(call.work, row.id, window_id=found.id)
         await set_order_charge(call, order.id, WINDOW_CHARGE, found.price_minor)
+        await offer_free_places(call, window.id)
     else:
-        ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": ORDER_MOVED}
-        await store.update_reservation(call.work, row.id, **ended)
+        await cancel_place(call, row, ORDER_MOVED)
         await set_order_charge(call, order.id, WINDOW_CHARGE, None)
     call.add_audit_subjects("reservation", row.id)
 
@@ -85,7 +104,7 @@ async def _find_window_of(call: Call, order: OrderFacts, zone_id: int) -> Bookin
     if order.window_start is None:
         return None
     day = call.local_time(order.window_start).date()
-    rows, _ = await store.list_booking_windows(call.work, (day, day), zone_id, limit=MOST_OF_A_DAY, offset=0)
+    rows, _ = await store.list_booking_windows(call.work, (day, day), [zone_id], limit=MOST_OF_A_DAY, offset=0)
     promised = (order.window_start, order.window_end)
     return next((row for row in rows if (row.starts_at, row.ends_at) == promised), None)
 
@@ -93,4 +112,5 @@ async def _find_window_of(call: Call, order: OrderFacts, zone_id: int) -> Bookin
 async def _has_room(call: Call, window_id: int) -> bool:
     window = (await store.lock_booking_windows(call.work, [window_id]))[window_id]
     taken = (await store.count_taken_places(call.work, [window_id], call.now)).get(window_id, 0)
-    return not window.closed and taken < window.capacity
+    waits = (await waiting.count_waiting(call.work, [window_id])).get(window_id, 0)
+    return not window.closed and taken + waits < window.capacity

@@ -1,27 +1,60 @@
 """Whether a place in a window can be taken."""
 
-from haulier.contexts.booking.reservations import store
 from haulier.contexts.booking.reservations.rules import (
     WINDOW_ELSEWHERE,
+    BookingKind,
     BookingWindowState,
     check_window_bookable,
     find_booking_zone,
 )
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, BookingZoneRow
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 
-async def require_zone(call: Call, postal_code: str, window: store.BookingWindowRow) -> None:
-    """Raises `WINDOW_ELSEWHERE` for a window that is not offered at a postal code."""
-    zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
-    if find_booking_zone(postal_code, zones) != window.zone_id:
+def is_visit(zone: BookingZoneRow) -> bool:
+    """Whether people come there, instead of a delivery to them."""
+    return zone.kind != BookingKind.DELIVERY
+
+
+async def find_delivery_zone(call: Call, postal_code: str) -> int | None:
+    """The zone of deliveries that a postal code belongs to, or None."""
+    zones = [
+        (row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work) if not is_visit(row)
+    ]
+    return find_booking_zone(postal_code, zones)
+
+
+async def require_zone(call: Call, postal_code: str | None, window: BookingWindowRow) -> None:
+    """Raises `WINDOW_ELSEWHERE` for a window of deliveries that is not offered at a postal code, and names a missing one."""
+    zone = await store.get_booking_zone(call.work, window.zone_id)
+    if zone is not None and is_visit(zone):
+        return
+    if postal_code is None:
+        raise INVALID_REQUEST.for_fields(FieldError("postal_code", "field.missing"))
+    if await find_delivery_zone(call, postal_code) != window.zone_id:
         raise WINDOW_ELSEWHERE()
 
 
-async def require_free_place(call: Call, window: store.BookingWindowRow) -> None:
-    """Raises `WINDOW_CLOSED`, `WINDOW_CUT_OFF` or `WINDOW_FULL` for a window in which no place can be taken now."""
-    taken = (await store.count_taken_places(call.work, [window.id], call.now)).get(window.id, 0)
+async def require_free_place(call: Call, window: BookingWindowRow) -> None:
+    """Raises `WINDOW_CLOSED`, `WINDOW_CUT_OFF` or `WINDOW_FULL` for a window in which no place can be taken now.
+
+    What is free is first for those who wait. The office takes whoever comes to a place without one, until the window ends.
+    """
+    late = call.principal.account in OFFICE and call.now < window.ends_at
+    zone = await store.get_booking_zone(call.work, window.zone_id) if late and call.now >= window.cut_off_at else None
+    until = window.ends_at if zone is not None and is_visit(zone) else window.cut_off_at
     state = BookingWindowState(
-        capacity=window.capacity, taken=taken, cut_off_at=window.cut_off_at, closed=bool(window.closed)
+        capacity=window.capacity,
+        taken=(await store.count_taken_places(call.work, [window.id], call.now)).get(window.id, 0),
+        waiting=(await waiting.count_waiting(call.work, [window.id])).get(window.id, 0)
+        if until == window.cut_off_at
+        else 0,
+        cut_off_at=until,
+        closed=bool(window.closed),
     )
     if error := check_window_bookable(state, call.now):
         raise error

@@ -5,9 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.booking.reservations import store
 from haulier.contexts.booking.reservations.rules import WindowPattern, pattern_days, window_times
 from haulier.contexts.booking.reservations.serializers import business_today
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import BookingPatternRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -32,7 +33,7 @@ async def extend_pattern(run: JobRun, args: ExtendPattern) -> None:
             await create_pattern_windows(call, row)
 
 
-async def create_pattern_windows(call: Call, row: store.BookingPatternRow) -> int:
+async def create_pattern_windows(call: Call, row: BookingPatternRow) -> int:
     """Create the missing windows of a pattern up to the horizon. Returns how many."""
     first, until = business_today(call), business_today(call) + timedelta(days=BOOKING_HORIZON_DAYS)
     pattern = WindowPattern(
@@ -58,9 +59,7 @@ async def create_pattern_windows(call: Call, row: store.BookingPatternRow) -> in
     return len(missing)
 
 
-def pattern_window_row(
-    row: store.BookingPatternRow, day: date, starts_at: datetime, ends_at: datetime
-) -> dict[str, Any]:
+def pattern_window_row(row: BookingPatternRow, day: date, starts_at: datetime, ends_at: datetime) -> dict[str, Any]:
     """The columns of a pattern's window on a day."""
     return {
         "zone_id": row.zone_id,

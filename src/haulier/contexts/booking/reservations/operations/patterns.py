@@ -1,7 +1,6 @@
 """Windows that come back every week."""
 
-from haulier.contexts.booking.reservations import store
-from haulier.contexts.booking.reservations.contract import (
+from haulier.contexts.booking.reservations.contract.bookings import (
     BookingPatternAnswer,
     BookingPatternRef,
     BookingPatterns,
@@ -10,6 +9,8 @@ from haulier.contexts.booking.reservations.contract import (
 )
 from haulier.contexts.booking.reservations.jobs.pattern_windows import create_pattern_windows
 from haulier.contexts.booking.reservations.serializers import business_today, serialize_booking_pattern
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import BookingPatternRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -76,7 +77,7 @@ async def list_booking_patterns(call: Call, request: ListBookingPatterns) -> Boo
     return BookingPatterns(total=total, page=request.page, per_page=request.per_page, patterns=patterns)
 
 
-async def _require_pattern(call: Call, pattern_id: int, *, lock: bool = False) -> store.BookingPatternRow:
+async def _require_pattern(call: Call, pattern_id: int, *, lock: bool = False) -> BookingPatternRow:
     row = await store.get_booking_pattern(call.work, pattern_id, lock=lock)
     if row is None:
         raise NOT_FOUND()

@@ -2,14 +2,20 @@
 
 from datetime import timedelta
 
-from haulier.contexts.booking.reservations import store
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
+from haulier.contexts.booking.reservations.actions.endings import cancel_place
+from haulier.contexts.booking.reservations.actions.money import give_price_back
 from haulier.contexts.booking.reservations.actions.order_windows import (
     clear_promised_window,
     get_bookable_order,
+    get_visiting_order,
     promise_order_window,
 )
-from haulier.contexts.booking.reservations.actions.window_places import require_free_place, require_zone
-from haulier.contexts.booking.reservations.contract import (
+from haulier.contexts.booking.reservations.actions.visits import book_visit, status_of
+from haulier.contexts.booking.reservations.actions.waiting import offer_free_places, settle_offer, tell_reservation
+from haulier.contexts.booking.reservations.actions.window_places import is_visit, require_free_place, require_zone
+from haulier.contexts.booking.reservations.actions.work import schedule_hold_expiry
+from haulier.contexts.booking.reservations.contract.bookings import (
     CancelReservation,
     ConfirmReservation,
     HoldBookingWindow,
@@ -19,8 +25,8 @@ from haulier.contexts.booking.reservations.contract import (
     ReservationList,
     ReservationRef,
 )
-from haulier.contexts.booking.reservations.jobs.hold_expiry import schedule_hold_expiry
 from haulier.contexts.booking.reservations.rules import (
+    CHECKED_IN,
     HOLD_EXPIRED,
     MAX_HOLDS_PER_CUSTOMER,
     ORDER_NOT_BOOKABLE,
@@ -32,12 +38,14 @@ from haulier.contexts.booking.reservations.rules import (
     WINDOW_CUT_OFF,
     WINDOW_ELSEWHERE,
     WINDOW_FULL,
-    ReservationStatus,
+    WaitingStatus,
     check_reservation_active,
-    current_reservation_status,
 )
 from haulier.contexts.booking.reservations.serializers import serialize_reservations
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, ReservationRow
 from haulier.contexts.identity.public import get_user_of_account
+from haulier.contexts.orders.public import OrderFacts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -47,7 +55,7 @@ PATH = "/v1/reservations"
 RESERVATION_PATH = f"{PATH}/{{reservation_id}}"
 BOOKERS = OFFICE | {Account.CUSTOMER}
 WINDOW_ERRORS = (NOT_FOUND, WINDOW_CLOSED, WINDOW_CUT_OFF, WINDOW_FULL, WINDOW_ELSEWHERE)
-INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER)
+INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER, CHECKED_IN)
 
 
 @writes(
@@ -59,7 +67,7 @@ INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER)
 )
 async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnswer:
     """Hold a place in a window for some minutes. If it is not confirmed by then, it is free again."""
-    customer = await _booking_customer_id(call, request.customer_id)
+    customer = await booking_customer_id(call, request.customer_id)
     window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
     if window is None:
         raise record_not_found(window_id=request.window_id)
@@ -74,14 +82,14 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
     reservation_id = await store.insert_reservation(
         call.work,
         window_id=window.id,
-        postal_code=request.postal_code,
+        postal_code=request.postal_code or "",
         customer_id=customer,
         held_at=call.now,
         held_by=call.actor,
         expires_at=expires_at,
     )
     await schedule_hold_expiry(call, reservation_id, expires_at)
-    return await _reservation_answer(call, reservation_id)
+    return await reservation_answer(call, reservation_id, told=True)
 
 
 @writes(
@@ -97,26 +105,45 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
         ORDER_RESERVED,
         ORDER_NOT_BOOKABLE,
         RESERVATION_CONFIRMED,
+        CREDIT_INSUFFICIENT,
     ),
     doors=(Rest("POST", f"{RESERVATION_PATH}/confirm"), GraphQL("confirmReservation")),
 )
 async def confirm_reservation(call: Call, request: ConfirmReservation) -> ReservationAnswer:
-    """Keep the place that is held, for an order: its delivery window is set. Confirmed again with the same order, it stays."""
+    """Keep the place that is held, for an order: its delivery window is set. Confirmed again with the same order, it stays.
+
+    A visit needs no order. It is paid of the customer's credit, and has a code to check in with.
+    """
     row, window, _ = await _lock_active_reservation(call, request)
     if row.confirmed_at is not None:
         if row.order_id != request.order_id:
             raise RESERVATION_CONFIRMED()
-        return await _reservation_answer(call, row.id)
-    order = await get_bookable_order(call, request.order_id)
-    if order.postal_code:
+        return await reservation_answer(call, row.id)
+    zone = await store.get_booking_zone(call.work, window.zone_id)
+    visit = zone if zone is not None and is_visit(zone) else None
+    order = await _order_of(call, request, visit=visit is not None)
+    if order is not None and order.postal_code:
         await require_zone(call, order.postal_code, window)
     others = (await store.count_taken_places(call.work, [window.id], call.now, except_id=row.id)).get(window.id, 0)
     # Why: a call that began after the hold expired may have locked the window first, and taken the place.
     if others >= window.capacity:
         raise WINDOW_FULL()
-    await store.update_reservation(call.work, row.id, confirmed_at=call.now, order_id=order.id)
-    await promise_order_window(call, order, window)
-    return await _reservation_answer(call, row.id)
+    await store.update_reservation(call.work, row.id, confirmed_at=call.now, order_id=order and order.id)
+    await settle_offer(call, row.id, WaitingStatus.ACCEPTED)
+    if visit is not None:
+        await book_visit(call, row, window, visit)
+    elif order is not None:
+        await promise_order_window(call, order, window)
+    return await reservation_answer(call, row.id, told=True)
+
+
+async def _order_of(call: Call, request: ConfirmReservation, *, visit: bool) -> OrderFacts | None:
+    """The order that a place is for. Deliveries have one; a visit may have one, wherever the order stands."""
+    if request.order_id is None:
+        if not visit:
+            raise INVALID_REQUEST.for_fields(FieldError("order_id", "field.missing"))
+        return None
+    return await (get_visiting_order if visit else get_bookable_order)(call, request.order_id)
 
 
 @writes(
@@ -124,7 +151,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    errors=(*WINDOW_ERRORS, *INACTIVE_ERRORS, ORDER_NOT_BOOKABLE),
+    errors=(*WINDOW_ERRORS, *INACTIVE_ERRORS, ORDER_NOT_BOOKABLE, CREDIT_INSUFFICIENT),
     doors=(Rest("POST", f"{RESERVATION_PATH}/reschedule"), GraphQL("rescheduleReservation")),
 )
 async def reschedule_reservation(call: Call, request: RescheduleReservation) -> ReservationAnswer:
@@ -133,15 +160,22 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     if new_window is None:
         raise record_not_found(window_id=request.window_id)
     if new_window.id == window.id:
-        return await _reservation_answer(call, row.id)
+        return await reservation_answer(call, row.id)
     _require_before_cut_off(call, window)
     if new_window.zone_id != window.zone_id:
         raise WINDOW_ELSEWHERE()
     await require_free_place(call, new_window)
     await store.update_reservation(call.work, row.id, window_id=new_window.id)
-    if row.order_id is not None:
+    zone = await store.get_booking_zone(call.work, window.zone_id)
+    if zone is not None and is_visit(zone):
+        if row.confirmed_at is not None:
+            await give_price_back(call, row)
+            await book_visit(call, row, new_window, zone)
+    elif row.order_id is not None:
         await promise_order_window(call, await get_bookable_order(call, row.order_id, reserved=row.id), new_window)
-    return await _reservation_answer(call, row.id)
+    await settle_offer(call, row.id, WaitingStatus.WITHDRAWN)
+    await offer_free_places(call, window.id)
+    return await reservation_answer(call, row.id, told=True)
 
 
 @writes(
@@ -153,15 +187,18 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     doors=(Rest("POST", f"{RESERVATION_PATH}/cancel"), GraphQL("cancelReservation")),
 )
 async def cancel_reservation(call: Call, request: CancelReservation) -> ReservationAnswer:
-    """Cancel a reservation: its place is free at once, and its order has no window any more. Customers until the cut-off."""
+    """Cancel a reservation: its place is free at once, and its order has no window any more. Customers until the cut-off.
+
+    What was paid for a visit is given back, and whoever waits longest is offered the place.
+    """
     row, window, _ = await _lock_active_reservation(call, request)
     if row.confirmed_at is not None:
         _require_before_cut_off(call, window)
-    ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": request.reason}
-    await store.update_reservation(call.work, row.id, **ended)
-    if row.order_id is not None:
+    await cancel_place(call, row, request.reason)
+    zone = await store.get_booking_zone(call.work, window.zone_id)
+    if row.order_id is not None and not (zone and is_visit(zone)):
         await clear_promised_window(call, row.order_id)
-    return await _reservation_answer(call, row.id)
+    return await reservation_answer(call, row.id)
 
 
 @reads(
@@ -173,7 +210,7 @@ async def cancel_reservation(call: Call, request: CancelReservation) -> Reservat
 )
 async def get_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
     """Show a reservation. Customers see their own."""
-    return await _reservation_answer(call, (await _get_own_reservation(call, request)).id)
+    return await reservation_answer(call, (await _get_own_reservation(call, request)).id)
 
 
 @reads(
@@ -197,7 +234,8 @@ async def list_reservations(call: Call, request: ListReservations) -> Reservatio
     return ReservationList(total=total, page=request.page, per_page=request.per_page, reservations=reservations)
 
 
-async def _booking_customer_id(call: Call, customer_id: int | None) -> int | None:
+async def booking_customer_id(call: Call, customer_id: int | None) -> int | None:
+    """For whom a place is taken: customers for themselves. Raises `INVALID_REQUEST` for one whom nobody knows."""
     if call.principal.account is Account.CUSTOMER:
         return call.actor
     if customer_id is not None and await get_user_of_account(call, customer_id, Account.CUSTOMER) is None:
@@ -205,7 +243,7 @@ async def _booking_customer_id(call: Call, customer_id: int | None) -> int | Non
     return customer_id
 
 
-async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: bool = False) -> store.ReservationRow:
+async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: bool = False) -> ReservationRow:
     row = await store.get_reservation(call.work, request.reservation_id, lock=lock)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(reservation_id=request.reservation_id)
@@ -214,24 +252,26 @@ async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: boo
 
 async def _lock_active_reservation(
     call: Call, request: ReservationRef, other: int | None = None
-) -> tuple[store.ReservationRow, store.BookingWindowRow, store.BookingWindowRow | None]:
+) -> tuple[ReservationRow, BookingWindowRow, BookingWindowRow | None]:
     """The reservation, its window, and the `other` window, all locked. Raises `HOLD_EXPIRED` or `RESERVATION_OVER`."""
     row = await _get_own_reservation(call, request, lock=True)
     windows = await store.lock_booking_windows(call.work, [row.window_id, *([other] if other else [])])
-    status = current_reservation_status(row.confirmed_at is not None, row.outcome, row.expires_at, call.now)
-    if error := check_reservation_active(status):
+    if error := check_reservation_active(status_of(row, call.now)):
         raise error
     return row, windows[row.window_id], windows.get(other or 0)
 
 
-def _require_before_cut_off(call: Call, window: store.BookingWindowRow) -> None:
+def _require_before_cut_off(call: Call, window: BookingWindowRow) -> None:
     if call.principal.account is Account.CUSTOMER and call.now >= window.cut_off_at:
         raise WINDOW_CUT_OFF()
 
 
-async def _reservation_answer(call: Call, reservation_id: int) -> ReservationAnswer:
+async def reservation_answer(call: Call, reservation_id: int, *, told: bool = False) -> ReservationAnswer:
+    """A reservation as it stands now; `told` publishes that it changed."""
     call.add_audit_subjects("reservation", reservation_id)
     row = await store.get_reservation(call.work, reservation_id)
     if row is None:
         raise NOT_FOUND()
+    if told:
+        await tell_reservation(call, row, status_of(row, call.now))
     return ReservationAnswer(reservation=(await serialize_reservations(call, [row]))[0])

@@ -3,8 +3,9 @@
 from datetime import date, timedelta
 from typing import Any
 
-from haulier.contexts.booking.reservations import store
-from haulier.contexts.booking.reservations.contract import (
+from haulier.contexts.booking.reservations.actions.waiting import offer_free_places
+from haulier.contexts.booking.reservations.actions.window_places import find_delivery_zone, is_visit
+from haulier.contexts.booking.reservations.contract.bookings import (
     MAX_RANGE_DAYS,
     BookableWindows,
     BookingDayRange,
@@ -20,7 +21,6 @@ from haulier.contexts.booking.reservations.contract import (
 from haulier.contexts.booking.reservations.rules import (
     CAPACITY_BELOW_TAKEN,
     WINDOW_EXISTS,
-    find_booking_zone,
     window_times,
 )
 from haulier.contexts.booking.reservations.serializers import (
@@ -28,6 +28,8 @@ from haulier.contexts.booking.reservations.serializers import (
     serialize_bookable_windows,
     serialize_booking_windows,
 )
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store import waiting
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -93,6 +95,7 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
         changed["cut_off_at"] = row.starts_at - timedelta(minutes=request.cut_off_min)
     values = {name: value for name, value in changed.items() if value is not None}
     await store.update_booking_window(call.work, row.id, **values)
+    await offer_free_places(call, row.id)
     return await _window_answer(call, row.id)
 
 
@@ -106,6 +109,9 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
 async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayResult:
     """Take no more reservations for a day, or take them again. Existing places stay."""
     changed = await store.set_day_closed(call.work, request.day, request.zone_id, closed=request.closed)
+    if not request.closed:
+        for window_id in await waiting.list_awaited_windows(call.work, request.day, request.zone_id):
+            await offer_free_places(call, window_id)
     return BookingDayResult(changed=changed)
 
 
@@ -117,8 +123,9 @@ async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayR
 )
 async def list_booking_windows(call: Call, request: ListBookingWindows) -> BookingWindows:
     """List windows with what each has taken, closed ones too. Soonest first."""
+    zone_ids = None if request.zone_id is None else [request.zone_id]
     rows, total = await store.list_booking_windows(
-        call.work, _day_range(call, request), request.zone_id, limit=request.per_page, offset=request.offset
+        call.work, _day_range(call, request), zone_ids, limit=request.per_page, offset=request.offset
     )
     windows = await serialize_booking_windows(call, rows)
     return BookingWindows(total=total, page=request.page, per_page=request.per_page, windows=windows)
@@ -131,19 +138,29 @@ async def list_booking_windows(call: Call, request: ListBookingWindows) -> Booki
     doors=(Rest("GET", "/v1/reservations/bookable"), GraphQL("bookableWindows")),
 )
 async def find_bookable_windows(call: Call, request: FindBookableWindows) -> BookableWindows:
-    """List the windows for an address that can be taken now, soonest first. One without a place left says so by `left`."""
-    zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
-    zone_id = find_booking_zone(request.postal_code, zones) or 0  # no zone has the id 0
+    """List the windows for an address, or for visits, that can be taken now, soonest first. A full one says so by `left`."""
+    zone_ids = await _zones_of(call, request)
     rows, total = await store.list_booking_windows(
         call.work,
         _day_range(call, request),
-        zone_id,
+        zone_ids,
         bookable_at=call.now,
         limit=request.per_page,
         offset=request.offset,
     )
     windows = await serialize_bookable_windows(call, rows)
     return BookableWindows(total=total, page=request.page, per_page=request.per_page, windows=windows)
+
+
+async def _zones_of(call: Call, request: FindBookableWindows) -> list[int]:
+    """The zones that are asked for: that of a postal code, a place, or every place of a kind."""
+    if [request.postal_code, request.zone_id, request.kind].count(None) != 2:
+        raise INVALID_REQUEST.for_fields(FieldError("postal_code", "field.booking_one_of"))
+    if request.postal_code is not None:
+        zone_id = await find_delivery_zone(call, request.postal_code)
+        return [] if zone_id is None else [zone_id]
+    rows = [row for row in await store.list_all_booking_zones(call.work) if is_visit(row)]
+    return [row.id for row in rows if row.id == request.zone_id or row.kind == request.kind]
 
 
 def _day_range(call: Call, request: BookingDayRange) -> tuple[date, date]:

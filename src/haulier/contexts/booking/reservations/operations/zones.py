@@ -1,20 +1,21 @@
 """Where windows are offered: zones of postal codes."""
 
-from haulier.contexts.booking.reservations import store
-from haulier.contexts.booking.reservations.contract import (
+from haulier.contexts.booking.reservations.contract.bookings import (
     BookingZoneAnswer,
     BookingZones,
+    BookingZoneTerms,
     CreateBookingZone,
     ListBookingZones,
     UpdateBookingZone,
 )
-from haulier.contexts.booking.reservations.rules import ZONE_NAME_TAKEN
+from haulier.contexts.booking.reservations.rules import ZONE_NAME_TAKEN, BookingKind
 from haulier.contexts.booking.reservations.serializers import serialize_booking_zone
+from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 
 PATH = "/v1/reservations/zones"
 
@@ -28,7 +29,7 @@ PATH = "/v1/reservations/zones"
 async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZones:
     """List the zones in which windows can be booked, by name."""
     rows, total = await store.list_booking_zones(call.work, limit=request.per_page, offset=request.offset)
-    zones = [serialize_booking_zone(row) for row in rows]
+    zones = [serialize_booking_zone(call, row) for row in rows]
     return BookingZones(total=total, page=request.page, per_page=request.per_page, zones=zones)
 
 
@@ -41,7 +42,11 @@ async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZo
     doors=(Rest("POST", PATH), GraphQL("createBookingZone")),
 )
 async def create_booking_zone(call: Call, request: CreateBookingZone) -> BookingZoneAnswer:
-    """Create a zone of postal codes. A code that fits several zones belongs to that with the longest prefix."""
+    """Create a zone of postal codes, or a place that people come to.
+
+    A code that fits several zones belongs to that with the longest prefix.
+    """
+    _require_prefixes(request.kind, request)
     try:
         async with call.savepoint():
             zone_id = await store.insert_booking_zone(call.work, **request.model_dump(), created_at=call.now)
@@ -59,7 +64,11 @@ async def create_booking_zone(call: Call, request: CreateBookingZone) -> Booking
     doors=(Rest("PUT", f"{PATH}/{{zone_id}}"), GraphQL("updateBookingZone")),
 )
 async def update_booking_zone(call: Call, request: UpdateBookingZone) -> BookingZoneAnswer:
-    """Change a zone's name and postal codes. Existing reservations stay."""
+    """Change a zone's name and postal codes, or what holds for visits to a place. Existing reservations stay."""
+    row = await store.get_booking_zone(call.work, request.zone_id)
+    if row is None:
+        raise record_not_found(zone_id=request.zone_id)
+    _require_prefixes(BookingKind(row.kind), request)
     values = request.model_dump(exclude={"zone_id"})
     try:
         async with call.savepoint():
@@ -69,9 +78,15 @@ async def update_booking_zone(call: Call, request: UpdateBookingZone) -> Booking
     return await _zone_answer(call, request.zone_id)
 
 
+def _require_prefixes(kind: BookingKind, terms: BookingZoneTerms) -> None:
+    """Raises `INVALID_REQUEST` for deliveries to nowhere."""
+    if kind is BookingKind.DELIVERY and not terms.postal_prefixes:
+        raise INVALID_REQUEST.for_fields(FieldError("postal_prefixes", "field.missing"))
+
+
 async def _zone_answer(call: Call, zone_id: int) -> BookingZoneAnswer:
     row = await store.get_booking_zone(call.work, zone_id)
     if row is None:
         raise NOT_FOUND()
     call.add_audit_subjects("booking_zone", zone_id)
-    return BookingZoneAnswer(zone=serialize_booking_zone(row))
+    return BookingZoneAnswer(zone=serialize_booking_zone(call, row))

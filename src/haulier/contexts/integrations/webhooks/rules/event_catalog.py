@@ -151,6 +151,8 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         charged="StorageCharged",
     ),
     *_catalog_events("device_order", "device_order_id", changed="DeviceOrderChanged"),
+    *_catalog_events("reservation", "reservation_id", changed="ReservationChanged"),
+    *_catalog_events("waiting_entry", "waiting_entry_id", changed="WaitingEntryChanged"),
     *_catalog_events("luggage", "luggage_id", changed="LuggageChanged"),
     *_catalog_events("luggage_claim", "luggage_claim_id", changed="LuggageClaimChanged"),
     *_catalog_events("device_return", "device_return_id", changed="DeviceReturnChanged"),

@@ -1,4 +1,4 @@
-"""What goes in and out of reservations."""
+"""Zones and places, their windows, and places in them."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -7,11 +7,11 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.booking.reservations.rules import ReservationStatus
+from haulier.contexts.booking.reservations.rules import BookingKind, ReservationStatus
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.fields import Name, Reason, RecordId
+from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
 from haulier.kernel.values.moments import Day, TimeOfDay
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -24,7 +24,10 @@ MAX_RANGE_DAYS = 62
 BookingPostalPrefix = Annotated[
     str, Field(min_length=1, max_length=10, pattern=r"^[A-Za-z0-9]([A-Za-z0-9 -]*[A-Za-z0-9])?$")
 ]
-BookingPostalPrefixes = Annotated[list[BookingPostalPrefix], Field(min_length=1, max_length=500)]
+BookingPostalPrefixes = Annotated[list[BookingPostalPrefix], Field(max_length=500)]
+BookingMinutes = Annotated[int, Field(ge=0, le=24 * 60)]
+OfferMinutes = Annotated[int, Field(ge=5, le=24 * 60)]
+VisitAddress = Annotated[str, Field(min_length=1, max_length=300, pattern=NO_NUL, examples=["65 Front St W, gate 3"])]
 PostalCode = Annotated[
     str, Field(min_length=1, max_length=20, pattern=r"^[A-Za-z0-9][A-Za-z0-9 -]*$", examples=["M5V 2T6"])
 ]
@@ -35,16 +38,35 @@ BookingDay = Annotated[Day, Field(ge=date(2000, 1, 1), le=date(2100, 12, 31))]
 IsoWeekdays = Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(min_length=1, max_length=7)]
 
 
-class CreateBookingZone(Request):
-    """A zone in which windows are offered."""
+class BookingZoneTerms(Request):
+    """A zone in which windows are offered, or a place that people come to."""
 
     name: Name
     """What people call it."""
-    postal_prefixes: BookingPostalPrefixes
+    postal_prefixes: BookingPostalPrefixes = []
     """How the postal codes begin that belong to it. The longest prefix of any zone that fits a postal code decides."""
+    address: VisitAddress | None = None
+    """Where people come for a visit."""
+    check_in_before_min: BookingMinutes = 30
+    """How many minutes before its window begins a visit can be checked in."""
+    grace_min: BookingMinutes = 15
+    """How many minutes after its window begins a visit that is not checked in counts as missed."""
+    no_show_fee_minor: BookingMoney | None = None
+    """What a missed visit costs its customer, in minor units of the business's currency."""
+    no_show_refund: bool = False
+    """Whether the price of a missed visit is given back."""
+    offer_min: OfferMinutes = 60
+    """For how many minutes a place that becomes free is kept for whoever is next on the waiting list."""
 
 
-class UpdateBookingZone(CreateBookingZone):
+class CreateBookingZone(BookingZoneTerms):
+    """A new zone, or a new place that people come to. What it is stays."""
+
+    kind: BookingKind = BookingKind.DELIVERY
+    """Deliveries to addresses in a zone, or visits to a dock, a pick-up point, a locker or an appointment."""
+
+
+class UpdateBookingZone(BookingZoneTerms):
     """The new values of a zone."""
 
     zone_id: RecordId
@@ -153,10 +175,14 @@ class ListBookingWindows(BookingDayRange):
 
 
 class FindBookableWindows(BookingDayRange):
-    """An address and the days for which a customer looks for windows."""
+    """The days for which a customer looks for windows, and for what: exactly one of the three."""
 
-    postal_code: PostalCode
+    postal_code: PostalCode | None = None
     """The postal code of the address."""
+    zone_id: RecordId | None = None
+    """Visits to this place."""
+    kind: BookingKind | None = None
+    """Visits to every place of this kind."""
 
 
 class HoldBookingWindow(Request):
@@ -164,8 +190,8 @@ class HoldBookingWindow(Request):
 
     window_id: RecordId
     """The window."""
-    postal_code: PostalCode
-    """The postal code of the address, which must lie in the window's zone."""
+    postal_code: PostalCode | None = None
+    """The postal code of the address, which must lie in the window's zone; not for visits."""
     minutes: int = Field(default=HOLD_MIN, ge=1, le=HOLD_MAX)
     """For how long."""
     customer_id: RecordId | None = None
@@ -182,8 +208,8 @@ class ReservationRef(Request):
 class ConfirmReservation(ReservationRef):
     """A held place to confirm, and its order."""
 
-    order_id: RecordId
-    """The order that is to be delivered then. It must not be on its way or on a route."""
+    order_id: RecordId | None = None
+    """The order that is to be delivered then. It must not be on its way or on a route. A visit needs none."""
 
 
 class RescheduleReservation(ReservationRef):
@@ -211,12 +237,20 @@ class ListReservations(PageRequest):
     """Only those that stand there."""
 
 
-class BookingZone(Answer):
-    """A zone in which windows are offered."""
+class BookingZone(Priced):
+    """A zone in which windows are offered, or a place that people come to."""
 
     id: int
     name: str
     postal_prefixes: list[str]
+    kind: BookingKind
+    address: str | None
+    check_in_before_min: int
+    grace_min: int
+    no_show_refund: bool
+    offer_min: int
+    no_show_fee_minor: Annotated[int | UnsetType, price(LOCAL, "What a missed visit costs, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
 class BookingZoneAnswer(Answer):
@@ -268,11 +302,15 @@ class BookableWindow(Priced):
 
     id: int
     zone_id: int
+    kind: BookingKind
+    zone_name: str
+    address: str | None
     day: date
     starts_at: datetime
     ends_at: datetime
     cut_off_at: Annotated[datetime, doc("Until when it can be taken.")]
-    left: Annotated[int, doc("How many more orders it takes.")]
+    left: Annotated[int, doc("How many more orders it takes; what becomes free is first for those who wait.")]
+    waiting: Annotated[int, doc("How many wait for a place.")]
     price_minor: Annotated[int | UnsetType, price(LOCAL, "What it costs, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
@@ -321,9 +359,16 @@ class Reservation(Priced):
     day: date
     starts_at: datetime
     ends_at: datetime
+    kind: BookingKind
+    zone_name: str
+    address: str | None
     postal_code: str
     customer_id: int | None
     order_id: int | None
+    code: Annotated[str | None, doc("What is said at the place to check in. Only visits have one.", "7K3F9Q")]
+    check_in_from: Annotated[datetime | None, doc("From when a visit can be checked in.")]
+    check_in_until: Annotated[datetime | None, doc("From when it counts as missed.")]
+    checked_in_at: datetime | None
     held_at: datetime
     expires_at: Annotated[datetime, doc("Until when a hold has to be confirmed.")]
     confirmed_at: datetime | None
@@ -331,6 +376,8 @@ class Reservation(Priced):
     reason: str | None
     price_minor: Annotated[int | UnsetType, price(LOCAL, "What it costs, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+    no_show_fee_minor: Annotated[int | UnsetType, price(LOCAL, "What missing it costs, in minor units.")] = UNSET
+    no_show_fee_paid: Annotated[bool | UnsetType, price(LOCAL, "Whether the fee of a missed visit was paid.")] = UNSET
 
 
 class ReservationAnswer(Answer):

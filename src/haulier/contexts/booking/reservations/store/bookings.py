@@ -1,145 +1,27 @@
-"""The tables of reservations, and every statement on them."""
+"""Every statement on zones, windows and reservations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    Date,
-    Index,
-    Integer,
-    String,
-    Table,
-    UniqueConstraint,
-    and_,
-    bindparam,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Table, and_, bindparam, func, or_, select, update
 
 from haulier.contexts.booking.reservations.rules import ReservationStatus
+from haulier.contexts.booking.reservations.store.tables import (
+    BookingPatternRow,
+    BookingWindowRow,
+    BookingZoneRow,
+    ReservationRow,
+    booking_patterns,
+    booking_windows,
+    booking_zones,
+    reservations,
+)
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
 
 R = TypeVar("R", bound=Row)
-
-booking_zones = tenant_table(
-    "booking_zone",
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("postal_prefixes", Json, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "name"),
-)
-booking_patterns = tenant_table(
-    "booking_pattern",
-    Column("zone_id", Id, nullable=False),
-    Column("weekdays", Json, nullable=False),
-    Column("starts", String(8), nullable=False),
-    Column("ends", String(8), nullable=False),
-    Column("capacity", Integer, nullable=False),
-    Column("cut_off_min", Integer, nullable=False),
-    Column("price_minor", BigInteger),
-    Column("first_day", Date, nullable=False),
-    Column("last_day", Date),
-    Column("made_until", Date),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("ended_at", UTCDateTime),
-)
-booking_windows = tenant_table(
-    "booking_window",
-    Column("zone_id", Id, nullable=False),
-    Column("pattern_id", Id),
-    Column("day", Date, nullable=False),
-    Column("starts_at", UTCDateTime, nullable=False),
-    Column("ends_at", UTCDateTime, nullable=False),
-    Column("cut_off_at", UTCDateTime, nullable=False),
-    Column("capacity", Integer, nullable=False),
-    Column("price_minor", BigInteger),
-    Column("closed", Boolean, nullable=False),
-    UniqueConstraint("client_id", "zone_id", "starts_at", "ends_at"),
-    Index("ix_booking_window_day", "client_id", "day", "zone_id"),
-)
-reservations = tenant_table(
-    "reservation",
-    Column("window_id", Id, nullable=False),
-    Column("postal_code", String(20), nullable=False),
-    Column("customer_id", Id),
-    Column("order_id", Id),
-    Column("held_at", UTCDateTime, nullable=False),
-    Column("held_by", Id),
-    Column("expires_at", UTCDateTime, nullable=False),
-    Column("confirmed_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Column("outcome", String(20)),
-    Column("reason", String(REASON_MAX)),
-    Index("ix_reservation_window", "client_id", "window_id", "outcome"),
-    Index("ix_reservation_customer", "client_id", "customer_id", "id"),
-)
-partial_unique_index("uq_reservation_order", "order_id IS NOT NULL AND outcome IS NULL", reservations.c.order_id)
-"""An order has one reservation, whatever happens at once."""
-
-
-class BookingZoneRow(Row):
-    """A zone."""
-
-    id: int
-    name: str
-    postal_prefixes: list[str]
-
-
-class BookingPatternRow(Row):
-    """A pattern. `starts` and `ends` are local times of day such as `10:00`."""
-
-    id: int
-    zone_id: int
-    weekdays: list[int]
-    starts: str
-    ends: str
-    capacity: int
-    cut_off_min: int
-    price_minor: int | None
-    first_day: date
-    last_day: date | None
-    made_until: date | None
-    ended_at: datetime | None
-
-
-class BookingWindowRow(Row):
-    """A window. `price_minor` is in minor units of the business's currency."""
-
-    id: int
-    zone_id: int
-    pattern_id: int | None
-    day: date
-    starts_at: datetime
-    ends_at: datetime
-    cut_off_at: datetime
-    capacity: int
-    price_minor: int | None
-    closed: bool
-
-
-class ReservationRow(Row):
-    """A reservation. `outcome` is None while it is held, confirmed, or expired and not yet written as such."""
-
-    id: int
-    window_id: int
-    customer_id: int | None
-    order_id: int | None
-    held_at: datetime
-    expires_at: datetime
-    confirmed_at: datetime | None
-    ended_at: datetime | None
-    outcome: str | None
-
 
 _now = bindparam("now", type_=UTCDateTime())
 TAKES_A_PLACE = and_(
@@ -169,6 +51,7 @@ _window_times = select(booking_windows.c.starts_at, booking_windows.c.ends_at).w
     booking_windows.c.starts_at >= bindparam("first", type_=UTCDateTime()),
 )
 _of_order = select(reservations).where(reservations.c.order_id == bindparam("order"), reservations.c.outcome.is_(None))
+_by_code = select(reservations).where(reservations.c.code == bindparam("code"))
 _held_by = (
     select(func.count())
     .select_from(reservations)
@@ -305,6 +188,11 @@ async def get_reservation_of_order(work: UnitOfWork, order_id: int) -> Reservati
     return await work.first(_of_order, ReservationRow, order=order_id)
 
 
+async def get_reservation_by_code(work: UnitOfWork, code: str) -> ReservationRow | None:
+    """The reservation with a code, or None."""
+    return await work.first(_by_code, ReservationRow, code=code)
+
+
 async def count_holds_of_customer(work: UnitOfWork, customer_id: int, now: datetime) -> int:
     """How many places a customer holds and has not confirmed."""
     return await work.value(_held_by, customer=customer_id, now=now)
@@ -333,18 +221,20 @@ async def list_booking_patterns(
 async def list_booking_windows(
     work: UnitOfWork,
     days: tuple[date, date],
-    zone_id: int | None,
+    zone_ids: Collection[int] | None,
     *,
     bookable_at: datetime | None = None,
     limit: int,
     offset: int,
 ) -> tuple[Sequence[BookingWindowRow], int]:
-    """A page of windows of some days, soonest first, of one zone or all, and how many there are.
+    """A page of windows of some days, soonest first, of some zones or all, and how many there are.
 
     With `bookable_at`, only those that are not closed and whose cut-off is later.
     """
     c = booking_windows.c
-    where = [c.day >= days[0], c.day <= days[1], *_equals({c.zone_id: zone_id})]
+    where = [c.day >= days[0], c.day <= days[1]]
+    if zone_ids is not None:
+        where.append(c.zone_id.in_(sorted(zone_ids)))
     if bookable_at is not None:
         where += [c.closed.is_(False), c.cut_off_at > bookable_at]
     return await _list_rows(work, booking_windows, BookingWindowRow, where, [c.starts_at, c.id], limit, offset)
@@ -375,10 +265,12 @@ def _reservation_status_filter(status: ReservationStatus, now: datetime) -> Colu
         case ReservationStatus.HELD:
             return and_(unconfirmed, c.expires_at > now)
         case ReservationStatus.CONFIRMED:
-            return and_(c.outcome.is_(None), c.confirmed_at.is_not(None))
+            return and_(c.outcome.is_(None), c.confirmed_at.is_not(None), c.checked_in_at.is_(None))
+        case ReservationStatus.CHECKED_IN:
+            return and_(c.outcome.is_(None), c.checked_in_at.is_not(None))
         case ReservationStatus.EXPIRED:
             return or_(c.outcome == status.value, and_(unconfirmed, c.expires_at <= now))
-        case ReservationStatus.CANCELLED:
+        case ReservationStatus.CANCELLED | ReservationStatus.NO_SHOW:
             return c.outcome == status.value
 
 

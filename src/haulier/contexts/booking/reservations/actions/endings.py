@@ -1,0 +1,18 @@
+"""A reservation ends: its place is free for those who wait, and what was paid is given back."""
+
+from haulier.contexts.booking.reservations.actions.money import give_price_back
+from haulier.contexts.booking.reservations.actions.waiting import offer_free_places, settle_offer, tell_reservation
+from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import ReservationRow
+from haulier.kernel.call import Call
+
+
+async def cancel_place(call: Call, row: ReservationRow, reason: str | None) -> None:
+    """Give up a place. What a visit cost is given back, and an offer of it was declined."""
+    ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": reason}
+    await store.update_reservation(call.work, row.id, **ended)
+    await give_price_back(call, row)
+    await settle_offer(call, row.id, WaitingStatus.WITHDRAWN)
+    await tell_reservation(call, row, ReservationStatus.CANCELLED)
+    await offer_free_places(call, row.window_id)

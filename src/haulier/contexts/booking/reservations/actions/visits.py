@@ -1,0 +1,122 @@
+"""Visits: confirmed with a code, checked in when people come, and missed when they do not."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from haulier.contexts.booking.reservations.actions.money import charge_no_show, charge_visit, give_fee_back
+from haulier.contexts.booking.reservations.actions.waiting import offer_free_places, tell_reservation
+from haulier.contexts.booking.reservations.actions.window_places import is_visit, require_free_place
+from haulier.contexts.booking.reservations.actions.work import BOOKED, MISSED, schedule_no_show, send_letter
+from haulier.contexts.booking.reservations.rules import (
+    NO_VISIT,
+    ReservationStatus,
+    check_visit,
+    current_reservation_status,
+)
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import (
+    CODE_LENGTH,
+    BookingWindowRow,
+    BookingZoneRow,
+    ReservationRow,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.ids import CROCKFORD_ALPHABET
+
+TRIES = 5
+"""A new code is one of a thousand million; that five in a row are taken does not happen."""
+
+
+def no_show_at(window: BookingWindowRow, zone: BookingZoneRow) -> datetime:
+    """From when a visit that is not checked in is missed."""
+    return min(window.starts_at + timedelta(minutes=zone.grace_min), window.ends_at)
+
+
+def check_in_from(window: BookingWindowRow, zone: BookingZoneRow) -> datetime:
+    """From when a visit can be checked in."""
+    return window.starts_at - timedelta(minutes=zone.check_in_before_min)
+
+
+async def book_visit(call: Call, row: ReservationRow, window: BookingWindowRow, zone: BookingZoneRow) -> None:
+    """A visit is confirmed, or moved to this window: it is paid, has a code, and is missed if nobody comes.
+
+    Raises `CREDIT_INSUFFICIENT`.
+    """
+    await charge_visit(call, row, window.price_minor)
+    if row.code is None:
+        await _give_code(call, row.id)
+    await schedule_no_show(call, row.id, no_show_at(window, zone))
+    if row.customer_id is not None:
+        await send_letter(call, row.id, BOOKED)
+
+
+async def _give_code(call: Call, reservation_id: int) -> None:
+    for left in reversed(range(TRIES)):
+        code = "".join(secrets.choice(CROCKFORD_ALPHABET) for _ in range(CODE_LENGTH))
+        try:
+            async with call.savepoint():
+                return await store.update_reservation(call.work, reservation_id, code=code)
+        except UniqueConflict:
+            if not left:
+                raise
+    return None
+
+
+async def check_in(call: Call, reservation_id: int) -> None:
+    """Somebody came for their visit. Checked in again, it stays.
+
+    People of the office do so until the window ends, also for one that was missed: it gets its place again while there is one,
+    and the fee is given back. Customers until their grace is over.
+
+    Raises `NO_VISIT`, `NOT_CONFIRMED`, `CHECK_IN_CLOSED`, `HOLD_EXPIRED`, `RESERVATION_OVER` or `WINDOW_FULL`.
+    """
+    row = await store.get_reservation(call.work, reservation_id, lock=True)
+    if row is None:
+        raise record_not_found(reservation_id=reservation_id)
+    window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
+    zone = await store.get_booking_zone(call.work, window.zone_id)
+    if zone is None or not is_visit(zone):
+        raise NO_VISIT()
+    status = status_of(row, call.now)
+    if status is ReservationStatus.CHECKED_IN:
+        return
+    late = call.principal.account in OFFICE
+    closes_at = window.ends_at if late else no_show_at(window, zone)
+    if error := check_visit(status, check_in_from(window, zone), closes_at, call.now, late=late):
+        raise error
+    if status is ReservationStatus.NO_SHOW:
+        await require_free_place(call, window)
+        await give_fee_back(call, row)
+    came = {"checked_in_at": call.now, "checked_in_by": call.actor, "outcome": None, "ended_at": None}
+    await store.update_reservation(call.work, row.id, **came)
+    await tell_reservation(call, row, ReservationStatus.CHECKED_IN)
+
+
+def status_of(row: ReservationRow, now: datetime) -> ReservationStatus:
+    """Where a reservation stands at `now`."""
+    confirmed, checked_in = row.confirmed_at is not None, row.checked_in_at is not None
+    return current_reservation_status(confirmed, row.outcome, row.expires_at, now, checked_in=checked_in)
+
+
+async def mark_missed(call: Call, reservation_id: int) -> None:
+    """Mark a confirmed visit as missed once its grace is over: its place is free, and it costs what the place says.
+
+    Done again, or of a visit that was checked in, cancelled or moved to later, it changes nothing.
+    """
+    row = await store.get_reservation(call.work, reservation_id, lock=True)
+    if row is None or status_of(row, call.now) is not ReservationStatus.CONFIRMED:
+        return
+    window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
+    zone = await store.get_booking_zone(call.work, window.zone_id)
+    if zone is None or not is_visit(zone) or call.now < no_show_at(window, zone):
+        return
+    ended = {"outcome": ReservationStatus.NO_SHOW.value, "ended_at": no_show_at(window, zone)}
+    await store.update_reservation(call.work, row.id, **ended)
+    await charge_no_show(call, row, zone)
+    await tell_reservation(call, row, ReservationStatus.NO_SHOW)
+    if row.customer_id is not None:
+        await send_letter(call, row.id, MISSED)
+    await offer_free_places(call, window.id)

@@ -1,0 +1,90 @@
+"""What becomes free in a window is offered to those who wait, in their order, for a while each."""
+
+from datetime import timedelta
+
+from haulier.contexts.booking.events import ReservationChanged, WaitingEntryChanged
+from haulier.contexts.booking.reservations.actions.work import OFFERED, schedule_hold_expiry, send_letter
+from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, ReservationRow, WaitingEntryRow
+from haulier.kernel.call import Call
+
+
+async def tell_reservation(call: Call, row: ReservationRow, status: ReservationStatus) -> None:
+    """Publish where a reservation stands."""
+    await call.publish(
+        ReservationChanged(
+            reservation_id=row.id,
+            window_id=row.window_id,
+            status=status.value,
+            customer_id=row.customer_id,
+            order_id=row.order_id,
+        )
+    )
+
+
+async def set_entry_status(call: Call, entry: WaitingEntryRow, status: WaitingStatus) -> None:
+    """End an entry of a waiting list: accepted, lapsed, withdrawn or closed."""
+    await waiting.update_waiting_entry(call.work, entry.id, status=status.value, ended_at=call.now)
+    await _tell_entry(call, entry, status, entry.reservation_id)
+
+
+async def settle_offer(call: Call, reservation_id: int, status: WaitingStatus) -> WaitingEntryRow | None:
+    """The offer of a held place is accepted, has lapsed or was declined. None where the place was offered to nobody."""
+    entry = await waiting.get_offered_entry(call.work, reservation_id)
+    if entry is not None:
+        await set_entry_status(call, entry, status)
+    return entry
+
+
+async def offer_free_places(call: Call, window_id: int) -> None:
+    """Offer what is free in a window to those who wait longest. Done again, it offers nothing twice.
+
+    The window is locked, so that a place is offered once, and never more places than it has.
+    """
+    window = (await store.lock_booking_windows(call.work, [window_id])).get(window_id)
+    if window is None or window.closed or call.now >= window.cut_off_at:
+        return
+    taken = (await store.count_taken_places(call.work, [window.id], call.now)).get(window.id, 0)
+    if taken >= window.capacity:
+        return
+    entries = await waiting.lock_next_waiting(call.work, window.id, window.capacity - taken)
+    zone = await store.get_booking_zone(call.work, window.zone_id) if entries else None
+    for entry in entries:
+        await _offer(call, entry, window, zone.offer_min if zone else 0)
+
+
+async def _offer(call: Call, entry: WaitingEntryRow, window: BookingWindowRow, minutes: int) -> None:
+    """Hold a place for somebody who waits, at most until the window's cut-off."""
+    until = min(call.now + timedelta(minutes=minutes), window.cut_off_at)
+    reservation_id = await store.insert_reservation(
+        call.work,
+        window_id=window.id,
+        postal_code=entry.postal_code,
+        customer_id=entry.customer_id,
+        held_at=call.now,
+        expires_at=until,
+    )
+    await schedule_hold_expiry(call, reservation_id, until)
+    offered = {"status": WaitingStatus.OFFERED.value, "reservation_id": reservation_id, "offered_until": until}
+    await waiting.update_waiting_entry(call.work, entry.id, **offered)
+    await _tell_entry(call, entry, WaitingStatus.OFFERED, reservation_id)
+    await send_letter(call, entry.id, OFFERED)
+
+
+async def tell_waiting(call: Call, entry: WaitingEntryRow) -> None:
+    """Publish that somebody waits."""
+    await _tell_entry(call, entry, WaitingStatus(entry.status), None)
+
+
+async def _tell_entry(call: Call, entry: WaitingEntryRow, status: WaitingStatus, reservation_id: int | None) -> None:
+    await call.publish(
+        WaitingEntryChanged(
+            waiting_entry_id=entry.id,
+            window_id=entry.window_id,
+            customer_id=entry.customer_id,
+            status=status.value,
+            reservation_id=reservation_id,
+        )
+    )

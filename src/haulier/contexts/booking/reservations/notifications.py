@@ -1,0 +1,84 @@
+"""Letters to customers about visits and waiting lists: a place is offered, lost, booked or missed. None names a price."""
+
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+from msgspec import Struct
+
+from haulier.contexts.booking.reservations.actions.visits import status_of
+from haulier.contexts.booking.reservations.actions.work import (
+    BOOKED,
+    CLOSED,
+    LAPSED,
+    LETTER_JOB,
+    MISSED,
+    OFFERED,
+    ReservationLetter,
+)
+from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.identity.public import get_mail_recipient, require_client, send_mail_to_address
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+NEWS: dict[str, str] = {
+    BOOKED: ReservationStatus.CONFIRMED,
+    MISSED: ReservationStatus.NO_SHOW,
+    OFFERED: WaitingStatus.OFFERED,
+    LAPSED: WaitingStatus.LAPSED,
+    CLOSED: WaitingStatus.CLOSED,
+}
+"""Where its subject stands while a letter is news; one that comes too late is not sent."""
+
+
+class VisitLetter(Struct, frozen=True, kw_only=True):
+    """A letter that is ready to go."""
+
+    to: str
+    subject: str
+    text: str
+
+
+@job(LETTER_JOB, ReservationLetter, max_attempts=6)
+async def send_reservation_letter(run: JobRun, args: ReservationLetter) -> None:
+    """Tell a customer of their visit, or of the list they wait on. Customers without an address get none."""
+    async with run.call() as call:
+        letter = await _write(call, args)
+    if letter is not None:
+        await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+
+
+async def _write(call: Call, args: ReservationLetter) -> VisitLetter | None:
+    about_visit = args.occasion in (BOOKED, MISSED)
+    reservation = await store.get_reservation(call.work, args.subject_id) if about_visit else None
+    entry = None if about_visit else await waiting.get_waiting_entry(call.work, args.subject_id)
+    customer_id = reservation.customer_id if reservation else entry.customer_id if entry else None
+    status = status_of(reservation, call.now) if reservation else entry.status if entry else None
+    if customer_id is None or status != NEWS[args.occasion]:
+        return None
+    to = await get_mail_recipient(call.work, call.client_id, customer_id)
+    window_id = reservation.window_id if reservation else entry.window_id if entry else 0
+    window = await store.get_booking_window(call.work, window_id)
+    zone = await store.get_booking_zone(call.work, window.zone_id) if window else None
+    if to is None or window is None or zone is None:
+        return None
+    client = await require_client(call.work, call.client_id)
+    time_zone, locale = ZoneInfo(client.time_zone), to.language.replace("-", "_")
+    until = entry.offered_until if entry else None
+    said = {
+        "name": to.name,
+        "client": to.client,
+        "place": zone.name,
+        "address": zone.address or "",
+        "starts": format_datetime(window.starts_at, "long", tzinfo=time_zone, locale=locale),
+        "until": format_datetime(until, "long", tzinfo=time_zone, locale=locale) if until else "",
+        "code": (reservation.code if reservation else None) or "",
+    }
+    translate = call.app.catalogues.translate
+    return VisitLetter(
+        to=to.email,
+        subject=translate(to.language, f"reservation_letter_{args.occasion}_subject", **said),
+        text=translate(to.language, f"reservation_letter_{args.occasion}_text", **said),
+    )

@@ -1,0 +1,61 @@
+"""Checking in for a visit: at the place by the code that somebody says, or by the customer."""
+
+from haulier.contexts.booking.reservations.actions.visits import check_in
+from haulier.contexts.booking.reservations.contract.bookings import ReservationAnswer, ReservationRef
+from haulier.contexts.booking.reservations.contract.waiting import CheckInByCode
+from haulier.contexts.booking.reservations.operations.reservations import (
+    BOOKERS,
+    PATH,
+    RESERVATION_PATH,
+    reservation_answer,
+)
+from haulier.contexts.booking.reservations.rules import (
+    CHECK_IN_CLOSED,
+    HOLD_EXPIRED,
+    NO_VISIT,
+    NOT_CONFIRMED,
+    RESERVATION_OVER,
+    WINDOW_FULL,
+)
+from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+
+VISIT_ERRORS = (NOT_FOUND, NO_VISIT, CHECK_IN_CLOSED)
+
+
+@writes(
+    "check_in_reservation",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    errors=(*VISIT_ERRORS, NOT_CONFIRMED, HOLD_EXPIRED, RESERVATION_OVER, WINDOW_FULL),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/check-in"), GraphQL("checkInReservation")),
+)
+async def check_in_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
+    """Check in for a visit. Customers for their own, until it counts as missed; the office until its window ends.
+
+    A visit that was missed gets its place again, while there is one, and its fee is given back. Checked in again, it stays.
+    """
+    row = await store.get_reservation(call.work, request.reservation_id)
+    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
+        raise record_not_found(reservation_id=request.reservation_id)
+    await check_in(call, row.id)
+    return await reservation_answer(call, row.id)
+
+
+@writes(
+    "check_in_by_code",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    errors=(NOT_FOUND, CHECK_IN_CLOSED, RESERVATION_OVER, WINDOW_FULL),
+    doors=(Rest("POST", f"{PATH}/check-in"), GraphQL("checkInByCode")),
+)
+async def check_in_by_code(call: Call, request: CheckInByCode) -> ReservationAnswer:
+    """Check in whoever says the code of their visit at the place. Checked in again, it stays."""
+    row = await store.get_reservation_by_code(call.work, request.code.upper())
+    if row is None:
+        raise record_not_found(code=request.code)
+    await check_in(call, row.id)
+    return await reservation_answer(call, row.id)
