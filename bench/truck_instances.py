@@ -1,4 +1,4 @@
-"""The `alonso_2019` instances: layers of products go on pallets, pallets into trucks with two axles, for three days.
+"""The instances of `alonso_2019` and `alonso_2020`: layers of products on pallets, pallets in trucks with two axles, three days.
 
 Layers are put on pallets as in the files' own words: higher stacking groups below, what is always on top on top, no more
 layers of a kind than may be piled up. A pallet is then one piece that stands on the floor.
@@ -13,6 +13,8 @@ from haulier.solvers.loading.problem import Axle, Axles, LoadingProblem, LoadPie
 from haulier.solvers.packing.problem import UPRIGHT_TURNS, Turn
 
 DAYS = 3
+ONE_DAY_WORDS = 14
+"""So many words has a line of a product that is delivered on one day, as in `alonso_2019`."""
 
 
 class Layer(Struct, frozen=True):
@@ -38,7 +40,7 @@ class PalletOrder(Struct, frozen=True):
 
 
 def read_order(path: Path) -> PalletOrder:
-    """A file of `alonso_2019`: products, layers, one kind of pallet, one kind of truck."""
+    """A file: products, layers, one kind of pallet, one kind of truck."""
     blocks: list[list[list[str]]] = []
     for line in path.read_text().splitlines():
         words = line.split()
@@ -50,19 +52,27 @@ def read_order(path: Path) -> PalletOrder:
     kinds = {words[0]: words for words in layers}
     days: list[list[Layer]] = [[] for _ in range(DAYS)]
     for words in products:
-        kind = kinds[words[13]]
-        for number in range(-(-int(words[2]) // int(kind[6]))):
-            days[int(words[1])].append(_layer(f"{words[0]}-{number}", words, kind))
+        kind = kinds[words[-1]]
+        for day, wanted in _deliveries(words):
+            for number in range(-(-wanted // int(kind[6]))):
+                days[day].append(_layer(f"{words[0]}-{number}", words, kind))
     _, width, length, height, weight = pallets[0][:5]
     return PalletOrder(
         tuple(map(tuple, days)), (_up(length), _up(width), _up(height)), _grams(weight), _truck(trucks[0])
     )
 
 
+def _deliveries(product: Sequence[str]) -> list[tuple[int, int]]:
+    """The days on which a product is delivered, and how much of it: a day and a number, or three numbers for each day."""
+    if len(product) == ONE_DAY_WORDS:
+        return [(int(product[1]), int(product[2]))]
+    return [(day, sum(map(int, product[5 + 3 * day : 8 + 3 * day]))) for day in range(DAYS)]
+
+
 def _layer(name: str, product: Sequence[str], kind: Sequence[str]) -> Layer:
     size = (_up(kind[2]), _up(kind[1]), _up(kind[3]))
-    on_top, at_bottom = product[11] == "1", product[12] == "1"
-    return Layer(name, size, _grams(kind[4]), int(product[10]), on_top, at_bottom, int(kind[7]))
+    on_top, at_bottom = product[-3] == "1", product[-2] == "1"
+    return Layer(name, size, _grams(kind[4]), int(product[-4]), on_top, at_bottom, int(kind[7]))
 
 
 def _truck(words: Sequence[str]) -> LoadSpace:

@@ -1,6 +1,6 @@
 """`python -m bench.trucks`: layers on pallets and pallets in trucks with axle limits, every plan through the checker.
 
-The instances are those of the folder `instances/packing/alonso_2019`. A bound holds for the pallets as they were built here.
+The instances are those of the folders `alonso_2019` and `alonso_2020` in `instances/packing`. A bound holds for the pallets as they were built here.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.installed import installed_fillers
 
-FOLDER = ROOT / "instances/packing/alonso_2019"
+FOLDERS = tuple(ROOT / "instances/packing" / name for name in ("alonso_2019", "alonso_2020"))
 
 
 def check_pallet(order: PalletOrder, pallet: tuple[Layer, ...]) -> None:
@@ -42,7 +42,7 @@ def trucks(path: Path, steps: int) -> Iterator[str]:
         if broken := check_loading_plan(problem, plan):
             raise RuntimeError(f"{path.stem}: {broken[:3]}")
         numbers = f"{len(plan.spaces)} | {bound} | {len(plan.left_over)} | {process_time() - began:.1f}"
-        yield f"| {path.stem} | {day} | {len(pallets)} | {numbers} |"
+        yield f"| {path.parent.name} {path.stem} | {day} | {len(pallets)} | {numbers} |"
 
 
 def main() -> None:
@@ -52,9 +52,10 @@ def main() -> None:
     parser.add_argument("--name", default="", help="only files whose name begins so")
     given = parser.parse_args()
     print("| file | day | pallets | trucks | bound | left over | processor s |\n|---|---|---|---|---|---|---|")
-    for path in sorted(FOLDER.glob(f"{given.name}*.csv")):
-        for line in trucks(path, given.steps):
-            print(line, flush=True)
+    for folder in FOLDERS:
+        for path in sorted(folder.glob(f"{given.name}*.csv")):
+            for line in trucks(path, given.steps):
+                print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,144 @@
+"""`python -m bench.roadef`: items of suppliers in trucks by the rules of the ROADEF 2022 challenge; plans are checked twice.
+
+Trucks are taken from the last to arrive to the first. One is used where something has no truck before it, or where keeping
+goods longer costs more than a share of it; what has no other and does not fit goes by an extra one. Some shares are tried.
+Each truck is checked by our checker and, with the whole answer, by the rules as the challenge words them.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import zip_longest
+from pathlib import Path
+from time import process_time
+
+from tests.support.shared import ROOT
+
+from bench.roadef_instances import Instance, Item, Truck, read_instance
+from bench.roadef_rules import LoadedTruck, PlacedStack, broken_rules, costs
+from bench.roadef_stacks import arrange, by_engine, check_by_ours
+
+FOLDER = ROOT / "instances/packing/roadef2022"
+NAMES = ("X-PA", "X-VA4", "C-PO", "X-CC")
+THRESHOLDS = tuple(Fraction(share, 4) for share in (1, 2, 3, 4, 6))
+Stacks = tuple[PlacedStack, ...]
+MISSES = 10
+"""After so many kinds of items in a row that no more fit, a truck is full."""
+
+
+class Calendar:
+    """For each item and truck, how many days sooner the next truck before it comes."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.trucks = sorted(instance.trucks, key=lambda truck: (truck.arrival, truck.id), reverse=True)
+        """The last to arrive first."""
+        self._sooner: dict[tuple[Item, str], int | None] = {}
+        for item in instance.items:
+            takers = [truck for truck in self.trucks if truck.takes(item)]
+            if not takers:
+                raise ValueError(f"no truck fetches {item.id}")
+            for truck, before in zip_longest(takers, takers[1:]):
+                days = before and (truck.arrival.date() - before.arrival.date()).days
+                self._sooner[item, truck.id] = days
+
+    def lost(self, item: Item, truck: Truck) -> int | None:
+        """What one of an item costs more in the truck before; None where there is none before."""
+        days = self._sooner[item, truck.id]
+        return None if days is None else days * item.inventory_cost
+
+
+def plan_trucks(instance: Instance, calendar: Calendar, threshold: Fraction) -> Iterator[LoadedTruck]:
+    """The trucks that are used, with their stacks.
+
+    A truck is used where something has none before it, or where waiting for those before costs more than a share of it.
+    """
+    left: Counter[Item] = Counter({item: item.count for item in instance.items})
+    for truck in calendar.trucks:
+        is_extra = False
+        while True:
+            wanted = [item for item in left if left[item] and truck.takes(item)]
+            due = [item for item in wanted if calendar.lost(item, truck) is None]
+            if not due and (is_extra or not wanted):
+                break
+            waiting = {item: lost for item in wanted if (lost := calendar.lost(item, truck)) is not None}
+            order = sorted(waiting, key=lambda item: (-Fraction(waiting[item], item.weight_g), item.id))
+            cargo, stacks = _fill(truck, left, (*due, *order))
+            if not cargo:
+                raise ValueError(f"{wanted[0].id} does not fit into {truck.id}")
+            if not due and sum(waiting[item] * count for item, count in cargo.items()) < threshold * truck.cost:
+                break
+            left -= cargo
+            yield LoadedTruck(truck, stacks, is_extra)
+            is_extra = True
+
+
+def _fill(truck: Truck, left: Mapping[Item, int], order: Sequence[Item]) -> tuple[Counter[Item], Stacks]:
+    """As many of the items in their order as it takes, and where they stand."""
+    cargo: Counter[Item] = Counter()
+    stacks: Stacks = ()
+    misses = 0
+    for item in order:
+        low, high, tried = 0, left[item], left[item]
+        while low < high:
+            found = arrange(truck, cargo | Counter({item: tried}))
+            if found is None:
+                high = tried - 1
+            else:
+                low, stacks = tried, found
+            tried = (low + high + 1) // 2
+        misses = 0 if low else misses + 1
+        cargo += Counter({item: low})
+        if misses > MISSES:
+            break
+    return cargo, stacks
+
+
+def best_plan(instance: Instance) -> list[LoadedTruck]:
+    """The cheapest of some plans."""
+    calendar = Calendar(instance)
+    plans = [list(plan_trucks(instance, calendar, threshold)) for threshold in THRESHOLDS]
+    return min(plans, key=lambda plan: sum(costs(instance, plan)))
+
+
+def line(folder: Path, steps: int) -> str:
+    """What is found for an instance."""
+    instance, began = read_instance(folder), process_time()
+    trucks: list[LoadedTruck] = []
+    searched = 0
+    for each in best_plan(instance):
+        found = by_engine(each.truck, [placed.stack for placed in each.stacks], steps) if steps else None
+        searched += found is not None
+        trucks.append(LoadedTruck(each.truck, found or each.stacks, each.is_extra))
+    used = process_time() - began
+    broken = [*broken_rules(instance, trucks)]
+    for each in trucks:
+        broken += check_by_ours(each.truck, each.stacks)
+    if broken:
+        raise RuntimeError(f"{folder.name}: {len(broken)} rules are broken: {broken[:3]}")
+    transport, inventory = costs(instance, trucks)
+    known = json.loads((FOLDER / "BKS.json").read_text())[folder.name]
+    extra = sum(each.is_extra for each in trucks)
+    objective = float(transport + inventory)
+    above = 100 * (objective / known["objective"] - 1)
+    sums = f"{len(trucks) - extra} + {extra} | {searched} | {float(transport):.0f} | {inventory} | {objective:.0f}"
+    items = sum(item.count for item in instance.items)
+    return f"| {folder.name} | {items} | {sums} | {known['objective']} | {above:+.1f} % | 0 | {used:.1f} |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=300, help="of the search for each truck; 0 for rows alone")
+    parser.add_argument("names", nargs="*", default=NAMES)
+    given = parser.parse_args()
+    head = "planned + extra trucks | by the search | transport | inventory | objective | best known | above"
+    print(f"| instance | items | {head} | broken rules | processor s |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for name in given.names:
+        print(line(FOLDER / name, given.steps), flush=True)
+
+
+if __name__ == "__main__":
+    main()
