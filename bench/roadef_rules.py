@@ -1,7 +1,8 @@
 """The rules of the `roadef2022` instances, checked as the challenge words them: integers and fractions alone.
 
 It shares no code with the engine or the checker of loading plans. Where the challenge's rule lets more through, the
-stricter reading is checked: a stack has one plant dock, and nothing in it is heavier than what is below.
+stricter reading is checked: a stack has one plant dock, nothing in it is heavier than what is below, and axles are weighed
+between docks of one supplier, too.
 """
 
 from collections import Counter
@@ -131,17 +132,16 @@ def _order_faults(each: LoadedTruck) -> Iterator[str]:
 
 
 def weight_faults(truck: Truck, stacks: Sequence[PlacedStack]) -> Iterator[str]:
-    """The payload, and what the middle and the rear axle bear after each supplier has loaded."""
+    """The payload, and what the middle and the rear axle bear after each supplier has loaded, and each dock and plant's dock."""
     if sum(placed.stack.weight_g for placed in stacks) > truck.payload_g:
         yield "is too heavy"
-    suppliers = {placed.stack.items[0].route: truck.orders[placed.stack.items[0].route][0] for placed in stacks}
-    for stage in sorted(set(suppliers.values())):
-        aboard = [placed for placed in stacks if suppliers[placed.stack.items[0].route] <= stage]
+    for stage in sorted({truck.orders[placed.stack.items[0].route] for placed in stacks}):
+        aboard = [placed for placed in stacks if truck.orders[placed.stack.items[0].route] <= stage]
         middle, rear = axle_weights(truck, aboard)
         if middle > truck.tractor.middle_limit_g:
-            yield f"the middle axle bears {float(middle):.0f} g after supplier {stage}"
+            yield f"the middle axle bears {float(middle):.0f} g after {stage}"
         if rear > truck.tractor.rear_limit_g:
-            yield f"the rear axle bears {float(rear):.0f} g after supplier {stage}"
+            yield f"the rear axle bears {float(rear):.0f} g after {stage}"
 
 
 def axle_weights(truck: Truck, stacks: Sequence[PlacedStack]) -> tuple[Fraction, Fraction]:
@@ -158,7 +158,7 @@ def axle_weights(truck: Truck, stacks: Sequence[PlacedStack]) -> tuple[Fraction,
 def costs(instance: Instance, trucks: Sequence[LoadedTruck]) -> tuple[Fraction, int]:
     """What the trucks cost, and what the plants keep for days before they need it."""
     extra = 1 + Fraction(instance.extra_cost)
-    transport = sum((each.truck.cost * (extra if each.is_extra else 1) for each in trucks), Fraction(0))
+    transport = Fraction(sum(each.truck.cost * (extra if each.is_extra else Fraction(1)) for each in trucks))
     inventory = sum(
         item.inventory_cost * (item.latest.date() - each.truck.arrival.date()).days
         for each in trucks

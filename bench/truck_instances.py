@@ -1,4 +1,4 @@
-"""The instances of `alonso_2019` and `alonso_2020`: layers of products on pallets, pallets in trucks with two axles, three days.
+"""The instances of `alonso_2019` and `alonso_2020`: layers of products on pallets, pallets in trucks of two axles.
 
 Layers are put on pallets as in the files' own words: higher stacking groups below, what is always on top on top, no more
 layers of a kind than may be piled up. A pallet is then one piece that stands on the floor.

@@ -1,6 +1,7 @@
 """`python -m bench.trucks`: layers on pallets and pallets in trucks with axle limits, every plan through the checker.
 
-The instances are those of the folders `alonso_2019` and `alonso_2020` in `instances/packing`. A bound holds for the pallets as they were built here.
+The instances are those of the folders `alonso_2019` and `alonso_2020` in `instances/packing`.
+A bound holds for the pallets as they were built here.
 """
 
 import argparse
