@@ -132,7 +132,7 @@ def _order_faults(each: LoadedTruck) -> Iterator[str]:
 
 
 def weight_faults(truck: Truck, stacks: Sequence[PlacedStack]) -> Iterator[str]:
-    """The payload, and what the middle and the rear axle bear after each supplier has loaded, and each dock and plant's dock."""
+    """The payload, and what the middle and the rear axle bear after each supplier and dock has loaded."""
     if sum(placed.stack.weight_g for placed in stacks) > truck.payload_g:
         yield "is too heavy"
     for stage in sorted({truck.orders[placed.stack.items[0].route] for placed in stacks}):
