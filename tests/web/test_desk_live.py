@@ -1,6 +1,8 @@
 """Lists and records of the desk that keep themselves fresh: what a stream tells, to whom, and what it costs."""
 
 import asyncio
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -34,7 +36,23 @@ async def test_a_record_is_told_anew(app: App) -> None:
     await asyncio.sleep(0)
     await app.answer("admin", "update_driver", {"driver_id": 1, "vehicle": "Van 7"})
     async with asyncio.timeout(PATIENCE_S):
-        assert "Van 7" in (await waiting)["html"]
+        html = (await waiting)["html"]
+    assert "Van 7" in html
+    history = html.partition("History")[2]
+    assert "Change a driver" in history, "what was done to it is told with it"
+    assert "Create a driver" in history.partition("Change a driver")[2], "newest first"
+
+
+async def test_a_long_history_leads_to_all_of_it_and_is_for_those_who_may_see_it(app: App) -> None:
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    for number in range(10):
+        await app.answer("admin", "update_driver", {"driver_id": 1, "vehicle": f"Van {number}"})
+    page = (await get_page(app, "/desk/drivers/1", "admin")).text
+    assert page.count('<li data-id="done-') == 10
+    rest = re.search(r'href="(/desk/audit-entries\?subject_kind=driver&amp;subject_id=1)"', page)
+    assert rest is not None
+    assert (await get_page(app, unescape(rest[1]), "admin")).text.count("<tr>") == 1 + 11, "a head, and all of it"
+    assert "History" not in (await get_page(app, "/desk/drivers/1", "employee")).text
 
 
 async def test_a_hundred_open_pages_cost_one_read(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from tests.contexts.booking.reservations.makers import a_window, a_zone
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import a_started_route, an_order
 from tests.web.desk_streams import PATIENCE_S, live_address, told
 from tests.web.page_client import get_page
 
@@ -34,10 +34,19 @@ async def an_order_of_the_customer(app: App) -> None:
     await an_order(app, customer_id=app.ids["customer"])
 
 
+async def a_driven_route(app: App) -> None:
+    await a_started_route(app, [await an_order(app)])
+
+
+async def deliver(app: App) -> None:
+    await app.answer("driver", "deliver_stop", {"route_id": 1, "stop_id": 1})
+
+
 PAGES: dict[str, tuple[str, Change, Change, str]] = {
     "/desk": ("admin", an_order, hold, 'data-id="needs-held_orders"'),
     "/desk?lang=fr": ("customer", nothing, an_order_of_the_customer, 'data-id="order-1"'),
     "/desk/bookings?day=2026-06-12": ("admin", windows, more_room, "0 of 77"),
+    "/dispatch/list?day=2026-06-10": ("admin", a_driven_route, deliver, 'href="/orders/1/proof"'),
     "/desk/insights?date_from=2026-06-01&date_to=2026-06-30": ("admin", nothing, an_order, 'data-id="chart"'),
 }
 """Each page: whose it is, what there is before, what changes, and what is told of it."""
@@ -57,6 +66,11 @@ async def test_a_page_made_by_hand_is_told_anew_when_what_it_shows_changes(app: 
     assert html in page
     ids = re.findall(r'data-id="([^"]+)"', html)
     assert len(ids) == len(set(ids)), "what can change has a name of its own"
+
+
+async def test_the_list_of_a_day_stays_with_its_day_and_is_for_those_who_see_the_board(app: App) -> None:
+    assert "/desk/live-parts/dispatch-day?day=2026-06-10&seen=" in await live_address(app, "/dispatch/list", "admin")
+    assert (await get_page(app, "/desk/live-parts/dispatch-day", "customer")).status_code == 404
 
 
 async def test_nobody_hears_of_others(app: App) -> None:

@@ -6,6 +6,7 @@ share what one of them read, so a hundred open pages cost one read. The page dec
 (`desk-live.js`).
 """
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,15 +18,17 @@ from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
 from haulier.web.desk.bookings import BOOKINGS
 from haulier.web.desk.insights import INSIGHTS
 from haulier.web.desk.live_parts import LEAST_BETWEEN_S, LivePart
-from haulier.web.desk.pages import DeskRequest, find_record, read_list, state_of
+from haulier.web.desk.pages import DeskRequest, read_list, state_of
 from haulier.web.desk.places import record_kind
+from haulier.web.desk.records import find_record
 from haulier.web.desk.shop import SHOP
 from haulier.web.desk.today import TODAY
 from haulier.web.i18n import page_language
+from haulier.web.pages.dispatch_list import DAY_LIST
 from haulier.web.session import WebSession, app_of, current_session
-from haulier.web.sse import Heard, stream_states
+from haulier.web.sse import CurrentState, Heard, stream_states
 
-LIVE_PARTS: dict[str, LivePart] = {each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS)}
+LIVE_PARTS: dict[str, LivePart] = {each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS, DAY_LIST)}
 """What lives of pages made by hand."""
 
 
@@ -79,31 +82,45 @@ async def live_part(desk: DeskRequest) -> Response:
         found = await part.load(desk)
         return None if found is None else desk.part(part.template, **found)
 
-    return await _stream(desk, part.about, html, part.pause_s)
+    return await _stream(desk, part.about, html, part.pause_s, part.also(desk))
 
 
-async def _stream(desk: DeskRequest, kinds: tuple[str, ...], part: Any, pause_s: float = LEAST_BETWEEN_S) -> Response:
-    view = view_of(desk, desk.session)
-
+async def _stream(
+    desk: DeskRequest,
+    kinds: tuple[str, ...],
+    part: Callable[[], Awaitable[str | None]],
+    pause_s: float = LEAST_BETWEEN_S,
+    also: Sequence[Heard] = (),
+) -> Response:
     async def state() -> str | None:
         html = await part()
         return None if html is None else json.encode({"state": state_of(html), "html": html}).decode()
+
+    seen = desk.texts.pop("seen", [""])[-1]
+    told = [Heard(RECORDS_CHANNEL, client_subject(desk.session.client_id, kind)) for kind in kinds]
+    return await stream_as_seen(desk, [*told, *also], state, known=f'"state":"{seen}"', pause_s=pause_s)
+
+
+async def stream_as_seen(
+    desk: DeskRequest, heard: Sequence[Heard], state: CurrentState, *, known: str = "", pause_s: float = LEAST_BETWEEN_S
+) -> Response:
+    """The states of what is at this address, for as long as the session sees what it saw; read once for all who see alike."""
+    view = view_of(desk, desk.session)
 
     async def may_read() -> bool:
         present = await current_session(desk.request)
         return present is not None and view_of(desk, present) == view
 
-    seen = desk.texts.pop("seen", [""])[-1]
     asked = urlencode(sorted(desk.texts.items()), doseq=True)
-    first, *others = (client_subject(desk.session.client_id, kind) for kind in kinds)
+    first, *others = heard
     return await stream_states(
         app_of(desk.request),
-        RECORDS_CHANNEL,
-        first,
+        first.channel,
+        first.subject,
         state,
         shared_by=(*view, desk.request.url.path, asked),
         may_read=may_read,
-        known=f'"state":"{seen}"',
+        known=known,
         pause_s=pause_s,
-        also=[Heard(RECORDS_CHANNEL, subject) for subject in others],
+        also=others,
     )

@@ -1,7 +1,7 @@
-"""The pages of the desk: lists, records and acts of whatever the registry has."""
+"""The pages of the desk: sections and lists of whatever the registry has, and what every page needs."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -18,10 +18,9 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import Field, FormSchema, form_of
-from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use, record_kind
-from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, facts_of, id_of, possible_columns, record_in
+from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
+from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, id_of, possible_columns
 from haulier.web.desk.same_by_api import same_calls
-from haulier.web.desk.undo import undo_in_address
 from haulier.web.i18n import Translate, page_language, page_translator
 from haulier.web.operations_client import call_with_values
 from haulier.web.pages.push_alerts import alerts_for
@@ -232,100 +231,6 @@ async def list_page(desk: DeskRequest) -> Response:
         values=values,
         exports=_export_formats(form),
     )
-
-
-async def record_page(desk: DeskRequest) -> Response:
-    """One record: what it holds, what can be done with it, and what was done."""
-    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
-    ids = desk.request.path_params["ids"].split("/")
-    if noun is None or len(ids) != len(noun.ids) or not desk.may(noun.record or noun.listing):
-        return not_found(desk)
-    found, result = await find_record(desk, noun)
-    if found is None:
-        return not_found(desk, result)
-    shown, values = noun.record or noun.listing, found.pop("values")
-    part = desk.part("desk_facts.html", **found)
-    history = desk.places.registry.get(declarations().parts["history"])
-    return desk.page(
-        "desk_record.html",
-        noun=noun,
-        part=Markup(part),
-        live=desk.live_address(shown, part),
-        named=found["named"],
-        title=found["title"],
-        being_made=bool(found["download"]) and found["record"].get("state") == "queued",
-        looks=[look for look in noun.looks if desk.may(look)],
-        led_to=desk.places.led_to(noun, ids[-1], desk.session),
-        within=_within(desk, noun),
-        history=await _history(desk, history, noun, ids[-1]) if history and desk.may(history) else [],
-        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
-        undo=undo_in_address(desk),
-        call=shown,
-        values=values if noun.record else {},
-    )
-
-
-async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | None, OperationResult | None]:
-    """What the page of a record says of it, or why it is not shown."""
-    ids = desk.request.path_params["ids"].split("/")
-    named = dict(zip(noun.ids, ids, strict=True))
-    form = form_of((noun.record or noun.listing).request)
-    values = form.values({name: [text] for name, text in named.items()}, desk.session.time_zone)
-    answer, result = await _record_answer(desk, noun, values)
-    if answer is None:
-        return None, result
-    record = record_in(answer)
-    made_within = [make for inner in _within(desk, noun) for make in inner.makes if desk.may(make)]
-    return {
-        "values": values,
-        "named": named,
-        "record": record,
-        "facts": facts_of(record),
-        "title": desk.reader.record_title(noun, ids, record),
-        "tables": tables_in(desk, record),
-        "acts": foremost_first(noun, [*acts_on(noun, desk.session), *made_within], record),
-        "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
-    }, result
-
-
-def _within(desk: DeskRequest, noun: Noun) -> list[Noun]:
-    """The nouns of which a record has some of its own."""
-    return [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
-
-
-async def _record_answer(
-    desk: DeskRequest, noun: Noun, values: dict[str, Any]
-) -> tuple[dict[str, Any] | None, OperationResult | None]:
-    """The answer with one record. Where no read shows one, it is looked for in the list."""
-    if noun.record and desk.may(noun.record):
-        result = await desk.call(noun.record, values)
-        return (plain_answer(result) if result.error is None else None), result
-    within = {name: values[name] for name in noun.parents if name in values}
-    fields = noun.listing.request.model_fields
-    listed = await desk.read(noun.listing, {**within, **({"per_page": ROWS_SOUGHT} if "per_page" in fields else {})})
-    wanted = desk.request.path_params["ids"].split("/")[-1]
-    rows = (listed or {}).get(noun.rows) or []
-    return next((row for row in rows if id_of(noun, row) == wanted), None), None
-
-
-async def _history(desk: DeskRequest, history: Op, noun: Noun, id: str) -> list[dict[str, Any]]:
-    """What was done to a record, newest first, for those who may see it."""
-    if not id.isdecimal():
-        return []
-    answer = await desk.read(history, {"subject_kind": record_kind(noun), "subject_id": int(id), "per_page": 10})
-    return (answer or {}).get("entries") or []
-
-
-def foremost_first(noun: Noun, acts: Iterable[Op], record: Mapping[str, Any]) -> list[Op]:
-    """Acts of a record: first those that people come for; of these and of the others, what may be done with it now."""
-    allowed = {str(each).partition("_")[0] for each in record.get("allowed_actions") or ()}
-    foremost = declarations().foremost.get(noun.key, [])
-
-    def rank(act: Op) -> tuple[bool, bool, int]:
-        place = foremost.index(act.name) if act.name in foremost else len(foremost)
-        return place == len(foremost), act.name.partition("_")[0] not in allowed, place
-
-    return sorted(acts, key=rank)
 
 
 def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:

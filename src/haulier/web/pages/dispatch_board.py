@@ -6,10 +6,9 @@ the operations say what is allowed and what a change would mean.
 
 import hashlib
 from collections.abc import Awaitable, Callable
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from msgspec import json
 from starlette.requests import Request
@@ -40,13 +39,15 @@ from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
+from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.places import places_of
 from haulier.web.i18n import page_translator
 from haulier.web.operations_client import (
     Refused,
     call_operation,
     call_with_texts,
 )
-from haulier.web.pages.dispatch_list import DayList, load_day_list
+from haulier.web.pages.dispatch_list import DAY_CHANNEL, DAY_LIST, DayList, load_day_list, requested_day
 from haulier.web.pages.order_chat import MESSAGE_PREFIX as CHAT_PREFIX
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import render_page
@@ -54,8 +55,8 @@ from haulier.web.script_calls import answer_script, script_words
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import Heard, shared_state, stream_states
 
-DAY_CHANNEL, BUILD_CHANNEL = "dispatch", "haulier_build"
-"""The channels on which the database gives notice of changes of a day, and of a build."""
+BUILD_CHANNEL = "haulier_build"
+"""The channel on which the database gives notice of a build."""
 BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(dispatch_board, check_route_change, planning_pool, move_stops),
     *(create_route, add_orders_to_route, remove_orders_from_route, assign_route_driver),
@@ -101,7 +102,7 @@ async def day_stream(request: Request) -> Response:
     session = await current_session(request)
     if session is None:
         return Response(status_code=401)
-    day, view = _requested_day(request, session), _board_view(session)
+    day, view = requested_day(_desk_of(request, session)), _board_view(session)
     pool = shared_state(app_of(request), ("pool", day, view))
 
     async def state() -> str | None:
@@ -168,7 +169,8 @@ async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay)
     if session.account not in dispatch_board.audience:
         text = say(f"{MESSAGE_PREFIX}not_for_you")
         return render_page(request, "notice.html", session=session, status_code=403, title=title, text=text)
-    day = _requested_day(request, session)
+    desk = _desk_of(request, session)
+    day = requested_day(desk)
     listed = await load_day(request, session, day)
     if isinstance(listed, Refused):
         return render_page(
@@ -183,7 +185,7 @@ async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay)
         after=day + timedelta(days=1),
         words=script_words(request, {"": MESSAGE_PREFIX}),
         chat_words=script_words(request, {"": CHAT_PREFIX}),
-        listed=listed,
+        **(DAY_LIST.shown(desk, {"day": day, "listed": listed}) if listed else {}),
     )
 
 
@@ -191,10 +193,5 @@ async def _load_nothing(request: Request, session: WebSession, day: date) -> Non
     return None
 
 
-def _requested_day(request: Request, session: WebSession) -> date:
-    """The day that the address names, else today where the business is."""
-    try:
-        return date.fromisoformat(request.query_params.get("day", ""))
-    except ValueError:
-        now: datetime = app_of(request).clock()
-        return now.astimezone(ZoneInfo(session.time_zone)).date()
+def _desk_of(request: Request, session: WebSession) -> DeskRequest:
+    return DeskRequest(request, session, places_of(app_of(request).registry))

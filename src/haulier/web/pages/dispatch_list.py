@@ -1,7 +1,8 @@
-"""A day of the dispatch board as a list: the same routes, times and counts, whole without scripts."""
+"""A day of the dispatch board as a list: the same routes, times and counts, whole without scripts; with them it lives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from typing import Any
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -11,10 +12,18 @@ from haulier.contexts.dispatch.board.operations import check_route_change, dispa
 from haulier.contexts.routes.pools.contract import GetPlanningPool
 from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
 from haulier.contexts.routes.stops.rules import OPEN
+from haulier.kernel.data.notices import client_subject
+from haulier.web.desk.live_parts import LivePart
+from haulier.web.desk.pages import DeskRequest
 from haulier.web.operations_client import Refused, call_operation
 from haulier.web.session import WebSession
+from haulier.web.sse import Heard
 
+DAY_CHANNEL = "dispatch"
+"""The channel on which the database gives notice of changes of a day."""
 ROUTES_PER_CHECK = 50
+PAUSE_S = 5.0
+"""Of a busy day something changes all the time, and its times are computed anew: more often nobody reads them."""
 
 
 class DayList(Struct, frozen=True):
@@ -62,3 +71,38 @@ async def _computed_arrivals(request: Request, session: WebSession, routes: list
 
 def _is_unplanned(route: BoardRoute) -> Iterator[bool]:
     return (stop.status in OPEN and stop.planned_arrival_at is None for stop in route.stops)
+
+
+def requested_day(desk: DeskRequest) -> date:
+    """The day that the address names, else today where the business is."""
+    try:
+        return date.fromisoformat(desk.texts.get("day", [""])[-1])
+    except ValueError:
+        return desk.today
+
+
+async def load_shown_day(desk: DeskRequest) -> dict[str, Any] | None:
+    """What the list shows of its day; None where it may not be seen."""
+    day = requested_day(desk)
+    listed = await load_day_list(desk.request, desk.session, day)
+    return None if isinstance(listed, Refused) else {"day": day, "listed": listed}
+
+
+def _changes_of_day(desk: DeskRequest) -> Sequence[Heard]:
+    return [Heard(DAY_CHANNEL, client_subject(desk.session.client_id, requested_day(desk).isoformat()))]
+
+
+def _its_day(found: dict[str, Any]) -> dict[str, str]:
+    return {"day": str(found["day"])}
+
+
+DAY_LIST = LivePart(
+    name="dispatch-day",
+    template="dispatch_list_live.html",
+    load=load_shown_day,
+    reads=(dispatch_board, check_route_change, planning_pool),
+    about=("order", "route"),
+    also=_changes_of_day,
+    fixed=_its_day,
+    pause_s=PAUSE_S,
+)

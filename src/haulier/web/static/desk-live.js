@@ -84,12 +84,13 @@ function takePart(html) {
 }
 
 function showPart() {
-  const open = [...part.querySelectorAll("details")].map((each) => each.open);
+  const folds = () => [...part.querySelectorAll("details")].map((each, at) => [each.id || at, each]);
+  const open = new Map(folds().map(([name, each]) => [name, each.open]));
   const newest = [...named(latest)].filter(([id]) => !known.has(id)).map(([, each]) => each);
   known = sources(latest);
   for (const each of newest) each.classList.add("changed");
   part.replaceChildren(...latest.childNodes);
-  [...part.querySelectorAll("details")].forEach((each, at) => { each.open = open[at] ?? each.open; });
+  for (const [name, each] of folds()) each.open = open.get(name) ?? each.open;
   news.hidden = true;
   (newest.map((each) => each.querySelector(reached)).find(Boolean) ?? part.querySelector(reached))?.focus({ preventScroll: true });
 }
@@ -101,6 +102,9 @@ function takeRecord(html) {
   for (const value of values(fresh)) {
     if (before.get(text(value.previousElementSibling)) !== text(value)) value.classList.add("changed");
   }
+  const done = (part) => [...part.querySelectorAll(".history li")];
+  const known = new Set(done(record).map((each) => each.dataset.id));
+  for (const each of done(fresh)) if (!known.has(each.dataset.id)) each.classList.add("changed");
   const open = record.querySelector("details")?.open;
   const focused = record.contains(document.activeElement) && document.activeElement.getAttribute("href");
   record.replaceChildren(...fresh.childNodes);

@@ -12,9 +12,10 @@ from haulier.contexts.warehouse.packing.operations.plans import get_packing_plan
 from haulier.contexts.warehouse.packing.operations.steps import get_packing_steps
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, record_page
+from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import act_address
 from haulier.web.desk.plans.views import PlanView, kilograms, look_of, number, plan_view
+from haulier.web.desk.records import record_page
 
 Op = Operation[Any, Any]
 SCRIPT_WORDS = ("left", "right", "up", "down", "nearer", "farther", "whole", "loading")

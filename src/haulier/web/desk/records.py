@@ -1,0 +1,129 @@
+"""The page of a record: what it holds, what can be done with it, what lies beside it, and what was done."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.forms import form_of
+from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
+from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
+from haulier.web.desk.reader import facts_of, id_of, record_in
+from haulier.web.desk.undo import undo_in_address
+
+Op = Operation[Any, Any]
+ROWS_SOUGHT = 200
+HISTORY_SHOWN = 10
+
+
+class HistoryPart(Struct, frozen=True):
+    """What was done to a record."""
+
+    entries: list[dict[str, Any]]
+    """The newest first."""
+    rest: str | None
+    """Where all of it is listed; None where this is all."""
+
+
+async def record_page(desk: DeskRequest) -> Response:
+    """One record: what it holds, what can be done with it, and what was done."""
+    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
+    ids = desk.request.path_params["ids"].split("/")
+    if noun is None or len(ids) != len(noun.ids) or not desk.may(noun.record or noun.listing):
+        return not_found(desk)
+    found, result = await find_record(desk, noun)
+    if found is None:
+        return not_found(desk, result)
+    shown, values = noun.record or noun.listing, found.pop("values")
+    part = desk.part("desk_facts.html", **found)
+    return desk.page(
+        "desk_record.html",
+        noun=noun,
+        part=Markup(part),
+        live=desk.live_address(shown, part),
+        named=found["named"],
+        title=found["title"],
+        being_made=bool(found["download"]) and found["record"].get("state") == "queued",
+        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
+        undo=undo_in_address(desk),
+        call=shown,
+        values=values if noun.record else {},
+    )
+
+
+async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | None, OperationResult | None]:
+    """What the page of a record says of it, or why it is not shown."""
+    ids = desk.request.path_params["ids"].split("/")
+    named = dict(zip(noun.ids, ids, strict=True))
+    form = form_of((noun.record or noun.listing).request)
+    values = form.values({name: [text] for name, text in named.items()}, desk.session.time_zone)
+    answer, result = await _record_answer(desk, noun, values)
+    if answer is None:
+        return None, result
+    record = record_in(answer)
+    within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
+    made_within = [make for inner in within for make in inner.makes if desk.may(make)]
+    return {
+        "values": values,
+        "named": named,
+        "record": record,
+        "facts": facts_of(record),
+        "title": desk.reader.record_title(noun, ids, record),
+        "tables": tables_in(desk, record),
+        "acts": foremost_first(noun, [*acts_on(noun, desk.session), *made_within], record),
+        "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
+        "within": within,
+        "looks": [look for look in noun.looks if desk.may(look)],
+        "led_to": desk.places.led_to(noun, ids[-1], desk.session),
+        "history": await _history(desk, noun, ids[-1]),
+    }, result
+
+
+async def _record_answer(
+    desk: DeskRequest, noun: Noun, values: dict[str, Any]
+) -> tuple[dict[str, Any] | None, OperationResult | None]:
+    """The answer with one record. Where no read shows one, it is looked for in the list."""
+    if noun.record and desk.may(noun.record):
+        result = await desk.call(noun.record, values)
+        return (plain_answer(result) if result.error is None else None), result
+    within = {name: values[name] for name in noun.parents if name in values}
+    fields = noun.listing.request.model_fields
+    listed = await desk.read(noun.listing, {**within, **({"per_page": ROWS_SOUGHT} if "per_page" in fields else {})})
+    wanted = desk.request.path_params["ids"].split("/")[-1]
+    rows = (listed or {}).get(noun.rows) or []
+    return next((row for row in rows if id_of(noun, row) == wanted), None), None
+
+
+async def _history(desk: DeskRequest, noun: Noun, id: str) -> HistoryPart | None:
+    """What was done to a record, newest first, for those who may see it; None where nothing was."""
+    history = desk.places.registry.get(declarations().parts["history"])
+    if history is None or not desk.may(history) or not id.isdecimal():
+        return None
+    about = {"subject_kind": record_kind(noun), "subject_id": int(id)}
+    answer = await desk.read(history, {**about, "per_page": HISTORY_SHOWN}) or {}
+    entries = answer.get("entries") or []
+    more = answer.get("total", 0) > len(entries) or bool(answer.get("next_cursor"))
+    listed = desk.places.nouns.of_operation.get(history.name)
+    return (
+        HistoryPart(entries, f"{address_of(listed)}?{urlencode(about)}" if listed and more else None)
+        if entries
+        else None
+    )
+
+
+def foremost_first(noun: Noun, acts: Iterable[Op], record: Mapping[str, Any]) -> list[Op]:
+    """Acts of a record: first those that people come for; of these and of the others, what may be done with it now."""
+    allowed = {str(each).partition("_")[0] for each in record.get("allowed_actions") or ()}
+    foremost = declarations().foremost.get(noun.key, [])
+
+    def rank(act: Op) -> tuple[bool, bool, int]:
+        place = foremost.index(act.name) if act.name in foremost else len(foremost)
+        return place == len(foremost), act.name.partition("_")[0] not in allowed, place
+
+    return sorted(acts, key=rank)
