@@ -1,7 +1,7 @@
 """What streams of the desk tell."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from html import unescape
 from types import SimpleNamespace
 from typing import Any
@@ -21,15 +21,25 @@ PATIENCE_S = 60
 
 async def told(app: App, address: str, who: str) -> AsyncIterator[dict[str, Any]]:
     """What the stream at an address tells somebody."""
-    path, _, query = address.partition("?")
+    path, _, _ = address.partition("?")
     _, _, _, noun, *ids = path.split("/")
+    live = live_part if path.startswith("/desk/live-parts/") else live_record if ids else live_list
+    async for each in streamed(app, live, address, who, noun=noun, part=noun, ids="/".join(ids)):
+        yield each
+
+
+async def streamed(
+    app: App, page: Callable[[DeskRequest], Awaitable[Any]], address: str, who: str, **named: Any
+) -> AsyncIterator[dict[str, Any]]:
+    """What a stream of the desk tells somebody; `named` is what its address names."""
+    path, _, query = address.partition("?")
     scope = {
         "type": "http",
         "method": "GET",
         "path": path,
         "query_string": query.encode(),
         "headers": [(b"cookie", session_cookie(app, who).encode()), (b"host", b"test")],
-        "path_params": {"noun": noun, "part": noun, "ids": "/".join(ids)},
+        "path_params": named,
         "app": SimpleNamespace(state=SimpleNamespace(app=app.application)),
         "server": ("test", 80),
         "scheme": "http",
@@ -37,10 +47,8 @@ async def told(app: App, address: str, who: str) -> AsyncIterator[dict[str, Any]
     request = Request(scope)
     session = await current_session(request)
     assert session is not None
-    desk = DeskRequest(request, session, places_of(app.application.registry))
-    live = live_part if path.startswith("/desk/live-parts/") else live_record if ids else live_list
-    response = await live(desk)
-    async for message in response.body_iterator:  # type: ignore[attr-defined]
+    response = await page(DeskRequest(request, session, places_of(app.application.registry)))
+    async for message in response.body_iterator:
         yield json.decode(message.removeprefix(b"data: "))
 
 

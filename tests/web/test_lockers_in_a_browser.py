@@ -237,6 +237,7 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
     with open_page(browser, demo_server, "admin") as page, site.obeying():
         page.goto("/desk/lockers")
         expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
+        expect(page.get_by_role("button", name="Zoom out")).to_be_visible()
         page.get_by_label("Name or address").fill(site.name)
         expect(page.locator("#sites a")).to_have_count(1)
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
@@ -263,6 +264,12 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         page.keyboard.press("Escape")
         expect(page.locator("#sum-faulty")).not_to_have_text("0")
+        reserved = int(page.locator("#sum-reserved").inner_text())
+        focused = page.get_by_role("button", name="Box A-9,")
+        focused.focus()
+        site.parcel(inside=False)
+        expect(page.locator("#sum-reserved")).to_have_text(str(reserved + 1), timeout=LIVE_MS)
+        expect(focused).to_be_focused()
     with open_page(browser, demo_server, "customer") as page:
         assert page.goto("/desk/lockers").status == 403  # type: ignore[union-attr]
 
@@ -271,7 +278,8 @@ def test_an_operator_without_sites_is_told_what_to_do_instead_of_shown_the_world
     demo_server: str, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
-        page.route("**/desk/lockers/ask/list_locker_sites", lambda route: route.fulfill(json={"sites": []}))
+        nothing = {"content_type": "text/event-stream", "body": 'data: {"sites": []}\n\n'}
+        page.route("**/desk/lockers/stream", lambda route: route.fulfill(**nothing))
         page.goto("/desk/lockers")
         expect(page.get_by_role("heading", name="There is no site yet.")).to_be_visible()
         expect(page.locator("#map")).to_be_hidden()

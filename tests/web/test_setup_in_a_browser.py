@@ -17,6 +17,10 @@ def test_the_owner_sets_the_server_up_with_keys_alone(browser: Browser) -> None:
         page.goto(link)
         expect(page.locator("#field-token")).to_be_hidden()
         assert "#" not in page.url
+        page.locator(".languages").get_by_role("link", name="Français").click()
+        expect(page.locator("html")).to_have_attribute("lang", "fr")
+        expect(page.locator("#field-token")).to_be_hidden()
+        assert "#" not in page.url
         page.locator("#business_name").focus()
         for text in ("Wheels", "Ada", "ada@wheels.example", "short"):
             page.keyboard.type(text)

@@ -1,10 +1,14 @@
 """Lockers as their operator sees them: a map of the sites, and each site with its cabinets, drawn box by box.
 
-The scripts call operations by their names, with the cookie of the session and its CSRF token; the operations decide.
+A stream tells a page what it shows whenever that changes: read once for all who look at the same. What is done with a box the
+scripts call by the names of operations, with the cookie of the session and its CSRF token; the operations decide.
 """
 
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from typing import Any
 
+from msgspec import json
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,16 +21,26 @@ from haulier.contexts.lockers.sites.operations.cabinets import list_locker_boxes
 from haulier.contexts.lockers.sites.operations.sites import get_locker_site, list_locker_sites
 from haulier.contexts.lockers.stored.operations import otep_client_locker_storage
 from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.live import stream_as_seen
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_script, script_words
+from haulier.web.sse import Heard
+
+LOCKERS_CHANNEL = "lockers"
+"""The channel on which the database gives notice of whatever changes at the sites of a business."""
+MAP_PAUSE_S = 5.0
+"""At hundreds of sites something happens all the time."""
+PER_PAGE, PAGES_MAX = 200, 25
+SOON_HOURS, SOON_SHOWN = 24, 50
+OF_A_MAP = ("id", "name", "address", "lat", "lng", "retired", "free", "boxes", "out_of_use")
+OF_A_DEVICE = ("id", "name", "status", "last_seen_at")
+OF_A_PARCEL = ("id", "status", "reference", "until")
+LIVE_PARCELS = ("reserved", "deposited", "expired")
+Told = dict[str, Any]
 
 ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {
-    operation.name: operation
-    for operation in (
-        *(list_locker_sites, get_locker_site, list_locker_boxes, list_locker_parcels, list_locker_screens),
-        *(get_one_device, list_device_commands, otep_client_locker_storage, open_locker_box, update_locker_box),
-    )
+    operation.name: operation for operation in (list_device_commands, open_locker_box, update_locker_box)
 }
 """What the scripts of the pages may call."""
 
@@ -39,6 +53,79 @@ async def locker_map_page(desk: DeskRequest) -> Response:
 async def locker_site_page(desk: DeskRequest) -> Response:
     """A site: its cabinets box by box, its devices and screens, and what is to be taken out soon."""
     return _page(desk, "locker_site.html", site_id=desk.request.path_params["site_id"])
+
+
+async def stream_locker_map(desk: DeskRequest) -> Response:
+    """The sites with how many boxes are free at each, whenever that changes."""
+
+    async def told() -> Told:
+        return {"sites": [_some(each, OF_A_MAP) for each in await _all(desk, list_locker_sites, "sites")]}
+
+    return await _stream(desk, told, MAP_PAUSE_S)
+
+
+async def stream_locker_site(desk: DeskRequest) -> Response:
+    """A site with its boxes and what is in them, its devices and its screens, whenever any of it changes."""
+    site_id = desk.request.path_params["site_id"]
+
+    async def told() -> Told | None:
+        found = await desk.read(get_locker_site, {"site_id": site_id})
+        return found and await _told_of_site(desk, found["site"])
+
+    return await _stream(desk, told)
+
+
+async def _told_of_site(desk: DeskRequest, site: Told) -> Told:
+    at = {"site_id": site["id"]}
+    devices = dict.fromkeys(each["device_id"] for each in site["cabinets"] if each["device_id"])
+    seen = [await desk.read(get_one_device, {"device_id": id}) for id in devices]
+    soon = {**at, "expiring_hours": SOON_HOURS, "per_page": SOON_SHOWN}
+    parcels = [
+        _some(each, OF_A_PARCEL)
+        for status in LIVE_PARCELS
+        for each in await _all(desk, list_locker_parcels, "parcels", **at, status=status)
+    ]
+    return {
+        "site": site,
+        "boxes": await _all(desk, list_locker_boxes, "boxes", **at),
+        "parcels": parcels,
+        "devices": [_to_the_minute(_some(each["device"], OF_A_DEVICE)) for each in seen if each],
+        "soon": (await desk.read(otep_client_locker_storage, soon) or {}).get("items") or [],
+        "screens": [_to_the_minute(each) for each in await _all(desk, list_locker_screens, "screens", **at)],
+    }
+
+
+async def _all(desk: DeskRequest, listing: Operation[Any, Any], name: str, **asked: Any) -> list[Told]:
+    """All records of a list, page after page."""
+    found: list[Told] = []
+    for page in range(1, PAGES_MAX + 1):
+        rows = (await desk.read(listing, {**asked, "page": page, "per_page": PER_PAGE}) or {}).get(name) or []
+        found += rows
+        if len(rows) < PER_PAGE:
+            break
+    return found
+
+
+def _some(record: Mapping[str, Any], names: tuple[str, ...]) -> Told:
+    return {name: record.get(name) for name in names}
+
+
+def _to_the_minute(seen: Told) -> Told:
+    """When something was seen, as the page shows it: a heartbeat every few seconds is no news."""
+    at = seen["last_seen_at"] and datetime.fromisoformat(seen["last_seen_at"])
+    return {**seen, "last_seen_at": at and at.replace(second=0, microsecond=0).isoformat()}
+
+
+async def _stream(desk: DeskRequest, told: Callable[[], Awaitable[Told | None]], pause_s: float = 1.0) -> Response:
+    async def state() -> str | None:
+        now = await told()
+        return None if now is None else json.encode(now).decode()
+
+    # Why: a browser comes back to a stream that ended, but not to one that is not there.
+    if desk.session.account not in list_locker_sites.audience or await state() is None:
+        return Response(status_code=404)
+    heard = Heard(LOCKERS_CHANNEL, str(desk.session.client_id))
+    return await stream_as_seen(desk, [heard], state, pause_s=pause_s)
 
 
 async def call_locker_operation(request: Request) -> Response:

@@ -14,7 +14,13 @@ from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
 from haulier.web.desk.live import live_list, live_part, live_record
-from haulier.web.desk.lockers import call_locker_operation, locker_map_page, locker_site_page
+from haulier.web.desk.lockers import (
+    call_locker_operation,
+    locker_map_page,
+    locker_site_page,
+    stream_locker_map,
+    stream_locker_site,
+)
 from haulier.web.desk.new_order import new_order_page
 from haulier.web.desk.pages import DeskRequest, list_page, pick_page, section_page
 from haulier.web.desk.places import places_of
@@ -59,6 +65,8 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/act/{operation}", shown_by(submit_act), methods=["POST"]),
         Route("/desk/lockers", shown_by(locker_map_page), methods=["GET"]),
         Route("/desk/lockers/{site_id:int}", shown_by(locker_site_page), methods=["GET"]),
+        Route("/desk/lockers/stream", shown_by(stream_locker_map), methods=["GET"]),
+        Route("/desk/lockers/{site_id:int}/stream", shown_by(stream_locker_site), methods=["GET"]),
         Route("/desk/lockers/ask/{operation}", call_locker_operation, methods=["POST"]),
         Route("/desk/plan-loading", shown_by(plan_load_page), methods=["GET"]),
         Route("/desk/plan-loading", shown_by(submit_load), methods=["POST"]),

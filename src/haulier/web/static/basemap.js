@@ -4,6 +4,8 @@
 (function () {
   const settings = document.currentScript.dataset;
   const TOWNS = 25;
+  // The buttons of every map are named in the language of the page.
+  if (settings.zoomIn) window.L?.Control.Zoom.mergeOptions({ zoomInTitle: settings.zoomIn, zoomOutTitle: settings.zoomOut });
   const OUTLINES_UNTIL_ZOOM = 12; // beyond, outlines that are a kilometre off say more than is known
 
   // Adds the ground to a map of Leaflet. `colours()` gives { land, border, water }; it is asked again when `repaint` is called.

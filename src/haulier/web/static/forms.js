@@ -17,6 +17,8 @@ function take() {
   if (code.length < 20) return;
   history.replaceState(null, "", location.pathname + location.search);
   form.elements.token.value = code;
+  // In another language it is the same form: what nobody has typed must not be lost on the way there.
+  for (const link of document.querySelectorAll(".languages a")) link.hash = code;
   if (form.dataset.fromLink === "submit") form.submit();
   document.getElementById("field-token").hidden = true;
 }

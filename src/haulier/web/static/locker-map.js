@@ -1,8 +1,7 @@
 // The map of the sites of lockers, and the same as a list to read, seek and go to by keys.
-import { askAll, Refused, say } from "./locker-page.js";
+import { follow, say } from "./locker-page.js";
 import { el } from "./page-parts.js";
 
-const EACH_MS = 30_000;
 const list = document.getElementById("sites"), seek = document.getElementById("seek"), count = document.getElementById("count");
 const element = document.getElementById("map"), nothing = document.getElementById("nothing");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -49,20 +48,11 @@ function draw() {
   }
 }
 
-async function load() {
-  try {
-    sites = await askAll("list_locker_sites", {}, "sites");
-    draw();
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    list.parentElement.hidden = false;
-    count.textContent = error.message;
-  }
-}
-
 seek.addEventListener("input", draw);
 dark.addEventListener("change", () => { laid?.repaint(); draw(); });
 new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
-setInterval(() => { if (!document.hidden) load(); }, EACH_MS);
-await load();
+await follow("/desk/lockers/stream", (told) => { sites = told.sites; draw(); }, (text) => {
+  list.parentElement.hidden = false;
+  count.textContent = text;
+});
 laid = await drawGround(map, () => ({ land: ink("paper"), border: ink("edge"), water: ink("sunk") }));

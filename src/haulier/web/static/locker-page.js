@@ -1,4 +1,4 @@
-// What both pages of lockers share: words, calls, all pages of a list, and moments.
+// What both pages of lockers share: words, calls, the stream of what they show, and moments.
 import { makeCaller, Unanswered } from "./page-calls.js";
 import { fill } from "./page-parts.js";
 
@@ -22,17 +22,26 @@ export async function ask(operation, values = {}) {
   return told.body;
 }
 
-const PER_PAGE = 200, PAGES_MAX = 25;
-
-// All records of a list, page after page.
-export async function askAll(operation, values, name) {
-  const found = [];
-  for (let number = 1; number <= PAGES_MAX; number += 1) {
-    const body = await ask(operation, { ...values, page: number, per_page: PER_PAGE });
-    found.push(...body[name]);
-    if (body[name].length < PER_PAGE) break;
-  }
-  return found;
+// What a stream tells of the page, from now on, for as long as somebody looks at it. The promise is kept with the first of it.
+export function follow(address, take, silent) {
+  return new Promise((begun) => {
+    let stream = null, failures = 0;
+    const told = (event) => { failures = 0; take(JSON.parse(event.data)); begun(); };
+    function listen() {
+      if (document.hidden) {
+        stream?.close();
+        stream = null;
+      } else if (!stream) {
+        stream = new EventSource(address);
+        stream.onmessage = told;
+        // A stream ends now and then, and comes back by itself: that is no news once.
+        stream.onerror = () => { failures += 1; if (failures > 1 || stream?.readyState === EventSource.CLOSED) silent(say("unanswered")); };
+      }
+    }
+    document.addEventListener("visibilitychange", listen);
+    addEventListener("pagehide", () => stream?.close());
+    listen();
+  });
 }
 
 export const moment = (text) =>

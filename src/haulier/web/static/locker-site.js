@@ -1,13 +1,13 @@
-// A site of lockers: its cabinets box by box, and what is done with a box. It looks again every few seconds.
-import { ask, askAll, moment, page, Refused, say } from "./locker-page.js";
+// A site of lockers: its cabinets box by box, and what is done with a box.
+import { ask, follow, moment, page, Refused, say } from "./locker-page.js";
 import { el } from "./page-parts.js";
 
 const $ = (id) => document.getElementById(id);
-const LOOK_MS = 5_000, DOOR_MS = 1_000, DOOR_TRIES = 40, SILENT_MS = 5 * 60_000, SOON_HOURS = 24;
+const DOOR_MS = 1_000, DOOR_TRIES = 40, SILENT_MS = 5 * 60_000;
 const STATES = ["free", "let", "reserved", "occupied", "expired", "faulty", "disabled"];
 const OVER = new Set(["done", "failed", "expired"]);
 const site_id = Number(page.site);
-let site = null, boxes = new Map(), parcels = new Map(), devices = new Map(), chosen = null, drawn = "", looking = false;
+let site = null, boxes = new Map(), parcels = new Map(), devices = new Map(), chosen = null, drawn = "";
 
 const parcelOf = (box) => parcels.get(box.parcel_id);
 function stateOf(box) {
@@ -61,41 +61,26 @@ function draw() {
   if (chosen) tell();
 }
 
-async function look() {
-  if (looking || document.hidden) return;
-  looking = true;
-  try {
-    site = (await ask("get_locker_site", { site_id })).site;
-    const ids = [...new Set(site.cabinets.map((each) => each.device_id).filter(Boolean))];
-    const [all, seen, ...lists] = await Promise.all([
-      askAll("list_locker_boxes", { site_id }, "boxes"),
-      Promise.all(ids.map((device_id) => ask("get_device", { device_id }))),
-      ...["reserved", "deposited", "expired"].map((status) => askAll("list_locker_parcels", { site_id, status }, "parcels")),
-    ]);
-    boxes = new Map(all.map((each) => [each.id, each]));
-    devices = new Map(seen.map(({ device }) => [device.id, device]));
-    parcels = new Map(lists.flat().map((each) => [each.id, each]));
-    draw();
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    $("where").textContent = error.message;
-  } finally {
-    looking = false;
-  }
+const byId = (records) => new Map(records.map((each) => [each.id, each]));
+function take(told) {
+  site = told.site;
+  boxes = byId(told.boxes);
+  parcels = byId(told.parcels);
+  devices = byId(told.devices);
+  draw();
+  const none = () => el("li", { class: "soft" }, say("nothing"));
+  const items = told.soon.map((each) => el("li", {}, el("a", { href: `/desk/locker-parcels/${each.locker_parcel_id}` }, `${each.cabinet}-${each.box}`), " ", say("until", { at: moment(each.until) }), " ", el("span", { class: "badge warn" }, say(`status_${each.status}`))));
+  list("soon", items.length ? items : [none()]);
+  const shown = told.screens.map((each) => el("li", {}, el("strong", {}, each.name), " ", each.last_seen_at ? say("seen", { at: moment(each.last_seen_at) }) : say("never_seen")));
+  list("screens", shown.length ? shown : [none()]);
 }
 
-async function lookSeldom() {
-  try {
-    const soon = await ask("otep_client_locker_storage", { site_id, expiring_hours: SOON_HOURS, per_page: 50 });
-    const screens = await ask("list_locker_screens", { site_id });
-    const none = () => el("li", { class: "soft" }, say("nothing"));
-    const items = soon.items.map((each) => el("li", {}, el("a", { href: `/desk/locker-parcels/${each.locker_parcel_id}` }, `${each.cabinet}-${each.box}`), " ", say("until", { at: moment(each.until) }), " ", el("span", { class: "badge warn" }, say(`status_${each.status}`))));
-    $("soon").replaceChildren(...(items.length ? items : [none()]));
-    const shown = screens.screens.map((each) => el("li", {}, el("strong", {}, each.name), " ", each.last_seen_at ? say("seen", { at: moment(each.last_seen_at) }) : say("never_seen")));
-    $("screens").replaceChildren(...(shown.length ? shown : [none()]));
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-  }
+// A list is made anew only where it says something else: somebody may be about to press a link in it.
+function list(id, items) {
+  const now = items.map((each) => each.outerHTML).join("");
+  if ($(id).dataset.said === now) return;
+  $(id).dataset.said = now;
+  $(id).replaceChildren(...items);
 }
 
 function tell() {
@@ -133,7 +118,6 @@ async function act(form, said, work) {
     said.textContent = error.message;
   } finally {
     for (const each of buttons) each.disabled = false;
-    await look();
   }
 }
 
@@ -165,6 +149,7 @@ $("use").addEventListener("submit", (event) => {
   act($("use"), $("use-said"), async () => {
     const { box } = await ask("update_locker_box", { box_id: chosen, state, ...(state !== "ready" && fault ? { fault } : {}) });
     boxes.set(box.id, box);
+    draw();
     $("use-said").textContent = say("is_now", { state: say(`state_${stateOf(box)}`) });
     if (state === "ready") $("fault").value = "";
   });
@@ -174,7 +159,7 @@ $("box").addEventListener("close", () => {
   chosen = null;
   document.querySelector(`[data-box="${at}"]`)?.focus();
 });
-setInterval(look, LOOK_MS);
-setInterval(() => { if (!document.hidden) lookSeldom(); }, LOOK_MS * 6);
-await look();
-await lookSeldom();
+await follow(`/desk/lockers/${site_id}/stream`, take, (text) => {
+  drawn = "";
+  $("where").textContent = text;
+});

@@ -68,6 +68,8 @@ function draw() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
   if (!map) {
+    const { zoomIn, zoomOut } = document.getElementById("move-map").dataset;
+    L.Control.Zoom.mergeOptions({ zoomInTitle: zoomIn, zoomOutTitle: zoomOut });
     map = L.map("map", { attributionControl: false, zoomSnap: 0.25, minZoom: 2, maxZoom: 9 });
     drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {});
   }

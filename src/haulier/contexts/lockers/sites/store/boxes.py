@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Boolean, Integer, and_, bindparam, case, exists, func, select, update
 
 from haulier.contexts.lockers.sites.store.tables import (
+    LOCKERS_CHANNEL,
     FreeCountRow,
     LockerBoxRow,
     OccupiedBoxRow,
@@ -87,9 +88,9 @@ async def settle_usable(work: UnitOfWork, site_id: int) -> None:
 
 
 async def set_doors(work: UnitOfWork, cabinet_id: int, numbers: Collection[int], *, is_open: bool) -> None:
-    """Note what the sensors of some doors say."""
-    if numbers:
-        await work.run(_set_door, cabinet=cabinet_id, numbers=list(numbers), now_open=is_open)
+    """Note what the sensors of some doors say, and tell those who look at the site of doors that moved."""
+    if numbers and await work.run(_set_door, cabinet=cabinet_id, numbers=list(numbers), now_open=is_open):
+        work.notify(LOCKERS_CHANNEL, str(work.client_id))
 
 
 async def get_box_row(work: UnitOfWork, box_id: int, *, lock: bool = False) -> LockerBoxRow | None:

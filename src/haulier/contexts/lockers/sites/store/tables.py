@@ -8,9 +8,19 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, Large
 from haulier.contexts.lockers.sites.contract import ADDRESS_MAX, CODE_MAX, FAULT_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import (
+    VOLATILE,
+    Id,
+    Json,
+    UTCDateTime,
+    announce_writes,
+    partial_unique_index,
+    tenant_table,
+)
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 
+LOCKERS_CHANNEL = "lockers"
+"""Tells a business of whatever changes at its sites: what is open, in use, taken or free."""
 REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
 
 sites = tenant_table(
@@ -120,6 +130,11 @@ personal_data(
     secret=frozenset({"code_sha256"}),
 )
 retained(RecordKind.LOCKER_PARCELS, parcels.c.ended_at, default_days=365, minimum_days=30)
+
+for _table in (sites, cabinets, parcels):
+    announce_writes(_table, LOCKERS_CHANNEL)
+# Why not of doors alone: every heartbeat writes them, of which few moved; what moved is told where it is noted.
+announce_writes(boxes, LOCKERS_CHANNEL, silent_columns={"door_open"})
 
 
 class LockerSiteRow(Row):
