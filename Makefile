@@ -72,7 +72,7 @@ fuzz: $(BIN)/.dev-installed ## random walks over the REST door, for a night; FUZ
 JOBS ?=
 .PHONY: jobs
 jobs: $(BIN)/.dev-installed ## twelve everyday jobs in Chromium: six languages, desk and phone, light and dark; JOBS="de and phone" for some
-	@JOBS_PLAYED=matrix $(BIN)/python -m pytest -n 2 -q tests/web/test_jobs_in_a_browser.py $(if $(JOBS),-k "$(JOBS)")
+	@JOBS_PLAYED=matrix JOBS_KEPT=var/jobs.jsonl $(BIN)/python -m pytest -n 2 -q tests/web/test_jobs_in_a_browser.py $(if $(JOBS),-k "$(JOBS)")
 
 .PHONY: screenshots
 screenshots: $(BIN)/.dev-installed ## a picture of every page in docs/images/pages; WHAT=board for some

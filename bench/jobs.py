@@ -2,9 +2,11 @@
 
 Each job is played in English, on a desk and on a phone, several times. With hands, a click is reckoned as 1.5 seconds and a key
 as 0.3 (a keystroke-level model: pointing and pressing, typing of somebody who is no typist), and no time to think.
+What `make jobs` played before, in every language, at both sizes, light and dark, is told below it.
 """
 
 import argparse
+import itertools
 import statistics
 import sys
 import tempfile
@@ -16,12 +18,25 @@ from tests.support.databases import demo_file
 from tests.support.live import a_server
 from tests.web.browser import open_browser
 from tests.web.jobs.jobs import JOBS, Job
-from tests.web.jobs.stage import SIZES, Stage, Taste
+from tests.web.jobs.plays import Play, plays_of
+from tests.web.jobs.stage import EVERY_TASTE, LANGUAGES, SCHEMES, SIZES, Stage, Taste
 
 from bench.page import circumstances, markdown_table
 
 RESULTS = Path(__file__).with_name("JOBS.md")
 CLICK_S, KEY_S = 1.5, 0.3
+KEPT = Path(__file__).parents[1] / "var" / "jobs.jsonl"
+WAYS = [*itertools.product(SIZES, SCHEMES)]
+MATRIX_COLUMNS = (
+    "job",
+    "done",
+    "clicks (of)",
+    "keys (of)",
+    "waiting, desk s",
+    "waiting, phone s",
+    "longest s",
+    "budget s",
+)
 COLUMNS = ("job", "clicks (of)", "keys (of)", "waiting, desk s", "waiting, phone s", "budget s", "with hands s")
 
 
@@ -29,9 +44,10 @@ def main() -> int:
     """Play, print, keep; 1 when a job takes longer than its budget."""
     parser = argparse.ArgumentParser(prog="python -m bench.jobs", description=__doc__)
     parser.add_argument("--turns", type=int, default=1)
-    turns = parser.parse_args().turns
+    parser.add_argument("--kept", type=Path, default=KEPT, help="where `make jobs` keeps what plays cost")
+    told = parser.parse_args()
     with open_browser() as browser:
-        measured = [measure(browser, job, turns) for job in JOBS]
+        measured = [measure(browser, job, told.turns) for job in JOBS]
     missed = [row[0] for row, waited, job in measured if waited > job.seconds]
     lines = [
         "# Everyday jobs in a browser",
@@ -48,10 +64,60 @@ def main() -> int:
             if missed
             else ["Every job is within its budget."]
         ),
+        *matrix_lines(plays_of(told.kept)),
     ]
     Console().print("\n".join(lines))
     RESULTS.write_text("\n".join([*lines, ""]))
     return int(bool(missed))
+
+
+def matrix_lines(plays: list[Play]) -> list[str]:
+    """What `make jobs` played: by job, and by language, size and scheme."""
+    if not plays:
+        return []
+    wanted = {(job.name, taste.language, taste.size, taste.scheme) for job in JOBS for taste in EVERY_TASTE}
+    plays = [play for play in plays if play.what in wanted]
+    missing = sorted(wanted - {play.what for play in plays})
+    failed = [", ".join(play.what) for play in plays if not play.passed]
+    loads, times = [play.load for play in plays], sorted(play.at for play in plays)
+    return [
+        "",
+        "## In every language, at both sizes, light and dark",
+        "",
+        f"- `make jobs`, two plays at a time; {times[0]} to {times[-1]} UTC; load average {min(loads)} to {max(loads)}, in the",
+        f"  middle {statistics.median(loads):.1f}: others worked on the machine, so seconds compare among each other alone",
+        f"- {len(plays)} of {len(wanted)} played, {len(plays) - len(failed)} of them done within their clicks and keys",
+        *(f"- not done: {each}" for each in failed),
+        *(f"- not played: {', '.join(each)}" for each in missing),
+        "",
+        *markdown_table(MATRIX_COLUMNS, [matrix_row(job, plays) for job in JOBS]),
+        "",
+        "Done of played, and the seconds of waiting of all twelve jobs together:",
+        "",
+        *markdown_table(("language", *(" ".join(way) for way in WAYS)), [taste_row(each, plays) for each in LANGUAGES]),
+    ]
+
+
+def matrix_row(job: Job, plays: list[Play]) -> list[str]:
+    """A job in all languages: most clicks and keys, and the middle of the waits."""
+    mine = [play for play in plays if play.job == job.name]
+    if not mine:
+        return [job.name, *["-"] * (len(MATRIX_COLUMNS) - 1)]
+    waits = [[play.seconds for play in mine if play.size == size] for size in SIZES]
+    counts = f"{max(play.clicks for play in mine)} ({job.clicks})", f"{max(play.keys for play in mine)} ({job.keys})"
+    middle = (f"{statistics.median(each):.1f}" if each else "-" for each in waits)
+    longest = max(play.seconds for play in mine)
+    done = f"{sum(play.passed for play in mine)}/{len(mine)}"
+    return [job.name, done, *counts, *middle, f"{longest:.1f}", f"{job.seconds:.1f}"]
+
+
+def taste_row(language: str, plays: list[Play]) -> list[str]:
+    """A language: what was done of what was played, and the waiting, by size and scheme."""
+    row = [language]
+    for way in WAYS:
+        mine = [play for play in plays if (play.language, play.size, play.scheme) == (language, *way)]
+        row.append(f"{sum(play.passed for play in mine)}/{len(mine)}, {sum(play.seconds for play in mine):.0f} s")
+    return row
 
 
 def measure(browser: Browser, job: Job, turns: int) -> tuple[list[str], float, Job]:
@@ -74,8 +140,7 @@ def play(browser: Browser, job: Job, size: str) -> tuple[int, int, float]:
         with a_server(Path(folder), database=database) as base:
             stage = Stage(browser, base, database, Taste("en", size, "light"))
             job.play(stage)
-    people = stage.people
-    return sum(each.clicks for each in people), sum(each.keys for each in people), sum(each.seconds for each in people)
+    return stage.spent
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 from tests.web.browser import needs_chromium
 from tests.web.jobs.jobs import JOBS, Job
+from tests.web.jobs.plays import keep
 from tests.web.jobs.stage import EVERY_TASTE, SCHEMES, SIZES, Stage, Taste, taste_of
 
 pytestmark = needs_chromium
@@ -23,13 +24,17 @@ def test_a_job_is_done_within_its_budget(
     demo_server: str, demo_database: str, browser: Browser, job: Job, taste: Taste
 ) -> None:
     stage = Stage(browser, demo_server, demo_database, taste)
-    job.play(stage)
-    clicks, keys = sum(person.clicks for person in stage.people), sum(person.keys for person in stage.people)
-    seconds = sum(person.seconds for person in stage.people)
-    print(f"{job.name}: {clicks} clicks, {keys} keys, {seconds:.1f} s of waiting")
-    assert clicks <= job.clicks
-    assert keys <= job.keys
-    assert set().union(*(person.too_wide for person in stage.people)) == set()
+    passed = False
+    try:
+        job.play(stage)
+        clicks, keys, seconds = stage.spent
+        print(f"{job.name}: {clicks} clicks, {keys} keys, {seconds:.1f} s of waiting")
+        assert clicks <= job.clicks
+        assert keys <= job.keys
+        assert set().union(*(person.too_wide for person in stage.people)) == set()
+        passed = True
+    finally:
+        keep(job.name, (taste.language, taste.size, taste.scheme), stage.spent, passed=passed)
 
 
 def test_the_jobs_of_every_day_have_each_language_at_each_size_in_each_scheme() -> None:

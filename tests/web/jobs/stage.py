@@ -87,6 +87,16 @@ class Stage:
             yield person
 
     @property
+    def spent(self) -> tuple[int, int, float]:
+        """Clicks, keys and seconds of waiting of everybody together."""
+        people = self.people
+        return (
+            sum(each.clicks for each in people),
+            sum(each.keys for each in people),
+            sum(each.seconds for each in people),
+        )
+
+    @property
     def office(self) -> DemoApi:
         """The office, for what was there before the job and is there after it."""
         return DemoApi(self.base, "admin")
