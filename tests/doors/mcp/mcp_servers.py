@@ -43,8 +43,6 @@ async def serve_asgi(application: Any, **options: Any) -> AsyncIterator[str]:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen()
-    config = uvicorn.Config(application, log_level="error")
-    listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(application, log_level="error", **options)
     config.load()
     server = uvicorn.Server(config)

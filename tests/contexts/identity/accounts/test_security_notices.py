@@ -62,7 +62,9 @@ async def test_a_password_set_by_an_admin_is_told_to_its_owner(app: App, ada: in
 async def test_a_new_address_is_told_to_the_old_one_and_to_the_new_one(app: App, ada: int) -> None:
     await app.answer("admin", "update_user", {"user_id": ada, "email": "ada.new@demo.example", "name": "Ada L"})
     told = await received_mails(app)
-    assert sorted(mail.to for mail in told) == ["ada.new@demo.example", ADA], "in any order: letters are sent side by side"
+    assert sorted(mail.to for mail in told) == ["ada.new@demo.example", ADA], (
+        "in any order: letters are sent side by side"
+    )
     assert all("sign in to Demo with ada.new@demo.example" in mail.text for mail in told)
     await app.answer("admin", "update_user", {"user_id": ada, "email": "ada.new@demo.example", "name": "Ada"})
     assert len(await received_mails(app)) == 2, "nothing changed"
