@@ -79,6 +79,12 @@ def test_a_token_that_is_used_exists(style: Path) -> None:
     assert set(re.findall(r"var\((--[\w-]+)", style.read_text())) - declared == set()
 
 
+def test_styles_say_start_and_end_so_that_a_page_can_be_read_from_right_to_left() -> None:
+    beside = r"(?:margin-|padding-|border-|text-align:\s*)?(?:left|right)(?:-[a-z]+)?\s*[:;]"
+    sides = rf"(?:^|[\s;{{])({beside}|float\s*:)"
+    assert [(style.name, said) for style in STYLES for said in re.findall(sides, style.read_text())] == []
+
+
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
 def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
     html = template.read_text()

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
 from haulier.web.desk.bookings import BOOKINGS
+from haulier.web.desk.day_list import DAY_LIST
 from haulier.web.desk.insights import INSIGHTS
 from haulier.web.desk.live_parts import LEAST_BETWEEN_S, LivePart
 from haulier.web.desk.pages import DeskRequest, read_list, state_of
@@ -24,7 +25,6 @@ from haulier.web.desk.records import find_record
 from haulier.web.desk.shop import SHOP
 from haulier.web.desk.today import TODAY
 from haulier.web.i18n import page_language
-from haulier.web.pages.dispatch_list import DAY_LIST
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import CurrentState, Heard, stream_states
 

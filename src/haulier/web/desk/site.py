@@ -10,6 +10,7 @@ from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
 from haulier.web.desk.agent import agent_page, agent_stream, submit_to_agent
 from haulier.web.desk.bookings import bookings_page
+from haulier.web.desk.day_list import day_list_page
 from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
@@ -35,7 +36,7 @@ Page = Callable[[DeskRequest], Awaitable[Response]]
 
 
 def desk_routes(app: Application) -> list[BaseRoute]:
-    """`/desk` and everything below it, for those who are signed in."""
+    """`/desk` and everything below it, and the list of a day, for those who are signed in."""
 
     def shown_by(page: Page) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
@@ -72,6 +73,7 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/plan-loading", shown_by(submit_load), methods=["POST"]),
         Route("/desk/choose-cartons", shown_by(pack_page), methods=["GET"]),
         Route("/desk/choose-cartons", shown_by(submit_packing), methods=["POST"]),
+        Route("/dispatch/list", day_list_page, methods=["GET"]),
         Route("/desk/live-parts/{part}", shown_by(live_part), methods=["GET"]),
         Route("/desk/live/{noun}", shown_by(live_list), methods=["GET"]),
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),

@@ -6,9 +6,10 @@ the operations say what is allowed and what a change would mean.
 
 import hashlib
 from collections.abc import Awaitable, Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec import json
 from starlette.requests import Request
@@ -39,15 +40,12 @@ from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
-from haulier.web.desk.pages import DeskRequest
-from haulier.web.desk.places import places_of
 from haulier.web.i18n import page_translator
 from haulier.web.operations_client import (
     Refused,
     call_operation,
     call_with_texts,
 )
-from haulier.web.pages.dispatch_list import DAY_CHANNEL, DAY_LIST, DayList, load_day_list, requested_day
 from haulier.web.pages.order_chat import MESSAGE_PREFIX as CHAT_PREFIX
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import render_page
@@ -55,8 +53,8 @@ from haulier.web.script_calls import answer_script, script_words
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import Heard, shared_state, stream_states
 
-BUILD_CHANNEL = "haulier_build"
-"""The channel on which the database gives notice of a build."""
+DAY_CHANNEL, BUILD_CHANNEL = "dispatch", "haulier_build"
+"""The channels on which the database gives notice of changes of a day, and of a build."""
 BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(dispatch_board, check_route_change, planning_pool, move_stops),
     *(create_route, add_orders_to_route, remove_orders_from_route, assign_route_driver),
@@ -68,14 +66,14 @@ ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {operation.name: operation 
 WAITING_LISTED = 200
 """So many orders that wait the scripts of the board ask for."""
 MESSAGE_PREFIX = "dispatch_page."
-LoadDay = Callable[[Request, WebSession, date], Awaitable[DayList | Refused | None]]
+ShownDay = Callable[[Request, WebSession, date], Awaitable[dict[str, Any] | Refused]]
+"""What the template of a page of a day is given besides the day."""
 
 
 def dispatch_routes() -> list[BaseRoute]:
     """`/dispatch` and what belongs to it."""
     return [
         Route("/dispatch", dispatch_board_page, methods=["GET"]),
-        Route("/dispatch/list", dispatch_list_page, methods=["GET"]),
         Route("/dispatch/stream", day_stream, methods=["GET"]),
         Route("/dispatch/builds/{build_id:int}/stream", build_stream, methods=["GET"]),
         Route("/dispatch/ask/{operation}", call_board_operation, methods=["POST"]),
@@ -84,12 +82,7 @@ def dispatch_routes() -> list[BaseRoute]:
 
 async def dispatch_board_page(request: Request) -> Response:
     """The page; its scripts fetch the day."""
-    return await _dispatch_day_page(request, "dispatch.html", _load_nothing)
-
-
-async def dispatch_list_page(request: Request) -> Response:
-    """The same day to read: routes and stops one after the other, whole without scripts."""
-    return await _dispatch_day_page(request, "dispatch_list.html", load_day_list)
+    return await show_day(request, "dispatch.html", _nothing_more)
 
 
 async def call_board_operation(request: Request) -> Response:
@@ -102,7 +95,7 @@ async def day_stream(request: Request) -> Response:
     session = await current_session(request)
     if session is None:
         return Response(status_code=401)
-    day, view = requested_day(_desk_of(request, session)), _board_view(session)
+    day, view = requested_day(request, session), _board_view(session)
     pool = shared_state(app_of(request), ("pool", day, view))
 
     async def state() -> str | None:
@@ -161,7 +154,8 @@ async def build_stream(request: Request) -> Response:
     return await stream_states(app_of(request), BUILD_CHANNEL, client_subject(session.client_id, id), state)
 
 
-async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay) -> Response:
+async def show_day(request: Request, template: str, shown: ShownDay) -> Response:
+    """A page of a day, for those who may see the board."""
     session, say = await current_session(request), page_translator(request)
     if session is None:
         return redirect_to_sign_in(request)
@@ -169,12 +163,11 @@ async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay)
     if session.account not in dispatch_board.audience:
         text = say(f"{MESSAGE_PREFIX}not_for_you")
         return render_page(request, "notice.html", session=session, status_code=403, title=title, text=text)
-    desk = _desk_of(request, session)
-    day = requested_day(desk)
-    listed = await load_day(request, session, day)
-    if isinstance(listed, Refused):
+    day = requested_day(request, session)
+    found = await shown(request, session, day)
+    if isinstance(found, Refused):
         return render_page(
-            request, "notice.html", session=session, status_code=listed.status, title=title, text=listed.message
+            request, "notice.html", session=session, status_code=found.status, title=title, text=found.message
         )
     return render_page(
         request,
@@ -185,13 +178,18 @@ async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay)
         after=day + timedelta(days=1),
         words=script_words(request, {"": MESSAGE_PREFIX}),
         chat_words=script_words(request, {"": CHAT_PREFIX}),
-        **(DAY_LIST.shown(desk, {"day": day, "listed": listed}) if listed else {}),
+        **found,
     )
 
 
-async def _load_nothing(request: Request, session: WebSession, day: date) -> None:
-    return None
+async def _nothing_more(request: Request, session: WebSession, day: date) -> dict[str, Any]:
+    return {}
 
 
-def _desk_of(request: Request, session: WebSession) -> DeskRequest:
-    return DeskRequest(request, session, places_of(app_of(request).registry))
+def requested_day(request: Request, session: WebSession) -> date:
+    """The day that the address names, else today where the business is."""
+    try:
+        return date.fromisoformat(request.query_params.get("day", ""))
+    except ValueError:
+        now: datetime = app_of(request).clock()
+        return now.astimezone(ZoneInfo(session.time_zone)).date()

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 from starlette.requests import Request
+from starlette.responses import Response
 
 from haulier.contexts.dispatch.board.contract import BoardRoute, CheckRouteChange, DispatchBoard, GetDispatchBoard
 from haulier.contexts.dispatch.board.operations import check_route_change, dispatch_board
@@ -15,12 +16,12 @@ from haulier.contexts.routes.stops.rules import OPEN
 from haulier.kernel.data.notices import client_subject
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.places import places_of
 from haulier.web.operations_client import Refused, call_operation
-from haulier.web.session import WebSession
+from haulier.web.pages.dispatch_board import DAY_CHANNEL, requested_day, show_day
+from haulier.web.session import WebSession, app_of
 from haulier.web.sse import Heard
 
-DAY_CHANNEL = "dispatch"
-"""The channel on which the database gives notice of changes of a day."""
 ROUTES_PER_CHECK = 50
 PAUSE_S = 5.0
 """Of a busy day something changes all the time, and its times are computed anew: more often nobody reads them."""
@@ -73,23 +74,16 @@ def _is_unplanned(route: BoardRoute) -> Iterator[bool]:
     return (stop.status in OPEN and stop.planned_arrival_at is None for stop in route.stops)
 
 
-def requested_day(desk: DeskRequest) -> date:
-    """The day that the address names, else today where the business is."""
-    try:
-        return date.fromisoformat(desk.texts.get("day", [""])[-1])
-    except ValueError:
-        return desk.today
-
-
 async def load_shown_day(desk: DeskRequest) -> dict[str, Any] | None:
     """What the list shows of its day; None where it may not be seen."""
-    day = requested_day(desk)
+    day = requested_day(desk.request, desk.session)
     listed = await load_day_list(desk.request, desk.session, day)
     return None if isinstance(listed, Refused) else {"day": day, "listed": listed}
 
 
 def _changes_of_day(desk: DeskRequest) -> Sequence[Heard]:
-    return [Heard(DAY_CHANNEL, client_subject(desk.session.client_id, requested_day(desk).isoformat()))]
+    day = requested_day(desk.request, desk.session)
+    return [Heard(DAY_CHANNEL, client_subject(desk.session.client_id, day.isoformat()))]
 
 
 def _its_day(found: dict[str, Any]) -> dict[str, str]:
@@ -106,3 +100,16 @@ DAY_LIST = LivePart(
     fixed=_its_day,
     pause_s=PAUSE_S,
 )
+
+
+async def day_list_page(request: Request) -> Response:
+    """The day of the board to read: routes and stops one after the other."""
+    return await show_day(request, "dispatch_list.html", _shown)
+
+
+async def _shown(request: Request, session: WebSession, day: date) -> dict[str, Any] | Refused:
+    listed = await load_day_list(request, session, day)
+    if isinstance(listed, Refused):
+        return listed
+    desk = DeskRequest(request, session, places_of(app_of(request).registry))
+    return DAY_LIST.shown(desk, {"day": day, "listed": listed})
