@@ -5,19 +5,21 @@ A demo server of its own is started, and what its pages need is made. A part of 
 
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from PIL import Image
 from playwright.sync_api import Browser, Page
+from scripts.shown import Shown, make_all
 from tests.support.live import a_server
-from tests.web.boards import a_day
-from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, open_browser, open_page
-from tests.web.plans import a_load_plan
+from tests.web.browser import DESK_SIZE, PHONE_SIZE, open_browser, open_page
+from tests.web.cards import a_simulated_stripe
+
+from haulier.adapters.vault import KEY_BYTES
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "pages"
 SIZES = {"desk": DESK_SIZE, "phone": PHONE_SIZE}
@@ -26,34 +28,35 @@ WIDTH = {"desk": 1000, "phone": 390}
 QUALITY = 72
 STICKY = ("board", "board-of-tomorrow", "approval", "approvals", "palette")
 """Pages of which something stays in sight: a picture of all of them would show it in the middle."""
-DARK = ("today", "board", "go", "track", "load-plan")
+MISSING = ("no-such-page", "nothing-there")
+"""Pages that say that there is none."""
+DARK = ("today", "orders", "board", "go", "track", "load-plan", "packing-plan", "pay", "setup", "firmware-rollout")
 """Pages that are shown in the dark, too."""
 
 
 class Shot(NamedTuple):
-    """A page: its name, who opens it where, and what is pressed before the picture is taken."""
+    """A page: its name, who opens it where, what is pressed before the picture is taken, and what must be there then."""
 
     name: str
     who: str | None
     address: str
     press: str = ""
+    there: str = "h1"
 
 
-def shots(base: str) -> Iterator[Shot]:
+def shots(shown: Shown, setup_page: str) -> Iterator[Shot]:
     """Every page, with something on it."""
-    office = DemoApi(base, "admin")
-    orders = office.get("/v1/orders", status="DELIVERED", per_page=1)["orders"]
-    day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date() + timedelta(days=1)
-    a_day(office, day, 6, 5)
-    approval = office.a_proposal()
-    yield from public_pages(orders[0]["tracking_number"])
-    yield from desk_pages(orders[0]["id"])
-    yield from plan_pages(a_load_plan(office, "SHOWN", orders=6, packages=5))
+    yield Shot("setup", None, setup_page)
+    yield from public_pages(shown)
+    yield from desk_pages(shown.delivered["id"])
+    yield from plan_pages(shown)
+    yield from locker_pages(shown)
     yield Shot("board", "admin", "/dispatch")
-    yield Shot("board-of-tomorrow", "admin", f"/dispatch?day={day}")
+    yield Shot("board-of-tomorrow", "admin", f"/dispatch?day={shown.tomorrow}")
     yield Shot("board-as-a-list", "admin", "/dispatch/list")
     yield Shot("approvals", "admin", "/mcp-approvals")
-    yield Shot("approval", "admin", f"/mcp-approvals/{approval}")
+    yield Shot("approval", "admin", f"/mcp-approvals/{shown.approval}")
+    yield Shot("chat", "admin", f"/orders/{shown.chat}/chat")
     yield Shot("shop", "customer", "/desk")
     yield Shot("shop-new-order", "customer", "/desk/new-order")
     yield Shot("contractor", "contractor", "/desk")
@@ -63,11 +66,12 @@ def shots(base: str) -> Iterator[Shot]:
     yield Shot("go-routes-to-take", "driver", "/go#board")
     yield Shot("go-money", "driver", "/go#money")
     yield Shot("handheld", "admin", "/handheld")
-    yield Shot("proof", "admin", f"/orders/{orders[0]['id']}/proof")
+    yield Shot("proof", "admin", f"/orders/{shown.delivered['id']}/proof")
 
 
-def public_pages(tracked: str) -> Iterator[Shot]:
+def public_pages(shown: Shown) -> Iterator[Shot]:
     """Pages for anybody."""
+    tracked = shown.delivered["tracking_number"]
     yield Shot("start", None, "/")
     yield Shot("sign-in", None, "/sign-in")
     yield Shot("sign-in-link", None, "/sign-in-link")
@@ -77,8 +81,9 @@ def public_pages(tracked: str) -> Iterator[Shot]:
     yield Shot("track", None, f"/track/{tracked}")
     yield Shot("delivery-pin", None, f"/track/{tracked}/pin")
     yield Shot("verify", None, "/verify")
-    yield Shot("kiosk", None, "/kiosk")
-    yield Shot("pay", None, "/pay")
+    yield Shot("kiosk", None, f"/kiosk#key={shown.site.key}", there="#step-start")
+    yield Shot("pay", None, f"/pay#{shown.pay_link}", there="#begin")
+    yield Shot("pay-by-card", None, f"/pay#{shown.pay_link}", "#begin", "#go")
     yield Shot("reference", None, "/api/docs")
     yield Shot("no-such-page", None, "/nowhere")
 
@@ -99,7 +104,6 @@ def desk_pages(order: int) -> Iterator[Shot]:
     yield Shot("driver", "admin", "/desk/drivers/1")
     yield Shot("bookings", "admin", "/desk/bookings")
     yield Shot("insights", "admin", "/desk/insights")
-    yield Shot("lockers", "admin", "/desk/lockers")
     yield Shot("webhooks", "admin", "/desk/act/update_webhook_settings")
     yield Shot("palette", "admin", "/desk", "#open-palette")
     yield Shot("agent", "admin", "/desk/agent")
@@ -108,54 +112,98 @@ def desk_pages(order: int) -> Iterator[Shot]:
         yield Shot(f"section-{section}", "admin", f"/desk/sections/{section}")
 
 
-def plan_pages(load_plan: int) -> Iterator[Shot]:
+def plan_pages(shown: Shown) -> Iterator[Shot]:
     """Pages on which people plan what goes where."""
-    yield Shot("load-plan", "admin", f"/desk/load-plans/{load_plan}?step=20")
-    yield Shot("load-plan-layers", "admin", f"/desk/load-plans/{load_plan}?view=layers&colour=weight")
-    yield Shot("load-plan-3d", "admin", f"/desk/load-plans/{load_plan}", "#open-space")
+    load, packing = f"/desk/load-plans/{shown.load_plan}", f"/desk/packing-plans/{shown.packing_plan}"
+    yield Shot("load-plans", "admin", "/desk/load-plans")
+    yield Shot("load-plan", "admin", f"{load}?step=20")
+    yield Shot("load-plan-layers", "admin", f"{load}?view=layers&colour=weight")
+    yield Shot("load-plan-3d", "admin", load, "#open-space", "#space-place canvas")
+    yield Shot("packing-plans", "admin", "/desk/packing-plans")
+    yield Shot("packing-plan", "admin", packing)
     yield Shot("plan-a-load", "admin", "/desk/plan-loading")
     yield Shot("choose-cartons", "admin", "/desk/choose-cartons")
+
+
+def locker_pages(shown: Shown) -> Iterator[Shot]:
+    """Pages of whoever runs lockers and their devices."""
+    yield Shot("lockers", "admin", "/desk/lockers")
+    yield Shot("locker-site", "admin", f"/desk/lockers/{shown.site.id}")
+    yield Shot("devices", "admin", "/desk/devices")
+    yield Shot("firmware-releases", "admin", "/desk/firmware-releases")
+    yield Shot("firmware-rollouts", "admin", "/desk/firmware-rollouts")
+    yield Shot("firmware-rollout", "admin", f"/desk/firmware-rollouts/{shown.rollout}")
+    yield Shot("firmware-updates", "admin", "/desk/firmware-updates")
 
 
 def main() -> int:
     """Take the pictures, and write the page."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, a_server(Path(folder)) as base, open_browser() as browser:
-        taken = list(shots(base))
-        for shot in taken:
+    with tempfile.TemporaryDirectory() as folder, open_browser() as browser, a_shown_server(Path(folder)) as taken:
+        base, listed = taken
+        for shot in listed:
             if wanted in shot.name:
                 print(shot.name, flush=True)
                 take(browser, base, shot)
-    (FOLDER / "README.md").write_text("\n".join(gallery(taken)))
+    if not wanted:
+        drop_others(listed)
+    (FOLDER / "README.md").write_text("\n".join(gallery(listed)))
     print(f"{sum(file.stat().st_size for file in FOLDER.iterdir()) / 1e6:.1f} MB")
     return 0
 
 
+@contextmanager
+def a_shown_server(folder: Path) -> Iterator[tuple[str, list[Shot]]]:
+    """A demo server that takes cards, one that nobody has set up yet, and the pages of both."""
+    bare, demo = folder / "bare", folder / "demo"
+    bare.mkdir()
+    demo.mkdir()
+    with a_simulated_stripe() as stripe, a_server(bare, demo=False) as empty:
+        keys = b64encode(bytes(KEY_BYTES)).decode()
+        with a_server(demo, settings={"HAULIER_PAYMENT_SIMULATOR": stripe, "HAULIER_SECRETS_KEYS": keys}) as base:
+            yield base, [*shots(make_all(base), f"{empty}/setup")]
+
+
+def drop_others(listed: list[Shot]) -> None:
+    """Remove pictures of pages that are listed no longer."""
+    kept = {file.name for shot in listed for file in files_of(shot)}
+    for file in FOLDER.glob("*.webp"):
+        if file.name not in kept:
+            file.unlink()
+
+
+def files_of(shot: Shot) -> dict[Path, tuple[str, str]]:
+    """The pictures of a page, each with its size and scheme."""
+    schemes = ("light", "dark") if shot.name in DARK else ("light",)
+    return {
+        FOLDER / f"{shot.name}-{size}{'-dark' if scheme == 'dark' else ''}.webp": (size, scheme)
+        for size in SIZES
+        for scheme in schemes
+    }
+
+
 def take(browser: Browser, base: str, shot: Shot) -> None:
     """One page at each size, and in the dark where it is shown so."""
-    for size, viewport in SIZES.items():
-        for scheme in ("light", "dark") if shot.name in DARK else ("light",):
-            with open_page(browser, base, shot.who, viewport=viewport, color_scheme=scheme) as page:
-                open_shot(page, shot)
-                keep(
-                    page,
-                    size,
-                    shot.name not in STICKY,
-                    FOLDER / f"{shot.name}-{size}{'-dark' if scheme == 'dark' else ''}.webp",
-                )
+    for file, (size, scheme) in files_of(shot).items():
+        with open_page(browser, base, shot.who, viewport=SIZES[size], color_scheme=scheme) as page:
+            open_shot(page, shot)
+            keep(page, size, shot.name not in STICKY, file)
 
 
 def open_shot(page: Page, shot: Shot) -> None:
     """Open a page and wait until it is quiet."""
-    page.goto(shot.address)
+    answer = page.goto(shot.address)
+    assert answer, shot
+    assert answer.ok or shot.name in MISSING, (shot, answer.status)
     if page.locator("#board").count():
         page.locator("#board[data-ready=yes]").wait_for()
     if page.locator("#go[data-user]").count():
         page.locator("#line:not(:empty)").wait_for()
         page.locator("#view > :not(p.empty)").first.wait_for()
-    if shot.press and page.locator(shot.press).count():
-        page.locator(shot.press).click()
+    if shot.press:
+        page.locator(shot.press).first.click()
+    page.locator(f"{shot.there} >> visible=true").first.wait_for()
     page.wait_for_timeout(600)
 
 

@@ -1,0 +1,124 @@
+"""What the pictures of pages show: a day, plans, lockers with firmware, what somebody pays, people who write to each other."""
+
+from base64 import b64encode
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from tests.contexts.lockers.luggage.examples import HOTEL, SERVICE, TRAVELLER
+from tests.web.boards import a_day
+from tests.web.browser import CONSIGNEE, DemoApi
+from tests.web.cards import take_cards
+from tests.web.plans import a_load_plan
+from tests.web.test_lockers_in_a_browser import Site
+
+CARTONS = {"S": (200, 150, 100), "M": (300, 250, 200), "L": (500, 350, 300)}
+PIECES = [
+    {"id": "teapot", "length_mm": 240, "width_mm": 160, "height_mm": 120, "weight_g": 900, "fragile": True},
+    {"id": "mug", "length_mm": 95, "width_mm": 95, "height_mm": 95, "weight_g": 300, "quantity": 12},
+    {"id": "plate", "length_mm": 260, "width_mm": 260, "height_mm": 30, "weight_g": 650, "quantity": 8},
+]
+CHAT = ("Which door is it?", "We come between two and four.")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The ids and addresses of what was made to be looked at."""
+
+    tomorrow: date
+    delivered: dict[str, Any]
+    """An order that was delivered."""
+    chat: int
+    """An order about which office and recipient have written."""
+    approval: int
+    load_plan: int
+    packing_plan: int
+    site: Site
+    rollout: int
+    pay_link: str
+
+
+def make_all(base: str) -> Shown:
+    """Make it at a demo server."""
+    office = DemoApi(base, "admin")
+    tomorrow = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date() + timedelta(days=1)
+    a_day(office, tomorrow, 6, 5)
+    site = Site(base)
+    for _ in range(3):
+        site.parcel()
+    return Shown(
+        tomorrow=tomorrow,
+        delivered=office.get("/v1/orders", status="DELIVERED", per_page=1)["orders"][0],
+        chat=a_chat(office),
+        approval=office.a_proposal(),
+        load_plan=a_load_plan(office, "SHOWN", orders=6, packages=5),
+        packing_plan=a_packing_plan(office),
+        site=site,
+        rollout=a_rollout(office, site),
+        pay_link=a_payment(office, DemoApi(base, "customer")),
+    )
+
+
+def a_chat(office: DemoApi) -> int:
+    """An order about which the office and the recipient write to each other; the business has the agent, too."""
+    for family in ("order_chat", "operations_ai_agent"):
+        office.put(f"/v1/client/profile/features/{family}", enabled=True)
+    order = office.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "postal_code": "M5H 1A1"})["order"]
+    access = office.post("/v1/tracking/deliveries/open", number=order["tracking_number"], proof="M5H 1A1")["access"]
+    for text in CHAT:
+        office.post(f"/v1/order-chats/{order['id']}/messages", text=text)
+    office.post("/v1/tracking/deliveries/chat/messages", access=access, text="The blue one, at the side. Thank you!")
+    return int(order["id"])
+
+
+def a_packing_plan(office: DemoApi) -> int:
+    """Cups and plates of an order in cartons."""
+    for at, (code, inner) in enumerate(CARTONS.items()):
+        edges = zip(("length", "width", "height"), inner, strict=True)
+        sizes = {
+            f"{side}_{edge}_mm": size + more for edge, size in edges for side, more in (("inner", 0), ("outer", 8))
+        }
+        words = {"name": f"Carton {code}", "payload_g": 20_000, "cost_minor": 60 + 45 * at}
+        office.post("/v1/packing/cartons", code=code, **words, **sizes)
+    asked = {"pieces": PIECES, "target_utilization_percent": 90}
+    answer = office.post("/v1/packing/pack", **asked)
+    names = ("piece", "x_mm", "y_mm", "z_mm", "turn")
+    places = [
+        {"carton": carton["number"], **{name: place[name] for name in names}}
+        for carton in answer["cartons"]
+        for place in carton["placements"]
+    ]
+    cartons = [carton["carton_id"] for carton in answer["cartons"]]
+    plan = {**asked, "cartons": cartons, "placements": places, "input_hash": answer["input_hash"]}
+    return int(office.post("/v1/packing/plans", **plan, order_id=office.an_order()["id"])["plan"]["id"])
+
+
+def a_rollout(office: DemoApi, site: Site) -> int:
+    """Firmware that runs on its way to a cabinet."""
+    now = datetime.now(UTC).isoformat()
+    site.sequence += 1
+    site.says("device/state", credential=site.credential, sequence=site.sequence, sent_at=now, firmware="2.4.1")
+    file = b64encode(b"cabinet firmware 2.5.0").decode()
+    release = office.post("/v1/firmware/releases", version="2.5.0", content=file, notes="Quieter doors")["release"][
+        "id"
+    ]
+    office.post("/v1/firmware/releases", version="2.6.0", content=file, notes="Doors say how warm they are")
+    terms = {"share_pct": 100, "max_failure_pct": 10}
+    rollout = office.post("/v1/firmware/rollouts", firmware_release_id=release, **terms)["rollout"]["id"]
+    office.post(f"/v1/firmware/rollouts/{rollout}/start")
+    return int(rollout)
+
+
+def a_payment(office: DemoApi, customer: DemoApi) -> str:
+    """A link by which a traveller pays for their luggage."""
+    take_cards(office)
+    office.post("/v1/billing/services", **SERVICE)
+    now = datetime.now(UTC)
+    times = {"drop_from": 1, "drop_until": 3, "pick_from": 6}
+    words = {name: (now + timedelta(hours=hours)).isoformat() for name, hours in times.items()}
+    places = {"origin": {"kind": "address", "address": "1 King St W", "city": "Toronto"}, "destination": HOTEL}
+    bags = [{"size": "m", "description": "Blue, with a red ribbon"}]
+    wish = {"service_code": SERVICE["code"], "bags": bags, "traveller": TRAVELLER}
+    booked = customer.post("/v1/luggage", **wish, **places, **words)["luggage"]
+    return str(office.post("/v1/payment-links", purpose="luggage", subject_id=booked["id"])["link"])
