@@ -6,7 +6,7 @@ A demo server of its own is started, and what its pages need is made. A part of 
 import sys
 import tempfile
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -154,7 +154,7 @@ def main() -> int:
 
 
 @contextmanager
-def a_shown_server(folder: Path) -> Iterator[tuple[str, list[Shot]]]:
+def a_shown_server(folder: Path) -> Generator[tuple[str, list[Shot]]]:
     """A demo server that takes cards, one that nobody has set up yet, and the pages of both."""
     bare, demo = folder / "bare", folder / "demo"
     bare.mkdir()
