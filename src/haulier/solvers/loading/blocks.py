@@ -60,12 +60,15 @@ def blocks_in(
 
 
 def _of_kind(kind: PieceKind, space: int, room: Size, count: int) -> Iterator[PieceBlock]:
-    most_layers = _most_layers(kind)
+    most_layers = _most_layers(kind) if count > 1 else 1
     for size in kind.sizes[space]:
+        if size[0] > room[0] or size[1] > room[1] or size[2] > room[2]:
+            continue
+        if count == 1:
+            yield PieceBlock(kind, size, (1, 1, 1))
+            continue
         caps = [room[axis] // size[axis] for axis in range(3)]
         caps[2] = min(caps[2], most_layers)
-        if not all(caps):
-            continue
         for order in FILL_ORDERS:
             counts = [1, 1, 1]
             rest = count

@@ -76,7 +76,7 @@ class Filling:
                 return
             empty = min(open_boxes, key=self._corner_first(load))
             self._meter.steps += 1
-            left = [(kind, min(counts[kind.number], load.most_of(kind))) for kind in kinds]
+            left = [(kind, min(counts[kind.number], load.most_of(kind))) for kind in kinds if counts[kind.number]]
             if not any(self._put_best(load, some, empty, counts, taste) for some in self._groups(left)):
                 given_up.add(empty)
 

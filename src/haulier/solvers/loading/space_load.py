@@ -43,6 +43,9 @@ class SpaceLoad:
         self.volume_left = self._space.fill_cap_percent * x * y * z // 100
         self.weight_left = self._space.payload_g
         self._goods: set[str] = set()
+        self._seen: tuple[Box, int] | None = None
+        self._below: list[int] = []
+        self._before_rear: list[Box] = []
         for number, obstacle in enumerate(self._space.obstacles):
             self.empty = self._cut(obstacle)
             self._by_top.setdefault(obstacle[5], []).append(-1 - number)
@@ -61,32 +64,49 @@ class SpaceLoad:
             frozenset((kind.piece.goods, other)) in self._prepared.apart for other in self._goods
         ):
             return False
+        self._look_around(empty)
         x, y, z = block.extents
         at_left = empty[1] <= self._space.inner[1] - empty[4]
         y0 = empty[1] if at_left else empty[4] - y
         box = (empty[0], y0, empty[2], empty[0] + x, y0 + y, empty[2] + z)
         if self._stands_on_earlier_stop(box, kind.piece.stop):
             return False
-        door = self._way_in(box, kind.piece.stop)
-        if self._space.doors and door is None:
-            return False
         rests = self._rests_of(block, box)
         if rests is None or not self._may_lie_above(box, kind):
             return False
         if not self._prepared.stacks_freely and not self._is_borne(block, rests):
+            return False
+        door = self._way_in(box, kind.piece.stop)
+        if self._space.doors and door is None:
             return False
         self._put(block, box, door)
         return True
 
     def _way_in(self, box: Box, stop: int) -> DoorSide | None:
         """A door through which the block goes in, without standing in the way of what leaves before it."""
-        for (kind, other), door in zip(self.placed, self._doors, strict=True):
-            if kind.piece.stop < stop and door is not None and _is_beyond(other, box, door):
-                return None
-        for door in self._space.doors:
-            if not any(_is_beyond(box, other, door) for _, other in self.placed):
-                return door
-        return None
+        if len(self._prepared.stops) > 1:
+            for (kind, other), door in zip(self.placed, self._doors, strict=True):
+                if kind.piece.stop < stop and door is not None and _is_beyond(other, box, door):
+                    return None
+        return next((door for door in self._space.doors if self._is_open(box, door)), None)
+
+    def _is_open(self, box: Box, door: DoorSide) -> bool:
+        """Whether nothing stands between a box and a door."""
+        if door is not DoorSide.REAR:
+            return not any(_is_beyond(box, other, door) for _, other in self.placed)
+        return not any(_is_beyond(box, other, door) for other in self._before_rear)
+
+    def _look_around(self, empty: Box) -> None:
+        """Note what lies below an empty box and between it and the rear door; nothing else can matter in it.
+
+        Many blocks are tried in the same empty box, one after the other.
+        """
+        seen = (empty, len(self.placed))
+        if seen == self._seen:
+            return
+        self._seen = seen
+        self._below = [at for at in self._by_top.get(empty[2], ()) if _covers(self._corners(at), empty)]
+        self._before_rear = [other for _, other in self.placed if _is_beyond(empty, other, DoorSide.REAR)]
 
     def _stands_on_earlier_stop(self, box: Box, stop: int) -> bool:
         below = (self.placed[at] for at in self._by_top.get(box[2], ()) if at >= 0)
@@ -104,7 +124,7 @@ class SpaceLoad:
         percent = self._prepared.problem.support_percent
         if not percent and self._prepared.stacks_freely:
             return []
-        candidates = [at for at in self._by_top.get(box[2], ()) if _covers(self._corners(at), box)]
+        candidates = [at for at in self._below if _covers(self._corners(at), box)]
         wide, deep, high = block.size
         rests: list[_Rest] = []
         for i in range(block.counts[0]):
