@@ -6,100 +6,137 @@ boxes it has. The beam with greedy completions is that of Araya and Riff (2014).
 written anew here from the published formulas.
 """
 
-import numpy as np
-
-from haulier.solvers.packing.block_search.blocks import Blocks
-from haulier.solvers.packing.block_search.jit import Floats, Integers, compiled
-from haulier.solvers.packing.block_search.states import CORNER, CORNER_DISTANCE, States, Task, copy_state, place
+from haulier.solvers.packing.block_search.jit import Integers, compiled
+from haulier.solvers.packing.block_search.states import (
+    CORNER,
+    CORNER_DISTANCE,
+    Buffers,
+    States,
+    Task,
+    branch,
+    copy_state,
+    place,
+)
 
 
 @compiled
 def choose_empty(states: States, state: int) -> int:
     """The empty box that is nearest to a corner of the space, the largest of these."""
     best, best_distance, best_volume = 0, -1, 0
+    empty = states.empty[state]
     for at in range(states.empty_count[state]):
-        one = states.empty[state, at]
-        distance = one[CORNER_DISTANCE]
+        distance = empty[at, CORNER_DISTANCE]
         if best_distance >= 0 and distance > best_distance:
             continue
-        volume = (one[3] - one[0]) * (one[4] - one[1]) * (one[5] - one[2])
+        volume = (empty[at, 3] - empty[at, 0]) * (empty[at, 4] - empty[at, 1]) * (empty[at, 5] - empty[at, 2])
         if best_distance < 0 or distance < best_distance or volume > best_volume:
             best, best_distance, best_volume = at, distance, volume
     return best
 
 
 @compiled
-def _near(states: States, state: int, one: Integers, near: Integers) -> int:
-    """Numbers of the placed blocks that touch an empty box or reach into its sides."""
-    count = 0
-    for at in range(states.placed_count[state]):
-        box = states.placed[state, at]
+def _fits_any(task: Task, states: States, state: int, empty: int) -> bool:
+    """Whether some box that is left fits into an empty box."""
+    one, ways = states.empty[state, empty], task.ways
+    for way in range(ways.shape[0]):
         if (
-            box[0] <= one[3]
-            and box[3] >= one[0]
-            and box[1] <= one[4]
-            and box[4] >= one[1]
-            and box[2] <= one[5]
-            and box[5] >= one[2]
+            states.left[state, ways[way, 0]] > 0
+            and ways[way, 1] <= one[3] - one[0]
+            and ways[way, 2] <= one[4] - one[1]
+            and ways[way, 3] <= one[5] - one[2]
         ):
-            near[count] = at
+            return True
+    return False
+
+
+@compiled
+def _note_near(task: Task, states: States, state: int, empty: int, near: Integers) -> int:
+    """Write the placed blocks that touch an empty box or reach into its sides; how many there are."""
+    count = 0
+    one, placed, gap = states.empty[state, empty], states.placed[state], task.gap
+    for at in range(states.placed_count[state]):
+        if (
+            placed[at, 0] <= one[3] + gap[0]
+            and placed[at, 3] + gap[0] >= one[0]
+            and placed[at, 1] <= one[4] + gap[1]
+            and placed[at, 4] + gap[1] >= one[1]
+            and placed[at, 2] <= one[5] + gap[2]
+            and placed[at, 5] + gap[2] >= one[2]
+        ):
+            for side in range(6):
+                near[count, side] = placed[at, side]
             count += 1
     return count
 
 
 @compiled
-def _contact(inner: Integers, placed: Integers, near: Integers, count: int, box: Integers) -> float:
-    """The share of a box's sides that touch walls or placed blocks."""
-    wide, deep, high = box[3] - box[0], box[4] - box[1], box[5] - box[2]
-    area = deep * high * (int(box[0] == 0) + int(box[3] == inner[0]))
-    area += wide * high * (int(box[1] == 0) + int(box[4] == inner[1]))
-    area += wide * deep * (int(box[2] == 0) + int(box[5] == inner[2]))
+def _contact(
+    task: Task, near: Integers, count: int, x0: int, y0: int, z0: int, wide: int, deep: int, high: int
+) -> float:
+    """The share of a box's sides that touch walls or placed blocks, or almost do."""
+    gap_x, gap_y, gap_z = task.gap[0], task.gap[1], task.gap[2]
+    x1, y1, z1 = x0 + wide, y0 + deep, z0 + high
+    area = deep * high * (int(x0 <= gap_x) + int(x1 + gap_x >= task.inner[0]))
+    area += wide * high * (int(y0 <= gap_y) + int(y1 + gap_y >= task.inner[1]))
+    area += wide * deep * (int(z0 <= gap_z) + int(z1 + gap_z >= task.inner[2]))
     for at in range(count):
-        other = placed[near[at]]
-        x = min(box[3], other[3]) - max(box[0], other[0])
-        y = min(box[4], other[4]) - max(box[1], other[1])
-        z = min(box[5], other[5]) - max(box[2], other[2])
-        if x == 0 and y > 0 and z > 0:
-            area += y * z
-        elif y == 0 and x > 0 and z > 0:
-            area += x * z
-        elif z == 0 and x > 0 and y > 0:
-            area += x * y
-    return area / (2 * (wide * deep + wide * high + deep * high))
+        x = min(x1, near[at, 3]) - max(x0, near[at, 0])
+        y = min(y1, near[at, 4]) - max(y0, near[at, 1])
+        z = min(z1, near[at, 5]) - max(z0, near[at, 2])
+        if y > 0 and z > 0:
+            if 0 >= x >= -gap_x:
+                area += y * z
+        elif x > 0:
+            if z > 0:
+                if 0 >= y >= -gap_y:
+                    area += x * z
+            elif y > 0 and 0 >= z >= -gap_z:
+                area += x * y
+    return min(1.0, area / (2 * (wide * deep + wide * high + deep * high)))
 
 
 @compiled
-def best_blocks(
-    task: Task, blocks: Blocks, states: States, state: int, empty: int, found: Integers, scores: Floats, near: Integers
-) -> int:
-    """Write the best blocks for an empty box into `found`, the best first, as many as it holds; how many there are."""
-    most, count = found.shape[0], 0
-    one = states.empty[state, empty]
+def _power(value: float, exponent: float) -> float:
+    """Some powers are cheaper than others."""
+    if exponent == 1.0:
+        return value
+    if exponent == 2.0:
+        return value * value
+    if exponent == 4.0:
+        return value * value * (value * value)
+    return value**exponent
+
+
+@compiled
+def best_blocks(task: Task, states: States, state: int, empty: int, buffers: Buffers, most: int) -> int:
+    """Write the best blocks for an empty box into `found`, the best first, and not too many; how many there are."""
+    if not _fits_any(task, states, state, empty):
+        return 0
+    found, scores, near = buffers.found, buffers.scores, buffers.near
+    one, alive, reach = states.empty[state, empty], states.alive[state], task.reach
     corner = one[CORNER]
-    room_x, room_y, room_z = one[3] - one[0], one[4] - one[1], one[5] - one[2]
+    x0, y0, z0 = one[0], one[1], one[2]
+    room_x, room_y, room_z = one[3] - x0, one[4] - y0, one[5] - z0
     whole = float(room_x) * room_y * room_z
-    near_count = _near(states, state, one, near)
-    placed = states.placed[state]
-    box = np.empty(6, np.int64)
-    least = -1.0
+    near_count = _note_near(task, states, state, empty, near)
+    count, least = 0, -1.0
     for number in range(states.alive_count[state]):
-        block = states.alive[state, number]
+        block = alive[number]
         score = task.base[block]
         if score <= least:
             break
-        wide, deep, high = blocks.size[block, 0], blocks.size[block, 1], blocks.size[block, 2]
+        wide, deep, high = task.size[0, block], task.size[1, block], task.size[2, block]
         if wide > room_x or deep > room_y or high > room_z:
             continue
-        used = float(wide + task.reach[0, room_x - wide]) * (deep + task.reach[1, room_y - deep])
-        used *= (high + task.reach[2, room_z - high]) / whole
-        score *= used if task.usable == 1.0 else used**task.usable
+        used = float(wide + reach[0, room_x - wide]) * (deep + reach[1, room_y - deep])
+        used *= (high + reach[2, room_z - high]) / whole
+        score *= _power(used, task.usable)
         if score <= least:
             continue
-        box[0] = one[3] - wide if corner & 1 else one[0]
-        box[1] = one[4] - deep if corner & 2 else one[1]
-        box[2] = one[5] - high if corner & 4 else one[2]
-        box[3], box[4], box[5] = box[0] + wide, box[1] + deep, box[2] + high
-        score *= _contact(task.inner, placed, near, near_count, box) ** task.contact
+        x = x0 + room_x - wide if corner & 1 else x0
+        y = y0 + room_y - deep if corner & 2 else y0
+        z = z0 + room_z - high if corner & 4 else z0
+        score *= _power(_contact(task, near, near_count, x, y, z, wide, deep, high), task.contact)
         if score <= least:
             continue
         at = min(count, most - 1)
@@ -121,14 +158,13 @@ def drop_empty(states: States, state: int, empty: int) -> None:
 
 
 @compiled
-def complete(task: Task, blocks: Blocks, states: States, state: int, parts: Integers, near: Integers) -> int:
+def complete(task: Task, states: States, state: int, buffers: Buffers) -> int:
     """Place the best block in the best empty box until nothing fits; the number of blocks that were placed."""
-    found, scores = np.empty(1, np.int64), np.empty(1, np.float64)
     steps = 0
     while states.empty_count[state] and states.alive_count[state]:
         empty = choose_empty(states, state)
-        if best_blocks(task, blocks, states, state, empty, found, scores, near):
-            place(task, blocks, states, state, empty, found[0], parts)
+        if best_blocks(task, states, state, empty, buffers, 1):
+            place(task, states, state, empty, buffers.found[0], buffers.parts)
             steps += 1
         else:
             drop_empty(states, state, empty)
@@ -138,48 +174,45 @@ def complete(task: Task, blocks: Blocks, states: States, state: int, parts: Inte
 @compiled
 def expand(
     task: Task,
-    blocks: Blocks,
     beam: States,
     parent: int,
     reached: int,
     scratch: States,
     best: Integers,
     children: Integers,
-    buffers: tuple[Integers, Floats, Integers, Integers],
+    buffers: Buffers,
+    most: int,
 ) -> int:
     """Try the best blocks in the next empty box of a state, each completed greedily; how many were tried.
 
     `reached` is what the parent's own completion is worth, which is that of its first child. A row of `children` is what the
     completion is worth, the parent, the empty box, the block, and what is placed is worth. Of two as good the first is kept.
     """
-    found, scores, near, parts = buffers
     tried, empty = 0, 0
     while not tried and beam.empty_count[parent] and beam.alive_count[parent]:
         empty = choose_empty(beam, parent)
-        tried = best_blocks(task, blocks, beam, parent, empty, found, scores, near)
+        tried = best_blocks(task, beam, parent, empty, buffers, most)
         if not tried:
             drop_empty(beam, parent, empty)
     for at in range(tried):
+        children[at, 3] = buffers.found[at]
+    for at in range(tried):
+        block = children[at, 3]
         children[at, 0] = reached
         if at or reached < 0:
-            copy_state(beam, parent, scratch, 0)
-            place(task, blocks, scratch, 0, empty, found[at], parts)
-            best[1] += complete(task, blocks, scratch, 0, parts, near) + 1
+            branch(task, beam, parent, scratch, 0, empty, block, buffers.parts)
+            best[1] += complete(task, scratch, 0, buffers) + 1
             children[at, 0] = scratch.sums[0, 0]
             if scratch.sums[0, 0] > best[0]:
                 best[0] = scratch.sums[0, 0]
                 copy_state(scratch, 0, scratch, 1)
         children[at, 1] = parent
         children[at, 2] = empty
-        children[at, 3] = found[at]
-        children[at, 4] = beam.sums[parent, 0] + task.value[found[at]]
+        children[at, 4] = beam.sums[parent, 0] + task.value[block]
     return tried
 
 
 @compiled
-def take_child(
-    task: Task, blocks: Blocks, beam: States, child: Integers, coming: States, at: int, parts: Integers
-) -> None:
+def take_child(task: Task, beam: States, child: Integers, coming: States, at: int, parts: Integers) -> None:
     """Write the state of a child into the beam that comes next."""
-    copy_state(beam, child[1], coming, at)
-    place(task, blocks, coming, at, child[2], child[3], parts)
+    branch(task, beam, child[1], coming, at, child[2], child[3], parts)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
+ShortIntegers = NDArray[np.int32]
 Floats = NDArray[np.float64]
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,9 +9,9 @@ from haulier.solvers.packing.block_search.beam import expand, take_child
 from haulier.solvers.packing.block_search.blocks import Blocks, empty_blocks, joined_blocks, simple_blocks
 from haulier.solvers.packing.block_search.jit import Integers
 from haulier.solvers.packing.block_search.states import (
-    EMPTY_MAX,
     States,
     Task,
+    empty_buffers,
     empty_states,
     mark_corner,
 )
@@ -24,7 +24,7 @@ PAIRS_MAX = 20_000_000
 FILLED = 0.98
 """A joined block is filled at least so far; wholly where bases must rest on others, since its top is then one plane."""
 GROWTH = 1.5
-WIDTH_MAX = 64
+WIDTH_MAX = 500
 CONVERGED_ROUNDS = 6
 """A search whose beams do not grow any more and that found nothing better for so many rounds ends."""
 
@@ -36,6 +36,10 @@ class BlockTaste(Struct, frozen=True):
     few: float
     """Blocks of few, large boxes."""
     usable: float = 1.0
+    gap: float = 0.0
+    """Sides that are this part of the space's length apart, or less, count as if they touched."""
+    is_whole: bool = False
+    """Only blocks in which nothing is left empty."""
     weights: tuple[int, int, int] = (1, 1, 1)
     """Which empty boxes come first: near to a corner, to an end wall, to the floor."""
 
@@ -46,6 +50,14 @@ TASTES = (
     BlockTaste(4.0, 0.2, weights=(8, 2, 1)),
     BlockTaste(4.0, 0.2, weights=(1, 2, 8)),
 )
+TASTES_OF_FEW = (
+    BlockTaste(4.0, 0.2, usable=4.0, is_whole=True),
+    BlockTaste(4.0, 0.2),
+    BlockTaste(4.0, 0.2, usable=4.0, is_whole=True, weights=(8, 2, 1)),
+    BlockTaste(4.0, 0.2, is_whole=True, weights=(1, 2, 8)),
+)
+"""For few kinds of boxes that need not rest on others: large blocks with holes lose more there than they win."""
+KINDS_FEW = 15
 
 
 class BlockSearch:
@@ -62,11 +74,14 @@ class BlockSearch:
         self._value = self._blocks.boxes @ np.array([kind.value for kind in kinds], np.int64)
         self._load = self._blocks.boxes @ np.array([kind.load for kind in kinds], np.int64)
         self._boxes = self._blocks.boxes.sum(axis=1)
+        self._is_loaded = sum(kind.load * kind.count for kind in kinds) > task.most_load
         self._reach = self._reachable()
         self._most_value = sum(kind.value * kind.count for kind in kinds)
         self._found = np.array([-1, 0], np.int64)
         """What the best filling is worth, and how many blocks were placed."""
         self._scratch = self._states(2)
+        is_varied = task.is_supported or len(kinds) > KINDS_FEW
+        self._tastes = TASTES if is_varied else TASTES_OF_FEW
 
     @property
     def steps(self) -> int:
@@ -88,7 +103,7 @@ class BlockSearch:
         width, idle = 1, 0
         while idle < CONVERGED_ROUNDS and not is_spent() and not self.is_whole and len(self._blocks.volume):
             before, is_full = self.value, False
-            for taste in TASTES:
+            for taste in self._tastes:
                 is_full |= self._search_beam(taste, width, is_spent)
                 if is_spent() or self.is_whole:
                     break
@@ -100,7 +115,7 @@ class BlockSearch:
         found: list[tuple[int, Box]] = []
         for at in range(int(self._scratch.placed_count[1])):
             x, y, z, *_, block = (int(each) for each in self._scratch.placed[1, at])
-            self._unfold(block, (x, y, z), found)
+            self._unfold(int(self._best_order[block]), (x, y, z), found)
         return tuple(found)
 
     def _built(self) -> Blocks:
@@ -131,15 +146,25 @@ class BlockSearch:
         return empty_states(count, len(self._left), len(self._blocks.volume), int(self._left.sum()))
 
     def _task_of(self, taste: BlockTaste) -> Task:
+        """The task with the blocks in the order of this taste."""
+        base = self._blocks.volume * self._boxes.astype(np.float64) ** -taste.few
+        order = np.lexsort((np.arange(len(base)), -base))
+        if taste.is_whole:
+            order = order[(self._blocks.volume == self._blocks.size.prod(axis=1))[order]]
+        self._order = order
         return Task(
             inner=self._inner,
             is_supported=self._task.is_supported,
-            smallest=self._ways[:, 1:].min(axis=0),
+            ways=self._ways,
             reach=self._reach,
-            base=self._blocks.volume * self._boxes.astype(np.float64) ** -taste.few,
-            value=self._value,
-            load=self._load,
+            size=np.ascontiguousarray(self._blocks.size[order].T, np.int32),
+            need=np.ascontiguousarray(self._blocks.boxes[order].T, np.int32),
+            base=base[order],
+            value=self._value[order],
+            load=self._load[order],
+            is_loaded=self._is_loaded,
             weights=np.array(taste.weights, np.int64),
+            gap=np.array([int(taste.gap * each) for each in self._task.inner], np.int64),
             contact=taste.contact,
             usable=taste.usable,
         )
@@ -150,18 +175,25 @@ class BlockSearch:
         mark_corner(task, states.empty[0, 0])
         states.empty_count[0], states.placed_count[0] = 1, 0
         states.left[0], states.sums[0] = self._left, (0, self._task.most_load)
-        order = np.lexsort((np.arange(len(task.base)), -task.base))
-        fitting = order[task.load[order] <= self._task.most_load]
+        states.smallest[0] = self._ways[:, 1:].min(axis=0)
+        fitting = np.flatnonzero(task.load <= self._task.most_load)
         states.alive[0, : len(fitting)], states.alive_count[0] = fitting, len(fitting)
 
     def _search_beam(self, taste: BlockTaste, width: int, is_spent: Callable[[], bool]) -> bool:
         """One beam from the beginning to its end; whether it ever was as wide as it may be."""
         task = self._task_of(taste)
+        before = self.value
+        try:
+            return self._search_task(task, width, is_spent)
+        finally:
+            if self.value > before:
+                self._best_order = self._order
+
+    def _search_task(self, task: Task, width: int, is_spent: Callable[[], bool]) -> bool:
         beam, coming = self._states(width), self._states(width)
         self._start(task, beam)
         reached, children = np.full(width, -1, np.int64), np.zeros((width * width, 5), np.int64)
-        parts, near = np.zeros((EMPTY_MAX * 6, 6), np.int64), np.zeros(int(self._left.sum()) + 1, np.int64)
-        buffers = (np.zeros(width, np.int64), np.zeros(width, np.float64), near, parts)
+        buffers = empty_buffers(int(self._left.sum()), width)
         size, widest = 1, 1
         while size:
             count = 0
@@ -169,10 +201,10 @@ class BlockSearch:
                 if is_spent():
                     return True
                 mine, worth = children[count:], int(reached[parent])
-                count += expand(task, self._blocks, beam, parent, worth, self._scratch, self._found, mine, buffers)
+                count += expand(task, beam, parent, worth, self._scratch, self._found, mine, buffers, width)
             size = 0
             for child in _best_children(children[:count], width):
-                take_child(task, self._blocks, beam, child, coming, size, parts)
+                take_child(task, beam, child, coming, size, buffers.parts)
                 reached[size] = child[0]
                 size += 1
             beam, coming, widest = coming, beam, max(widest, size)

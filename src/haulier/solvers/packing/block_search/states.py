@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from haulier.solvers.packing.block_search.blocks import Blocks
-from haulier.solvers.packing.block_search.jit import Floats, Integers, compiled
+from haulier.solvers.packing.block_search.jit import Floats, Integers, ShortIntegers, compiled
 
 EMPTY_MAX = 400
 """More empty boxes than this are forgotten, which loses places and breaks nothing."""
@@ -14,23 +13,31 @@ CORNER_DISTANCE, CORNER = 6, 7
 
 
 class Task(NamedTuple):
-    """What does not change while a space is filled."""
+    """What does not change while a space is filled. Blocks are numbered by their score without what is around them."""
 
     inner: Integers
     is_supported: bool
     """Whether every base rests wholly on others."""
-    smallest: Integers
-    """By axis: the shortest edge that any box may have there."""
+    ways: Integers
+    """A row is a kind of box and its lengths along x, y and z."""
     reach: Integers
     """By axis and length: the longest part of it that edges can fill."""
+    size: ShortIntegers
+    """By axis and block."""
+    need: ShortIntegers
+    """By kind and block: how many boxes it has."""
     base: Floats
     """By block: its score without what is around it, largest first."""
     value: Integers
     """By block: what it is worth."""
     load: Integers
     """By block: what it takes of `most_load`."""
+    is_loaded: bool
+    """Whether everything together is more than `most_load`."""
     weights: Integers
     """By axis: how much a millimetre counts in the distance of an empty box from the corners of the space."""
+    gap: Integers
+    """By axis: sides that are not farther from each other count as if they touched."""
     contact: float
     """The exponent of the share of a block's sides that touch something."""
     usable: float
@@ -45,11 +52,24 @@ class States(NamedTuple):
     """Two corners and the number of the block."""
     placed_count: Integers
     left: Integers
-    alive: Integers
+    smallest: Integers
+    """By axis: the shortest edge there of any box that is left."""
+    alive: ShortIntegers
     """Numbers of blocks of which there are boxes enough, best score first."""
     alive_count: Integers
     sums: Integers
-    """Value and load of what is placed, and the room of the load that is left."""
+    """Value of what is placed, and the room of the load that is left."""
+
+
+class Buffers(NamedTuple):
+    """Room for what is looked at in passing."""
+
+    parts: Integers
+    """Parts of empty boxes that were cut, and which side of the box they are on."""
+    near: Integers
+    """Two corners of each placed block that is near to an empty box."""
+    found: Integers
+    scores: Floats
 
 
 def empty_states(count: int, kinds: int, blocks: int, boxes: int) -> States:
@@ -60,24 +80,43 @@ def empty_states(count: int, kinds: int, blocks: int, boxes: int) -> States:
         np.zeros((count, boxes + 1, 7), np.int64),
         np.zeros(count, np.int64),
         np.zeros((count, kinds), np.int64),
-        np.zeros((count, blocks), np.int64),
+        np.zeros((count, 3), np.int64),
+        np.zeros((count, blocks), np.int32),
         np.zeros(count, np.int64),
         np.zeros((count, 2), np.int64),
+    )
+
+
+def empty_buffers(boxes: int, width: int) -> Buffers:
+    """Room for states of so many boxes, and so many of the best blocks."""
+    return Buffers(
+        np.zeros((EMPTY_MAX * 6, 7), np.int64),
+        np.zeros((boxes + 1, 6), np.int64),
+        np.zeros(width, np.int64),
+        np.zeros(width, np.float64),
     )
 
 
 @compiled
 def copy_state(source: States, one: int, target: States, other: int) -> None:
     """Write one state over another."""
-    empty, placed, alive = source.empty_count[one], source.placed_count[one], source.alive_count[one]
+    _copy_places(source, one, target, other)
+    alive = source.alive_count[one]
+    target.alive[other, :alive] = source.alive[one, :alive]
+    target.alive_count[other] = alive
+
+
+@compiled
+def _copy_places(source: States, one: int, target: States, other: int) -> None:
+    """All of a state but which blocks are alive."""
+    empty, placed = source.empty_count[one], source.placed_count[one]
     target.empty[other, :empty] = source.empty[one, :empty]
     target.placed[other, :placed] = source.placed[one, :placed]
-    target.alive[other, :alive] = source.alive[one, :alive]
     target.left[other] = source.left[one]
+    target.smallest[other] = source.smallest[one]
     target.sums[other] = source.sums[one]
     target.empty_count[other] = empty
     target.placed_count[other] = placed
-    target.alive_count[other] = alive
 
 
 @compiled
@@ -104,14 +143,23 @@ def _holds(outer: Integers, inner: Integers) -> bool:
 
 
 @compiled
-def _note_part(task: Task, empty: Integers, count: int, part: Integers) -> int:
+def _is_large(states: States, state: int, part: Integers) -> bool:
+    """Whether an edge of some box that is left fits along each axis."""
+    for axis in range(3):  # noqa: SIM110 - Why: generators cannot be compiled
+        if part[axis + 3] - part[axis] < states.smallest[state, axis]:
+            return False
+    return True
+
+
+@compiled
+def _note_part(task: Task, states: States, state: int, part: Integers) -> None:
     """Add an empty box, unless nothing fits into it or another one holds it."""
-    for axis in range(3):
-        if part[axis + 3] - part[axis] < task.smallest[axis]:
-            return count
+    if not _is_large(states, state, part):
+        return
+    empty, count = states.empty[state], states.empty_count[state]
     for at in range(count):
         if _holds(empty[at], part):
-            return count
+            return
     at = 0
     while at < count:
         if _holds(part, empty[at]):
@@ -120,46 +168,81 @@ def _note_part(task: Task, empty: Integers, count: int, part: Integers) -> int:
         else:
             at += 1
     if count < EMPTY_MAX:
-        empty[count, :6] = part
+        empty[count, :6] = part[:6]
         mark_corner(task, empty[count])
         count += 1
-    return count
+    states.empty_count[state] = count
+
+
+@compiled
+def _cut_one(task: Task, states: States, state: int, at: int, box: Integers, parts: Integers, noted: int) -> int:
+    """Write the parts of an empty box on the six sides of a box in it; how many there are with those before."""
+    one = states.empty[state, at]
+    for axis in range(3):
+        is_height = task.is_supported and axis == 2
+        if not is_height and box[axis] - one[axis] >= states.smallest[state, axis]:
+            parts[noted, :6] = one[:6]
+            parts[noted, axis + 3] = box[axis]
+            parts[noted, 6] = axis
+            noted += 1
+        if one[axis + 3] - box[axis + 3] >= states.smallest[state, axis]:
+            parts[noted, :6] = one[:6]
+            parts[noted, axis] = box[axis + 3]
+            parts[noted, 6] = axis + 3
+            if is_height:
+                for side in range(2):
+                    parts[noted, side] = max(one[side], box[side])
+                    parts[noted, side + 3] = min(one[side + 3], box[side + 3])
+            noted += int(_is_large(states, state, parts[noted]))
+    return noted
+
+
+@compiled
+def _is_held(empty: Integers, kept: int, parts: Integers, noted: int, number: int) -> bool:
+    """Whether another empty box holds a part. Of parts, only those on the same side of the box can."""
+    part = parts[number]
+    side = part[6]
+    for other in range(noted):
+        if (
+            other != number
+            and parts[other, 6] == side
+            and _holds(parts[other], part)
+            and (other < number or not _holds(part, parts[other]))
+        ):
+            return True
+    for at in range(kept):  # noqa: SIM110 - Why: generators cannot be compiled
+        if _holds(empty[at], part):
+            return True
+    return False
 
 
 @compiled
 def _cut(task: Task, states: States, state: int, box: Integers, parts: Integers) -> None:
     """Cut a box out of the empty boxes. With support, what is above it is only as large as its top."""
     empty = states.empty[state]
-    count, kept, noted = states.empty_count[state], 0, 0
-    for at in range(count):
-        one = empty[at]
+    kept, noted = 0, 0
+    for at in range(states.empty_count[state]):
+        if not _is_large(states, state, empty[at]):
+            continue
         if (
-            box[0] >= one[3]
-            or box[3] <= one[0]
-            or box[1] >= one[4]
-            or box[4] <= one[1]
-            or box[2] >= one[5]
-            or box[5] <= one[2]
+            box[0] >= empty[at, 3]
+            or box[3] <= empty[at, 0]
+            or box[1] >= empty[at, 4]
+            or box[4] <= empty[at, 1]
+            or box[2] >= empty[at, 5]
+            or box[5] <= empty[at, 2]
         ):
             if kept != at:
-                empty[kept] = one
+                empty[kept] = empty[at]
             kept += 1
-            continue
-        for axis in range(3):
-            if box[axis] > one[axis] and not (task.is_supported and axis == 2):
-                parts[noted] = one[:6]
-                parts[noted, axis + 3] = box[axis]
-                noted += 1
-            if box[axis + 3] < one[axis + 3]:
-                parts[noted] = one[:6]
-                parts[noted, axis] = box[axis + 3]
-                if task.is_supported and axis == 2:
-                    for side in range(2):
-                        parts[noted, side] = max(one[side], box[side])
-                        parts[noted, side + 3] = min(one[side + 3], box[side + 3])
-                noted += 1
-    for at in range(noted):
-        kept = _note_part(task, empty, kept, parts[at])
+        else:
+            noted = _cut_one(task, states, state, at, box, parts, noted)
+    before = kept
+    for number in range(noted):
+        if kept < EMPTY_MAX and not _is_held(empty, before, parts, noted, number):
+            empty[kept, :6] = parts[number, :6]
+            mark_corner(task, empty[kept])
+            kept += 1
     states.empty_count[state] = kept
 
 
@@ -205,7 +288,7 @@ def _widen(states: States, state: int, part: Integers) -> None:
 @compiled
 def _join_tops(task: Task, states: States, state: int, box: Integers, part: Integers) -> None:
     """Empty boxes above the top of a new box and of those beside it that are as high."""
-    if box[5] + task.smallest[2] > task.inner[2]:
+    if box[5] + states.smallest[state, 2] > task.inner[2]:
         return
     for at in range(states.placed_count[state]):
         other = states.placed[state, at]
@@ -222,47 +305,90 @@ def _join_tops(task: Task, states: States, state: int, box: Integers, part: Inte
                 continue
             _widen(states, state, part)
             if _is_free(states, state, part):
-                states.empty_count[state] = _note_part(task, states.empty[state], states.empty_count[state], part)
+                _note_part(task, states, state, part)
 
 
 @compiled
-def _take_boxes(task: Task, blocks: Blocks, states: States, state: int, block: int) -> None:
-    """Take a block's boxes off what is left, and forget the blocks for which there are too few now."""
-    left, alive, kept = states.left[state], states.alive[state], 0
-    taken = np.empty(left.shape[0], np.int64)
-    kinds = 0
-    for kind in range(left.shape[0]):
-        if blocks.boxes[block, kind]:
-            left[kind] -= blocks.boxes[block, kind]
-            taken[kinds] = kind
-            kinds += 1
-    for number in range(states.alive_count[state]):
-        other = alive[number]
-        enough = task.load[other] <= states.sums[state, 1]
-        for at in range(kinds):
-            enough = enough and blocks.boxes[other, taken[at]] <= left[taken[at]]
-        if enough:
-            alive[kept] = other
-            kept += 1
-    states.alive_count[state] = kept
-
-
-@compiled
-def place(task: Task, blocks: Blocks, states: States, state: int, empty: int, block: int, parts: Integers) -> None:
-    """Put a block into the best corner of an empty box."""
-    at = states.placed_count[state]
-    box = states.placed[state, at]
-    one = states.empty[state, empty]
-    corner = one[CORNER]
+def _shrink(task: Task, states: States, state: int) -> None:
+    """Find the shortest edges anew, when the last box of a kind is gone."""
     for axis in range(3):
-        length = blocks.size[block, axis]
-        low = one[axis + 3] - length if corner & (1 << axis) else one[axis]
+        shortest = task.inner[axis] + 1
+        for way in range(task.ways.shape[0]):
+            if states.left[state, task.ways[way, 0]] > 0:
+                shortest = min(shortest, task.ways[way, axis + 1])
+        states.smallest[state, axis] = shortest
+
+
+@compiled
+def _take_boxes(task: Task, source: States, one: int, states: States, state: int, block: int) -> None:
+    """Take a block's boxes off what is left, and forget the blocks for which there are too few now.
+
+    Those that were alive stand in another state, or in the same one.
+    """
+    left, count = states.left[state], source.alive_count[one]
+    alive, kept = states.alive[state], source.alive[one]
+    is_out = False
+    for kind in range(left.shape[0]):
+        taken = task.need[kind, block]
+        if not taken:
+            continue
+        left[kind] -= taken
+        most, last = left[kind], 0
+        is_out = is_out or most == 0
+        for number in range(count):
+            other = kept[number]
+            alive[last] = other
+            last += int(task.need[kind, other] <= most)
+        count, kept = last, alive
+    if task.is_loaded:
+        room, last = states.sums[state, 1], 0
+        for number in range(count):
+            other = kept[number]
+            alive[last] = other
+            last += int(task.load[other] <= room)
+        count = last
+    states.alive_count[state] = count
+    if is_out:
+        _shrink(task, states, state)
+
+
+@compiled
+def branch(
+    task: Task, source: States, one: int, states: States, state: int, empty: int, block: int, parts: Integers
+) -> None:
+    """Write into a state what comes of another one by a block in the best corner of an empty box."""
+    _copy_places(source, one, states, state)
+    _put(task, states, state, empty, block)
+    _take_boxes(task, source, one, states, state, block)
+    _make_room(task, states, state, parts)
+
+
+@compiled
+def place(task: Task, states: States, state: int, empty: int, block: int, parts: Integers) -> None:
+    """Put a block into the best corner of an empty box."""
+    _put(task, states, state, empty, block)
+    _take_boxes(task, states, state, states, state, block)
+    _make_room(task, states, state, parts)
+
+
+@compiled
+def _put(task: Task, states: States, state: int, empty: int, block: int) -> None:
+    at = states.placed_count[state]
+    box, one = states.placed[state, at], states.empty[state, empty]
+    for axis in range(3):
+        length = task.size[axis, block]
+        low = one[axis + 3] - length if one[CORNER] & (1 << axis) else one[axis]
         box[axis], box[axis + 3] = low, low + length
     box[6] = block
     states.placed_count[state] = at + 1
     states.sums[state, 0] += task.value[block]
     states.sums[state, 1] -= task.load[block]
-    _take_boxes(task, blocks, states, state, block)
+
+
+@compiled
+def _make_room(task: Task, states: States, state: int, parts: Integers) -> None:
+    """Cut the block that was placed last out of the empty boxes."""
+    box = states.placed[state, states.placed_count[state] - 1]
     _cut(task, states, state, box, parts)
     if task.is_supported:
         _join_tops(task, states, state, box, parts[0])
