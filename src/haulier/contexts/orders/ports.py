@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
+from sqlalchemy import ColumnElement
 
 from haulier.kernel.call import Call
 
@@ -22,6 +23,14 @@ class OrderPlacement(Struct, frozen=True, kw_only=True):
 
 class OrderRoutes(Protocol):
     """The routes on which orders stand."""
+
+    def places_column(self, order_id: ColumnElement[int]) -> ColumnElement[Any]:
+        """A column for statements on orders: the visits to an order on its route, which `read_placement` reads."""
+        ...
+
+    def read_placement(self, places: Collection[Mapping[str, Any]]) -> OrderPlacement | None:
+        """Where the order stands whose row has these in its `places_column`; None on no route."""
+        ...
 
     async def get_placements(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderPlacement]:
         """Where each order stands; one that stands on no route is absent. One statement."""

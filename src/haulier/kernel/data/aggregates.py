@@ -1,9 +1,10 @@
 """Rows within a row: the records that belong to a record, read with it in one statement."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, Text, func, literal_column, select
+from sqlalchemy import ColumnElement, FromClause, Table, Text, func, literal_column, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -58,8 +59,15 @@ def json_agg(table: Table, *names: str, of: ColumnElement[bool], label: str) -> 
 
     Instants come out as text.
     """
-    arguments = [word for name in names for word in (literal_column(f"'{name}'"), _member(table.c[name]))]
-    return select(_JsonAgg(*arguments)).where(of).scalar_subquery().label(label)
+    return json_agg_of({name: table.c[name] for name in names}, table, of=of, label=label)
+
+
+def json_agg_of(
+    columns: Mapping[str, ColumnElement[Any]], source: FromClause, *, of: ColumnElement[bool], label: str
+) -> ColumnElement[Any]:
+    """As `json_agg`, of joined tables: the columns by the names that they get."""
+    arguments = [word for name, column in columns.items() for word in (literal_column(f"'{name}'"), _member(column))]
+    return select(_JsonAgg(*arguments)).select_from(source).where(of).scalar_subquery().label(label)
 
 
 class _SortableInstant(FunctionElement[Any]):

@@ -5,6 +5,8 @@ from typing import Any
 from tests.support.app import App
 from tests.support.transport import a_driver, a_route, a_started_route, an_order, some_orders, status_and_code
 
+from haulier.contexts.orders.public import OrderPlacement
+
 
 async def shown(app: App, order_id: int, who: str = "admin") -> Any:
     return (await app.answer(who, "get_order_detail", {"order_id": order_id})).order
@@ -29,6 +31,10 @@ async def test_a_driver_has_one_id_in_orders_routes_and_drivers_also_without_an_
             2,
         )
         assert order.driver_user_id == (app.ids["driver"] if user else None)
+        (listed,) = [each for each in (await app.answer("admin", "get_orders")).orders if each.id == second]
+        assert [getattr(listed, name) for name in OrderPlacement.__struct_fields__] == [
+            getattr(order, name) for name in OrderPlacement.__struct_fields__
+        ]
         snapshot = await app.answer("admin", "order_snapshot", {"order_id": second})
         assert snapshot.holder == f"D {user}"
 

@@ -4,12 +4,26 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Column, Date, Index, Integer, Select, String, and_, bindparam, func, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Date,
+    Index,
+    Integer,
+    Select,
+    String,
+    and_,
+    bindparam,
+    func,
+    select,
+    update,
+)
 
 from haulier.contexts.fleet.public import depots, drivers
 from haulier.contexts.routes.routes.contract.routes import RouteSort
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.queries import stops
+from haulier.kernel.data.aggregates import json_agg_of
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
@@ -92,18 +106,11 @@ _routes_with_names = select(
 ).select_from(_joined)
 _routes_by_id = _routes_with_names.where(in_param(routes.c.id, "ids")).order_by(routes.c.id)
 _lock_routes = select(routes.c.id).where(in_param(routes.c.id, "ids")).order_by(routes.c.id).with_for_update()
+_ORDER_PLACE_COLUMNS = (stops.c.route_id, stops.c.position, stops.c.status, stops.c.planned_arrival_at)
+_visits = stops.join(routes, routes.c.id == stops.c.route_id).outerjoin(drivers, drivers.c.id == routes.c.driver_id)
 _routes_of_orders = (
-    select(
-        stops.c.order_id,
-        stops.c.route_id,
-        stops.c.position,
-        stops.c.status,
-        stops.c.planned_arrival_at,
-        routes.c.driver_id,
-        drivers.c.name.label("driver_name"),
-    )
-    .select_from(stops.join(routes, routes.c.id == stops.c.route_id))
-    .outerjoin(drivers, drivers.c.id == routes.c.driver_id)
+    select(stops.c.order_id, *_ORDER_PLACE_COLUMNS, routes.c.driver_id, drivers.c.name.label("driver_name"))
+    .select_from(_visits)
     .where(in_param(stops.c.order_id, "ids"), stops.c.on_route.is_(True))
     .order_by(stops.c.order_id, stops.c.position)
 )
@@ -194,6 +201,13 @@ class OrderPlaceRow(Row):
 async def list_order_places(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[OrderPlaceRow]:
     """The visits to these orders on the routes they stand on, order by order, in the order of visit."""
     return await work.all(_routes_of_orders, OrderPlaceRow, ids=sorted(set(order_ids))) if order_ids else []
+
+
+def order_places_column(order_id: ColumnElement[int]) -> ColumnElement[Any]:
+    """A column of statements on orders: the visits to an order on the route it stands on, as plain documents in no order."""
+    columns = {column.name: column for column in (*_ORDER_PLACE_COLUMNS, routes.c.driver_id)}
+    of = (stops.c.order_id == order_id) & stops.c.on_route.is_(True)
+    return json_agg_of({**columns, "driver_name": drivers.c.name}, _visits, of=of, label="places")
 
 
 async def list_driver_route_rows(

@@ -6,6 +6,8 @@ from typing import Any
 from haulier.contexts.identity.public import require_customer_ids
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import was_picked_up
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.details import OrderDetailRow, get_order_row_with_related
+from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
@@ -41,9 +43,9 @@ async def require_visible_orders(call: Call, order_ids: Collection[int]) -> None
             raise record_not_found(order_ids=order_id)
 
 
-async def get_visible_order_detail(call: Call, order_id: int) -> store.OrderDetailRow:
-    """The row of an order that the caller may see, with its `packages` and `steps`. Raises `NOT_FOUND`."""
-    row = await store.get_order_row_with_related(call.work, order_id)
+async def get_visible_order_detail(call: Call, order_id: int) -> OrderDetailRow:
+    """The row of an order that the caller may see, with its `packages`, `steps` and `places`. Raises `NOT_FOUND`."""
+    row = await get_order_row_with_related(call.work, order_id, call.adapter(OrderRoutes).places_column)
     if row is None or not can_see_order(call, row):
         raise record_not_found(order_id=order_id)
     return row

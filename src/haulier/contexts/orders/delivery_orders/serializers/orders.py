@@ -27,6 +27,7 @@ from haulier.contexts.orders.delivery_orders.rules.permissions import (
     offered_order_actions,
 )
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.details import OrderDetailRow
 from haulier.contexts.orders.ports import OrderPlacement, OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
@@ -67,7 +68,7 @@ def order_state(row: store.OrderSummaryRow, *, collected: bool, on_route: bool =
 def _computed_fields(
     call: Call,
     row: store.OrderSummaryRow,
-    actions: Sequence[str],
+    state: OrderState,
     placement: OrderPlacement | None,
     custom_fields: dict[str, Any],
 ) -> dict[str, Any]:
@@ -76,10 +77,10 @@ def _computed_fields(
         "custom_fields": custom_fields,
         **(dict(zip(STOP_COLUMNS, _stop_values(row), strict=True)) if _sees_people(call, row) else _NO_STOP),
         **(asdict(placement) if placement else _NO_PLACEMENT),
-        "status": OrderStatus(row.status).name,
+        "status": state.status.name,
         "order_status_id": row.status,
         "driver_user_id": row.driver_id if _is_not_customer(call) else None,
-        "allowed_actions": list(actions),
+        "allowed_actions": [*offered_order_actions(state, call.principal.account, call.actor)],
         "shipping_price": price.get("total", UNSET),
         "currency": price.get("currency", UNSET),
     }
@@ -105,11 +106,17 @@ async def order_record(call: Call, row: store.OrderRow) -> OrderRecord:
 
 
 async def _computed_fields_for_caller(
-    call: Call, rows: Sequence[store.OrderSummaryRow], steps: StepsByOrder | None
+    call: Call,
+    rows: Sequence[store.OrderSummaryRow],
+    steps: StepsByOrder | None,
+    placements: Mapping[int, OrderPlacement] | None = None,
 ) -> list[dict[str, Any]]:
+    """`placements` say where the orders stand, where that was read with the rows."""
     account = call.principal.account
-    ids = [row.id for row in rows]
-    placements = await call.adapter(OrderRoutes).get_placements(call, ids) if _is_not_customer(call) else {}
+    if not _is_not_customer(call):
+        placements = {}
+    elif placements is None:
+        placements = await call.adapter(OrderRoutes).get_placements(call, [row.id for row in rows])
     picked_up = await _picked_up_ids(call, rows, steps) if account in STEPPING_ACCOUNTS and rows else set[int]()
     shown = await show_custom_fields(call, ResourceKind.ORDER, [row.custom_fields for row in rows])
     return [
@@ -127,8 +134,7 @@ def _fields_for_caller(
     collected: bool,
 ) -> dict[str, Any]:
     state = order_state(row, collected=collected, on_route=placement is not None)
-    actions = offered_order_actions(state, call.principal.account, call.actor)
-    return _computed_fields(call, row, actions, placement, custom_fields)
+    return _computed_fields(call, row, state, placement, custom_fields)
 
 
 async def _picked_up_ids(call: Call, rows: Sequence[store.OrderSummaryRow], steps: StepsByOrder | None) -> set[int]:
@@ -176,25 +182,29 @@ def _end_record(call: Call, end: Mapping[str, Any] | None) -> OrderAddressRecord
 
 
 def _sees_people(call: Call, row: store.OrderSummaryRow) -> bool:
-    return may_see_people(OrderStatus(row.status), row.updated_at, call.principal.account, call.now)
+    account = call.principal.account
+    return account is not Account.DRIVER or may_see_people(OrderStatus(row.status), row.updated_at, account, call.now)
 
 
 def _is_not_customer(call: Call) -> bool:
     return call.principal.account is not Account.CUSTOMER
 
 
-async def _package_records(call: Call, row: store.OrderDetailRow) -> list[OrderPackageRecord]:
+async def _package_records(call: Call, row: OrderDetailRow) -> list[OrderPackageRecord]:
     pieces = sorted(row.packages, key=itemgetter("id"))
     shown = await show_custom_fields(call, ResourceKind.PACKAGE, [piece["custom_fields"] for piece in pieces])
     documents = [{**piece, "custom_fields": values} for piece, values in zip(pieces, shown, strict=True)]
     return msgspec.convert(documents, list[OrderPackageRecord])
 
 
-async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
+async def order_detail(call: Call, row: OrderDetailRow) -> OrderDetail:
     """An order in full; without the note for customers, and without people for a driver who is long done with it."""
     price, people = row.price or {}, _sees_people(call, row)
     steps = msgspec.convert(sorted(row.steps, key=itemgetter("id")), list[OrderStepDocument])
-    (computed,) = await _computed_fields_for_caller(call, [row], {row.id: [step.step for step in steps]})
+    taken = {row.id: [step.step for step in steps]}
+    placement = call.adapter(OrderRoutes).read_placement(row.places) if row.places else None
+    placements = {row.id: placement} if placement else {}
+    (computed,) = await _computed_fields_for_caller(call, [row], taken, placements)
     return record(
         OrderDetail,
         row,

@@ -19,7 +19,6 @@ from haulier.contexts.custom_fields.public import Document, FilterPlan, Resource
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
-from haulier.kernel.data.aggregates import json_agg
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -27,15 +26,7 @@ MIN_CODE_LENGTH = 4
 """Fewer characters of a tracking number or postal code find too much."""
 MAX_POSTAL_CODE_LENGTH = 10
 
-PACKAGE_COLUMNS = tuple(column.name for column in packages.c if column.name not in {"id", "client_id", "order_id"})
-STEP_COLUMNS = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
-
 _orders_by_ids = select(orders).where(in_param(orders.c.id, "ids")).order_by(orders.c.id)
-_order_with_related = select(
-    orders,
-    json_agg(packages, "id", *PACKAGE_COLUMNS, of=packages.c.order_id == orders.c.id, label="packages"),
-    json_agg(changes, "id", *STEP_COLUMNS, of=changes.c.order_id == orders.c.id, label="steps"),
-).where(orders.c.id == bindparam("order"))
 _orders_by_ids_locked = _orders_by_ids.with_for_update()
 _any_order_id = select(orders.c.id).limit(1)
 _orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs")).order_by(orders.c.id)
@@ -152,13 +143,6 @@ _recipients_by_ids = (
 _recipients_by_ids_locked = _recipients_by_ids.with_for_update()
 
 
-class OrderDetailRow(OrderRow):
-    """An order with its packages and steps as plain documents, in no order."""
-
-    packages: list[dict[str, Any]]
-    steps: list[dict[str, Any]]
-
-
 class PackageRow(Row):
     """One piece of an order."""
 
@@ -219,11 +203,6 @@ async def list_recipient_rows(work: UnitOfWork, ids: Collection[int], *, lock: b
     """As `list_order_rows`, what recipients know of them."""
     statement = _recipients_by_ids_locked if lock else _recipients_by_ids
     return await work.all(statement, RecipientRow, ids=sorted(set(ids)))
-
-
-async def get_order_row_with_related(work: UnitOfWork, id: int) -> OrderDetailRow | None:
-    """An order with its `packages` and `steps`, plain and in no order; in one statement."""
-    return await work.first(_order_with_related, OrderDetailRow, order=id)
 
 
 async def has_order_rows(work: UnitOfWork) -> bool:

@@ -1,6 +1,13 @@
 """Orders on routes, for the port of orders: where each stands, and what becomes of those that were held or cancelled."""
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from haulier.contexts.orders.public import OrderPlacement
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
@@ -23,19 +30,39 @@ ORDER_CANCELLED = "order_cancelled"
 """The end reason of an assignment whose order was cancelled."""
 
 
+class _Visit(Struct, frozen=True):
+    """A visit to an order, as a plain document."""
+
+    route_id: int
+    position: int
+    status: str
+    planned_arrival_at: datetime | None
+    driver_id: int | None
+    driver_name: str | None
+
+
+def _placement_at(visits: Sequence[_Visit | store.OrderPlaceRow]) -> OrderPlacement:
+    """The next visit to an order, of its visits in their order; the last once all are over."""
+    visit = next((each for each in visits if each.status in OPEN), visits[-1])
+    return record(OrderPlacement, visit, stop_number=visit.position)
+
+
 class RoutesOfOrders:
     """Implements the port from the tables of routes and stops."""
 
+    places_column = staticmethod(store.order_places_column)
+
+    def read_placement(self, places: Collection[Mapping[str, Any]]) -> OrderPlacement | None:
+        """Where the order stands whose row has these in its `places_column`; None on no route."""
+        visits = sorted(msgspec.convert(places, list[_Visit]), key=attrgetter("position"))
+        return _placement_at(visits) if visits else None
+
     async def get_placements(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderPlacement]:
         """Where each order stands; one that stands on no route is absent. One statement."""
-        next_visits: dict[int, store.OrderPlaceRow] = {}
+        visits: defaultdict[int, list[store.OrderPlaceRow]] = defaultdict(list)
         for row in await store.list_order_places(call.work, order_ids):
-            chosen = next_visits.get(row.order_id)
-            if chosen is None or chosen.status not in OPEN:
-                next_visits[row.order_id] = row
-        return {
-            order_id: record(OrderPlacement, row, stop_number=row.position) for order_id, row in next_visits.items()
-        }
+            visits[row.order_id].append(row)
+        return {order_id: _placement_at(rows) for order_id, rows in visits.items()}
 
     async def lock(self, call: Call, order_ids: Collection[int]) -> None:
         """Lock the routes of these orders until the transaction ends."""
