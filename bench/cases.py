@@ -22,6 +22,7 @@ ASSIGNED_ORDERS = 200
 INGESTED_EVENTS = 100
 TIMELINE = "timeline, kept"
 KEPT_TIMELINES = 200
+PAGE = 20
 ADDRESS = {
     "name": "A. Reader",
     "address": "100 King St W",
@@ -256,12 +257,12 @@ def _order_holds(told: Any) -> bool:
 
 
 def _orders_page(business: Business, page: int, zeros: int = 0, more: int = 0) -> Request:
-    path = f"/api/v1/orders?page={'0' * zeros}{page}&per_page={'0' * more}25"
+    path = f"/api/v1/orders?page={'0' * zeros}{page}&per_page={'0' * more}{PAGE}"
     return {"path": path, "headers": _token(business)}
 
 
 def _is_page(business: Business) -> Callable[[Any], bool]:
-    return lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, MAX_COUNT)
+    return lambda told: len(told["orders"]) == PAGE and told["total"] >= min(business.stored, MAX_COUNT)
 
 
 def _quote(business: Business, name: str, consignee: dict[str, Any]) -> BenchCase:
