@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator
 
 from msgspec import UNSET
 
-from haulier.contexts.otep.public import TERMINAL_CODES
 from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier_to_known
 from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
 from haulier.contexts.tracking.ingest.actions.queue import QueuedEvents, queue_events, without_queued
@@ -175,10 +174,10 @@ async def _ingest_document(
         reasons = [reason for path in document.paths for reason in resolution.refused.get(path, ())]
         errors = (FieldError(reason.path, reason.message, reason.params) for reason in reasons)
         raise INGEST_REFUSED.for_fields(*errors, refused=len(resolution.refused), events=len(document.paths))
-    await persist_resolution(call, resolution)
+    have_ends = await persist_resolution(call, resolution)
     call.add_audit_subjects("provider_key", call.principal.token_id or 0)
     asked = [(entry.subject_match.id or 0, entry.event) for entry in resolution.entries]
-    late = await late_event_ids(call.work, asked, _possibly_ended_subjects(resolution))
+    late = await late_event_ids(call.work, asked, have_ends)
     receipts = list(_ingest_receipts(call, document, resolution, late, queued))
     outcomes = Counter(receipt.outcome for receipt in receipts)
     counts = IngestCounts(**{outcome.value: outcomes[outcome] for outcome in IngestOutcome})
@@ -187,15 +186,6 @@ async def _ingest_document(
         call.headers[APPLIED_HEADER] = RESPOND_ASYNC
     push_id = queued.push_id if queued else UNSET
     return IngestResult(result=taken, on_error=behaviour, counts=counts, receipts=receipts, push_id=push_id)
-
-
-def _possibly_ended_subjects(resolution: IngestResolution) -> set[int]:
-    """The ids of the subjects that were there before, or whose end was told now."""
-    return {
-        match.id
-        for match, event in ((entry.subject_match, entry.event) for entry in resolution.entries)
-        if match.id is not None and (not match.created or event.status_code in TERMINAL_CODES)
-    }
 
 
 def _ingest_receipts(

@@ -104,9 +104,12 @@ async def add_subject_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) 
 
 async def add_events(
     work: UnitOfWork, events: Sequence[tuple[int, TrackingEvent]], *, new_subject_ids: Collection[int]
-) -> None:
-    """Write events that are not recorded yet, each with the id of its subject. Raises `UniqueConflict`."""
-    await event_store.insert_events(work, events, new_subject_ids=new_subject_ids)
+) -> dict[int, bool]:
+    """Write events that are not recorded yet, each with the id of its subject. Raises `UniqueConflict`.
+
+    Returns the subjects that were written to, and whether each has a terminal event now, voided or not.
+    """
+    return await event_store.insert_events(work, events, new_subject_ids=new_subject_ids)
 
 
 async def add_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:

@@ -1,6 +1,6 @@
 """Reading timelines: as callers may see them, and what the families that write events need to know of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from functools import lru_cache
@@ -290,13 +290,16 @@ def _journey(timeline: Timeline) -> OrderJourney:
 
 
 async def late_event_ids(
-    work: UnitOfWork, asked: Collection[tuple[int, TrackingEvent]], possibly_ended: Collection[int]
+    work: UnitOfWork, asked: Collection[tuple[int, TrackingEvent]], have_ends: Mapping[int, bool]
 ) -> set[tuple[int, str]]:
     """Those of some recorded events that came after the end of their journey, as (subject id, event id).
 
-    `asked` are the events, each with the id of its subject; `possibly_ended` are the subjects whose journey may have ended.
+    `asked` are the events, each with the id of its subject; `have_ends` says of subjects whether they have a terminal event,
+    as far as it is known (`add_events`). The others are looked up.
     """
-    ended = await event_store.ended_subject_ids(work, possibly_ended) if possibly_ended else set[int]()
+    unknown = {subject_id for subject_id, _ in asked} - have_ends.keys()
+    ended = await event_store.ended_subject_ids(work, unknown) if unknown else set[int]()
+    ended |= {subject_id for subject_id, ends in have_ends.items() if ends}
     if not ended:
         return set()
     events: dict[int, list[TrackingEvent]] = {}

@@ -11,9 +11,10 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 
 
-async def persist_resolution(call: Call, resolution: IngestResolution) -> None:
+async def persist_resolution(call: Call, resolution: IngestResolution) -> dict[int, bool]:
     """Create new timelines, add events and corrections, and publish them.
 
+    Returns the subjects that got events, by id, and whether each has a terminal event now, voided or not.
     Raises `TransactionRetry` where a parallel call wrote one of them first.
     """
     await create_missing_subjects(call, resolution.subject_matches, [entry.names for entry in resolution.entries])
@@ -27,7 +28,7 @@ async def persist_resolution(call: Call, resolution: IngestResolution) -> None:
     try:
         events = [(entry.subject_match.id or 0, entry.event) for entry in new]
         created = {entry.subject_match.id or 0 for entry in new if entry.subject_match.created}
-        await add_events(call.work, events, new_subject_ids=created)
+        have_ends = await add_events(call.work, events, new_subject_ids=created)
         await add_corrections(call.work, corrections, call.now)
     except UniqueConflict:
         raise TransactionRetry from None
@@ -39,6 +40,7 @@ async def persist_resolution(call: Call, resolution: IngestResolution) -> None:
     matches = [entry.subject_match for entry in (*ended, *corrected)]
     if order_ids := {match.order_id for match in matches if match.order_id is not None}:
         await call.publish(OrderJourneysChanged(order_ids=tuple(sorted(order_ids))))
+    return have_ends
 
 
 def _tracking_update(entry: ResolvedEvent) -> TrackingUpdate:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, or_, select
+from sqlalchemy import case, func, or_, select
 
 from haulier.contexts.otep.public import (
     TERMINAL_CODES,
@@ -16,7 +16,7 @@ from haulier.contexts.otep.public import (
 )
 from haulier.contexts.tracking.timelines.store.tables import (
     WHOLE_EVENT,
-    NewestEventRow,
+    PastRow,
     RecordedEventRow,
     corrections,
     events,
@@ -33,8 +33,13 @@ _select_recorded = select(events.c.subject_id, events.c.event_id, events.c.occur
     in_param(events.c.subject_id, "ids"),
     in_param(Compared(events.c.event_id), "event_ids"),
 )
-_select_newest = (
-    select(events.c.subject_id, func.max(events.c.recorded_at).label("recorded_at"))
+_is_end = events.c.status_code.in_(sorted(TERMINAL_CODES))
+_select_pasts = (
+    select(
+        events.c.subject_id,
+        func.max(events.c.recorded_at).label("recorded_at"),
+        func.max(case((_is_end, 1), else_=0)).label("ends"),
+    )
     .where(in_param(events.c.subject_id, "ids"))
     .group_by(events.c.subject_id)
 )
@@ -43,16 +48,12 @@ _select_whole_events = select(events.c.subject_id, WHOLE_EVENT.label("document")
 )
 _select_deciding = _select_whole_events.where(
     or_(
-        events.c.status_code.in_(sorted(TERMINAL_CODES)),
+        _is_end,
         in_param(Compared(events.c.event_id), "event_ids"),
         in_param(Compared(events.c.occurred_at), "times"),
     )
 )
-_select_ended = (
-    select(events.c.subject_id)
-    .where(in_param(events.c.subject_id, "ids"), events.c.status_code.in_(sorted(TERMINAL_CODES)))
-    .distinct()
-)
+_select_ended = select(events.c.subject_id).where(in_param(events.c.subject_id, "ids"), _is_end).distinct()
 _select_corrections = select(corrections.c.subject_id, corrections.c.document).where(
     in_param(corrections.c.subject_id, "ids")
 )
@@ -99,20 +100,25 @@ async def list_corrections(work: UnitOfWork, subject_ids: Collection[int]) -> li
 
 async def insert_events(
     work: UnitOfWork, new_events: Iterable[tuple[int, TrackingEvent]], *, new_subject_ids: Collection[int] = ()
-) -> None:
+) -> dict[int, bool]:
     """Write events that are not there yet, each with the id of its subject, whose row must be locked or new.
+
+    Returns the subjects that it wrote to, and whether each has a terminal event now, voided or not.
 
     Within a subject `recorded_at` never goes back, whatever the clocks of nodes say and whoever waited for the lock: lists that
     continue by it would miss an event that was written behind their cursor.
     """
     pairs = list(new_events)
     if not pairs:
-        return
+        return {}
     old = {subject_id for subject_id, _ in pairs if subject_id not in new_subject_ids}
-    newest = await work.all(_select_newest, NewestEventRow, ids=list(old)) if old else []
-    latest = {row.subject_id: row.recorded_at for row in newest}
+    pasts = await work.all(_select_pasts, PastRow, ids=list(old)) if old else []
+    latest = {row.subject_id: row.recorded_at for row in pasts}
     rows = [_event_row(subject_id, _recorded_after(event, latest.get(subject_id))) for subject_id, event in pairs]
     await work.insert_many(events, rows)
+    ended = {row.subject_id for row in pasts if row.ends}
+    ended |= {subject_id for subject_id, event in pairs if event.status_code in TERMINAL_CODES}
+    return {subject_id: subject_id in ended for subject_id, _ in pairs}
 
 
 def _recorded_after(event: TrackingEvent, latest: datetime | None) -> TrackingEvent:

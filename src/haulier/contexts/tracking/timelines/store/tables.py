@@ -169,11 +169,12 @@ class LockedSubjectRow(Row):
     package_id: int | None
 
 
-class NewestEventRow(Row):
-    """When the newest event of a subject was recorded."""
+class PastRow(Row):
+    """When the newest event of a subject was recorded, and whether any is terminal (1, else 0), voided or not."""
 
     subject_id: int
     recorded_at: datetime
+    ends: int
 
 
 class RecordedEventRow(Row):
