@@ -73,6 +73,7 @@ RECORDS = {
     "token_id": "access_token",
     "transfer_id": "ledger_transfer",
     "vehicle_id": "vehicle",
+    "waiting_entry_id": "waiting_entry",
     "window_id": "booking_window",
     "zone_id": "booking_zone",
     "other_route_id": "route",
