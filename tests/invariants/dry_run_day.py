@@ -19,6 +19,7 @@ from tests.invariants.dry_run_shipping import shipping
 from tests.invariants.dry_run_steps import ELSEWHERE, PHOTO, THERE, Known, Step, step
 from tests.invariants.dry_run_stock import stock_steps
 from tests.invariants.dry_run_storage import storage_steps
+from tests.invariants.dry_run_visits import visit_steps
 from tests.support.app import App
 
 
@@ -114,26 +115,9 @@ def _reservations() -> Iterator[Step]:
     yield step("admin", "confirm_reservation", reservation_id="$reservation", order_id="$booked")
     yield step("admin", "reschedule_reservation", reservation_id="$reservation", window_id="$window2")
     yield step("admin", "cancel_reservation", reservation_id="$reservation")
-    yield from _waiting_and_visiting()
+    yield from visit_steps()
     yield step("admin", "close_booking_day", day="2026-06-12")
     yield step("admin", "end_booking_pattern", pattern_id="$pattern")
-
-
-def _waiting_and_visiting() -> Iterator[Step]:
-    hours = {"day": "2026-06-10", "starts": "08:30", "ends": "23:00", "capacity": 1}
-    day = {"check_in_before_min": 1440, "grace_min": 1440}
-    for name in ("dock", "gate"):
-        yield step("admin", "create_booking_zone", {name: "zone.id"}, name=name, kind="dock", **day)
-        yield step("admin", "create_booking_window", {f"{name} window": "window.id"}, zone_id=f"${name}", **hours)
-        visit = {f"{name} visit": "reservation.id"}
-        yield step("admin", "hold_window", visit, window_id=f"${name} window", customer_id="$customer")
-        code = {f"{name} code": "reservation.code"}
-        yield step("admin", "confirm_reservation", code, reservation_id=f"${name} visit")
-    waits = {"window_id": "$dock window", "customer_id": "$customer"}
-    yield step("admin", "join_waiting_list", {"entry": "waiting_entry.id"}, **waits)
-    yield step("admin", "leave_waiting_list", waiting_entry_id="$entry")
-    yield step("admin", "check_in_reservation", reservation_id="$dock visit")
-    yield step("admin", "check_in_by_code", code="$gate code")
 
 
 def _recipients() -> Iterator[Step]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Integer, select, update
-from tests.contexts.booking.reservations.makers import a_priced_reservation
+from tests.contexts.booking.reservations.makers import a_priced_reservation, a_priced_visit
 from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted, named, serials, step
 from tests.contexts.lockers.luggage.examples import HOTEL, TIMES, TRAVELLER
 from tests.contexts.lockers.luggage.examples import SERVICE as BAG_SERVICE
@@ -91,6 +91,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     proposed = (await app.answer(who, "propose_write", asked)).approval.id
     place = await a_priced_reservation(app, who, orders[0].id)
     await give_credit(app, who)
+    visit = await a_priced_visit(app, who)
     shipped = await shipments_of(app, who) | await a_shipping_order(app, who)
     billed = await an_invoice(app, who)
     locker_site = await a_priced_locker(app, who)
@@ -110,6 +111,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         "consignee": PLACE,
         "address": PLACE,
         **place,
+        "visit_id": visit,
         **shipped,
         **await storage_of(app, who),
         **await devices_of(app, who),

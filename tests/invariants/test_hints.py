@@ -26,7 +26,8 @@ OF_THE_ROAD = {
     "settlements",
 }
 SAY_THE_STEP_THEMSELVES = {
-    "board_full", "booking_zone_name_taken", "build_cannot_search", "delivery_access_invalid",
+    "board_full", "booking_zone_name_taken", "build_cannot_search", "credit_insufficient",
+    "delivery_access_invalid",
     "driver_blocked_from_board", "no_driver_record", "not_a_customer", "pin_wrong", "recipient_unproven",
     "return_reason_taken", "route_of_another_day", "too_far_from_stop", "withdraw_too_late",
 }  # fmt: skip

@@ -37,7 +37,8 @@ async def test_a_record_is_told_anew(app: App) -> None:
     await app.answer("admin", "update_driver", {"driver_id": 1, "vehicle": "Van 7"})
     async with asyncio.timeout(PATIENCE_S):
         html = (await waiting)["html"]
-    assert "Van 7" in html
+        while "Van 7" not in html:
+            html = (await anext(heard))["html"]
     history = html.partition("History")[2]
     assert "Change a driver" in history, "what was done to it is told with it"
     assert "Create a driver" in history.partition("Change a driver")[2], "newest first"

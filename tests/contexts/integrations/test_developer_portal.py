@@ -63,7 +63,7 @@ class TestCapabilities:
 class TestEndpoints:
     async def test_every_binding_is_listed_once_by_path(self, app: App) -> None:
         found: list[Any] = []
-        for page in range(1, 50):
+        for page in range(1, 100):
             answer = await app.answer(None, "get_api_endpoints", {"page": page, "per_page": 20})
             found += answer.endpoints
             if not answer.endpoints:

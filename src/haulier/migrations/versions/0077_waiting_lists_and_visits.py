@@ -12,6 +12,8 @@ down_revision: str | Sequence[str] | None = "0076"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
+AUTOINCREMENT = {"sqlite_autoincrement": True}
+"""What SQLite forgets of a table that it makes anew."""
 DEFAULTS = {
     "kind": ("delivery", sa.String(20)),
     "check_in_before_min": ("30", sa.Integer()),
@@ -23,15 +25,15 @@ DEFAULTS = {
 
 def upgrade() -> None:
     """Take the step."""
-    with op.batch_alter_table("booking_zone", schema=None) as batch_op:
+    with op.batch_alter_table("booking_zone", schema=None, table_kwargs=AUTOINCREMENT) as batch_op:
         for name, (default, kind) in DEFAULTS.items():
             batch_op.add_column(sa.Column(name, kind, nullable=False, server_default=default))
         batch_op.add_column(sa.Column("address", sa.String(300)))
         batch_op.add_column(sa.Column("no_show_fee_minor", sa.BigInteger()))
-    with op.batch_alter_table("booking_zone", schema=None) as batch_op:
+    with op.batch_alter_table("booking_zone", schema=None, table_kwargs=AUTOINCREMENT) as batch_op:
         for name in DEFAULTS:
             batch_op.alter_column(name, server_default=None)
-    with op.batch_alter_table("reservation", schema=None) as batch_op:
+    with op.batch_alter_table("reservation", schema=None, table_kwargs=AUTOINCREMENT) as batch_op:
         batch_op.add_column(sa.Column("code", sa.String(6)))
         batch_op.add_column(sa.Column("checked_in_at", tables.UTCDateTime()))
         batch_op.add_column(sa.Column("checked_in_by", tables.Id))
@@ -72,7 +74,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Take it back."""
     op.drop_table("waiting_entry")
-    with op.batch_alter_table("reservation", schema=None) as batch_op:
+    with op.batch_alter_table("reservation", schema=None, table_kwargs=AUTOINCREMENT) as batch_op:
         batch_op.drop_constraint("uq_reservation_client_id_code", type_="unique")
         for name in (
             "code",
@@ -84,6 +86,6 @@ def downgrade() -> None:
             "fee_transfer_id",
         ):
             batch_op.drop_column(name)
-    with op.batch_alter_table("booking_zone", schema=None) as batch_op:
+    with op.batch_alter_table("booking_zone", schema=None, table_kwargs=AUTOINCREMENT) as batch_op:
         for name in (*DEFAULTS, "address", "no_show_fee_minor"):
             batch_op.drop_column(name)

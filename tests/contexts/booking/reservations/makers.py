@@ -64,6 +64,16 @@ async def a_priced_reservation(app: App, who: str, order_id: int) -> dict[str, A
     return {"window_id": window_id, "reservation_id": reservation_id, "postal_code": IN_ZONE}
 
 
+async def a_priced_visit(app: App, who: str) -> int:
+    """A visit of a customer's at a dock, paid of their credit, that can be checked in a day ahead; the reservation's id."""
+    place = {"name": f"Dock of {who}", "kind": "dock", "check_in_before_min": 1440}
+    zone_id = (await app.answer("admin", "create_booking_zone", place)).zone.id
+    window_id = await a_window(app, zone_id, day="2026-06-11", starts="09:00", ends="12:00", price_minor=500)
+    held = (await app.answer(who, "hold_window", {"window_id": window_id})).reservation
+    await app.answer(who, "confirm_reservation", {"reservation_id": held.id})
+    return held.id
+
+
 async def another_customer(app: App, email: str) -> int:
     """One more customer of the business; their id."""
     person = {"name": email.partition("@")[0], "email": email, "account": "customer", "password": "long enough 12"}

@@ -17,7 +17,7 @@ from haulier.contexts.booking.reservations.actions.work import (
 )
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.identity.public import get_mail_recipient, require_client, send_mail_to_address
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from haulier.contexts.booking.reservations.actions.window_places import find_delivery_zone
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import (
     booking_patterns,
     booking_zones,

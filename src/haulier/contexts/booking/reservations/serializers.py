@@ -15,10 +15,10 @@ from haulier.contexts.booking.reservations.contract.bookings import (
     BookingZone,
     Reservation,
 )
-from haulier.contexts.booking.reservations.contract.waiting import WaitingEntry
+from haulier.contexts.booking.reservations.contract.waiting_lists import WaitingEntry
 from haulier.contexts.booking.reservations.rules import BookingKind, ReservationStatus, WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import (
     BookingPatternRow,
     BookingWindowRow,

@@ -1,7 +1,11 @@
 """A reservation ends: its place is free for those who wait, and what was paid is given back."""
 
 from haulier.contexts.booking.reservations.actions.money import give_price_back
-from haulier.contexts.booking.reservations.actions.waiting import offer_free_places, settle_offer, tell_reservation
+from haulier.contexts.booking.reservations.actions.waiting_lists import (
+    offer_free_places,
+    settle_offer,
+    tell_reservation,
+)
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store.tables import ReservationRow

@@ -1,7 +1,7 @@
 """An order gets a window in one step, without a hold: for its recipient, who has no account."""
 
 from haulier.contexts.booking.reservations.actions.order_windows import get_bookable_order, promise_order_window
-from haulier.contexts.booking.reservations.actions.waiting import offer_free_places
+from haulier.contexts.booking.reservations.actions.waiting_lists import offer_free_places
 from haulier.contexts.booking.reservations.actions.window_places import require_free_place, require_zone
 from haulier.contexts.booking.reservations.rules import WINDOW_CUT_OFF
 from haulier.contexts.booking.reservations.store import bookings as store

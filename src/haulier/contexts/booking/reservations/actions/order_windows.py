@@ -1,7 +1,7 @@
 """The delivery window of an order is set and removed with its reservation."""
 
 from haulier.contexts.booking.reservations.actions.endings import cancel_place
-from haulier.contexts.booking.reservations.actions.waiting import offer_free_places
+from haulier.contexts.booking.reservations.actions.waiting_lists import offer_free_places
 from haulier.contexts.booking.reservations.actions.window_places import is_visit
 from haulier.contexts.booking.reservations.rules import (
     BOOKABLE_ORDER_STATUSES,
@@ -9,7 +9,7 @@ from haulier.contexts.booking.reservations.rules import (
     ORDER_RESERVED,
 )
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import BookingWindowRow
 from haulier.contexts.orders.public import OrderFacts, get_order_facts, leave_route, set_order_charge, set_order_window
 from haulier.kernel.call import Call

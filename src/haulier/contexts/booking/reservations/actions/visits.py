@@ -4,7 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 
 from haulier.contexts.booking.reservations.actions.money import charge_no_show, charge_visit, give_fee_back
-from haulier.contexts.booking.reservations.actions.waiting import offer_free_places, tell_reservation
+from haulier.contexts.booking.reservations.actions.waiting_lists import offer_free_places, tell_reservation
 from haulier.contexts.booking.reservations.actions.window_places import is_visit, require_free_place
 from haulier.contexts.booking.reservations.actions.work import BOOKED, MISSED, schedule_no_show, send_letter
 from haulier.contexts.booking.reservations.rules import (

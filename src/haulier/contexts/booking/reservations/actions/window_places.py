@@ -8,7 +8,7 @@ from haulier.contexts.booking.reservations.rules import (
     find_booking_zone,
 )
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, BookingZoneRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE

@@ -1,7 +1,11 @@
 """Expired holds are marked as expired, and the reservation of a cancelled order ends."""
 
 from haulier.contexts.booking.reservations.actions.endings import cancel_place
-from haulier.contexts.booking.reservations.actions.waiting import offer_free_places, settle_offer, tell_reservation
+from haulier.contexts.booking.reservations.actions.waiting_lists import (
+    offer_free_places,
+    settle_offer,
+    tell_reservation,
+)
 from haulier.contexts.booking.reservations.actions.work import EXPIRE_HOLD_JOB, LAPSED, ExpireHold, send_letter
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store

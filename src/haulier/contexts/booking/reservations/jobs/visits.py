@@ -1,7 +1,7 @@
 """Visits that nobody came for are marked as missed, and waiting lists close with their windows."""
 
 from haulier.contexts.booking.reservations.actions.visits import mark_missed
-from haulier.contexts.booking.reservations.actions.waiting import set_entry_status
+from haulier.contexts.booking.reservations.actions.waiting_lists import set_entry_status
 from haulier.contexts.booking.reservations.actions.work import (
     CLOSE_WAITING_JOB,
     CLOSED,
@@ -13,7 +13,7 @@ from haulier.contexts.booking.reservations.actions.work import (
 )
 from haulier.contexts.booking.reservations.rules import WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 

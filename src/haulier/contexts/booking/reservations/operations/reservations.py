@@ -12,7 +12,11 @@ from haulier.contexts.booking.reservations.actions.order_windows import (
     promise_order_window,
 )
 from haulier.contexts.booking.reservations.actions.visits import book_visit, status_of
-from haulier.contexts.booking.reservations.actions.waiting import offer_free_places, settle_offer, tell_reservation
+from haulier.contexts.booking.reservations.actions.waiting_lists import (
+    offer_free_places,
+    settle_offer,
+    tell_reservation,
+)
 from haulier.contexts.booking.reservations.actions.window_places import is_visit, require_free_place, require_zone
 from haulier.contexts.booking.reservations.actions.work import schedule_hold_expiry
 from haulier.contexts.booking.reservations.contract.bookings import (

@@ -2,7 +2,7 @@
 
 from haulier.contexts.booking.reservations.actions.visits import check_in
 from haulier.contexts.booking.reservations.contract.bookings import ReservationAnswer, ReservationRef
-from haulier.contexts.booking.reservations.contract.waiting import CheckInByCode
+from haulier.contexts.booking.reservations.contract.waiting_lists import CheckInByCode
 from haulier.contexts.booking.reservations.operations.reservations import (
     BOOKERS,
     PATH,

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import Any
 
-from haulier.contexts.booking.reservations.actions.waiting import offer_free_places
+from haulier.contexts.booking.reservations.actions.waiting_lists import offer_free_places
 from haulier.contexts.booking.reservations.actions.window_places import find_delivery_zone, is_visit
 from haulier.contexts.booking.reservations.contract.bookings import (
     MAX_RANGE_DAYS,
@@ -29,7 +29,7 @@ from haulier.contexts.booking.reservations.serializers import (
     serialize_booking_windows,
 )
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes

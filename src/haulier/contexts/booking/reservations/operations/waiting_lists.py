@@ -2,14 +2,14 @@
 
 from haulier.contexts.booking.reservations.actions.endings import cancel_place
 from haulier.contexts.booking.reservations.actions.visits import status_of
-from haulier.contexts.booking.reservations.actions.waiting import set_entry_status, tell_waiting
+from haulier.contexts.booking.reservations.actions.waiting_lists import set_entry_status, tell_waiting
 from haulier.contexts.booking.reservations.actions.window_places import require_free_place, require_zone
 from haulier.contexts.booking.reservations.actions.work import schedule_close_of_waiting
-from haulier.contexts.booking.reservations.contract.waiting import (
+from haulier.contexts.booking.reservations.contract.waiting_lists import (
     JoinWaitingList,
     ListWaitingEntries,
-    WaitingEntries,
     WaitingEntryAnswer,
+    WaitingEntryList,
     WaitingEntryRef,
 )
 from haulier.contexts.booking.reservations.operations.reservations import BOOKERS, PATH, booking_customer_id
@@ -26,7 +26,7 @@ from haulier.contexts.booking.reservations.rules import (
 )
 from haulier.contexts.booking.reservations.serializers import serialize_waiting_entries
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, WaitingEntryRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -136,13 +136,13 @@ async def get_waiting_entry(call: Call, request: WaitingEntryRef) -> WaitingEntr
     scopes={Scope.ORDERS_READ},
     doors=(Rest("GET", WAITING_PATH), GraphQL("waitingEntries")),
 )
-async def list_waiting_entries(call: Call, request: ListWaitingEntries) -> WaitingEntries:
+async def list_waiting_entries(call: Call, request: ListWaitingEntries) -> WaitingEntryList:
     """List who waits, oldest first: for a window, of a customer, or with a status. Customers see their own."""
     customer = call.actor if call.principal.account is Account.CUSTOMER else request.customer_id
     filters = {"window_id": request.window_id, "customer_id": customer, "status": request.status}
     rows, total = await waiting.list_waiting_entries(call.work, filters, limit=request.per_page, offset=request.offset)
     entries = await serialize_waiting_entries(call, rows)
-    return WaitingEntries(total=total, page=request.page, per_page=request.per_page, waiting_entries=entries)
+    return WaitingEntryList(total=total, page=request.page, per_page=request.per_page, waiting_entries=entries)
 
 
 async def _get_own_entry(call: Call, request: WaitingEntryRef) -> WaitingEntryRow:

@@ -6,7 +6,7 @@ from haulier.contexts.booking.events import ReservationChanged, WaitingEntryChan
 from haulier.contexts.booking.reservations.actions.work import OFFERED, schedule_hold_expiry, send_letter
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting
+from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, ReservationRow, WaitingEntryRow
 from haulier.kernel.call import Call
 

@@ -12,7 +12,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-VisitCode = Annotated[str, Field(min_length=6, max_length=6, pattern=r"^[0-9A-Za-z]{6}$", examples=["7K3F9Q"])]
+VisitCode = Annotated[str, Field(min_length=6, max_length=6, examples=["7K3F9Q"])]
 
 
 class CheckInByCode(Request):
@@ -46,7 +46,7 @@ class ListWaitingEntries(PageRequest):
     window_id: RecordId | None = None
     """Only those of this window."""
     customer_id: RecordId | None = None
-    """Only those of this customer."""
+    """Only those of a customer; customers get their own in any case."""
     status: WaitingStatus | None = None
     """Only those that stand there."""
 
@@ -78,7 +78,7 @@ class WaitingEntryAnswer(Answer):
     waiting_entry: WaitingEntry
 
 
-class WaitingEntries(PagedAnswer):
+class WaitingEntryList(PagedAnswer):
     """A page of entries of waiting lists, oldest first."""
 
     waiting_entries: list[WaitingEntry]
