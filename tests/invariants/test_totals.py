@@ -19,6 +19,8 @@ LISTS = [
     and issubclass(operation.request, PageRequest)
     and issubclass(operation.answer, PagedAnswer)
 ]
+ONE_OF = {"find_bookable_windows": {"postal_code": "M5V 2T6"}}
+"""What a request needs besides the fields that are always required."""
 PER_PAGE = 20
 MAX_PAGES = 100
 
@@ -51,7 +53,7 @@ async def test_the_total_of_every_list_is_what_its_pages_list(app: App) -> None:
         fields = operation.request.model_fields.items()
         needed = {field.alias or name for name, field in fields if field.is_required()}
         request = a_request_for(operation, known_to(operation, known))
-        asked = {name: value for name, value in request.items() if name in needed}
+        asked = {name: value for name, value in request.items() if name in needed} | ONE_OF.get(operation.name, {})
         if fault := await walk(app, operation, asked):
             faults[operation.name] = fault
     assert len(LISTS) > 20

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from sqlalchemy import BigInteger, Boolean, Column, Date, Index, Integer, String, UniqueConstraint
 
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
 
 ADDRESS_MAX, CODE_LENGTH = 300, 6
@@ -66,7 +66,7 @@ reservations = tenant_table(
     Column("ended_at", UTCDateTime),
     Column("outcome", String(20)),
     Column("reason", String(REASON_MAX)),
-    Column("code", String(CODE_LENGTH)),
+    Column("code", String(CODE_LENGTH), info=VOLATILE),
     Column("checked_in_at", UTCDateTime),
     Column("checked_in_by", Id),
     Column("charged_minor", BigInteger),
