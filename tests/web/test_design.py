@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from haulier.web.i18n import text_direction
+
 WEB = Path(__file__).resolve().parents[2] / "src" / "haulier" / "web"
 CSS = (WEB / "static" / "app.css").read_text()
 TEMPLATES = sorted((WEB / "templates").glob("*.html"))
@@ -83,6 +85,10 @@ def test_styles_say_start_and_end_so_that_a_page_can_be_read_from_right_to_left(
     beside = r"(?:margin-|padding-|border-|text-align:\s*)?(?:left|right)(?:-[a-z]+)?\s*[:;]"
     sides = rf"(?:^|[\s;{{])({beside}|float\s*:)"
     assert [(style.name, said) for style in STYLES for said in re.findall(sides, style.read_text())] == []
+
+
+def test_a_page_says_which_way_its_language_is_read() -> None:
+    assert [text_direction(each) for each in ("de", "zh-Hant", "ar", "he")] == ["ltr", "ltr", "rtl", "rtl"]
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)

@@ -169,7 +169,7 @@ async def test_the_language_that_was_chosen_is_remembered(app: App) -> None:
     assert "Anmeldung" in page_text(response)
     assert response.headers["set-cookie"].startswith("haulier_language=de")
     later = await get_page(app, "/sign-in", headers={"cookie": "haulier_language=de", "Accept-Language": "fr"})
-    assert '<html lang="de">' in later.text
+    assert '<html lang="de" dir="ltr">' in later.text
 
 
 async def test_every_page_keeps_to_itself(app: App) -> None:

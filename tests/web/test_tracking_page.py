@@ -74,7 +74,7 @@ async def test_it_speaks_the_readers_language(app: App, language: str, words: st
     switched = await page(app, f"/track/{NUMBER}?lang={language}", **{"Accept-Language": "en"})
     for html in (preferred, switched):
         assert words in html
-        assert f'<html lang="{language}">' in html
+        assert f'<html lang="{language}" dir="ltr">' in html
 
 
 async def test_an_unknown_number_gets_a_form_to_try_again(app: App) -> None:

@@ -1,7 +1,9 @@
 """The language of a page, and its messages in that language."""
 
 from collections.abc import Callable
+from functools import cache
 
+from babel import Locale
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -28,6 +30,12 @@ def page_language(request: Request) -> str:
         if language in SUPPORTED_LANGUAGES:
             return language
     return negotiate_language(request.headers.get("accept-language"))
+
+
+@cache
+def text_direction(language: str) -> str:
+    """Which way a language is read, as the attribute `dir` of HTML says it: `ltr` or `rtl` (Unicode CLDR)."""
+    return Locale.parse(language, sep="-").text_direction
 
 
 def remember_language(request: Request, response: Response, *, https: bool) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 
 from haulier import __version__
 from haulier.contexts.places.public import MapTiles
-from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, remember_language, translator
+from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, remember_language, text_direction, translator
 from haulier.web.menu import home_of, menu_for
 from haulier.web.session import WebSession, app_of
 
@@ -38,6 +38,7 @@ def _templates() -> "Environment":
         lstrip_blocks=True,
     )
     environment.globals["imports_of"] = cast(Any, imports_of)
+    environment.filters["text_direction"] = text_direction
     return environment
 
 

@@ -101,7 +101,7 @@ class TestThePage:
         page = (await app.http.get("/oauth/authorize", params={**agent.link(), "lang": language})).text
         for id in ("consent.allow", "consent.unverified", "scope.orders:read"):
             assert app.application.catalogues.translate(language, id) in page
-        assert f'<html lang="{language}">' in page
+        assert f'<html lang="{language}" dir="ltr">' in page
 
     async def test_what_an_agent_calls_itself_is_text_and_no_markup(self, agent: ScriptedAgent) -> None:
         await agent.register(client_name="<script>alert(1)</script>")
