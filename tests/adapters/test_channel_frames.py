@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import aiomqtt
 import pytest
 from tests.adapters.mqtt_broker import BROKERS, PATIENCE_S, Broker, cancelled
 
+from haulier.adapters import nats_channel
 from haulier.contexts.messaging.ports import ChannelFrame, ChannelGrant, ChannelSignIn, NoChannel
 
 TOPIC, PATTERN = "haulier/device/7/9/event", "haulier/device/+/+/event"
@@ -106,13 +107,17 @@ async def test_what_was_handed_over_is_taken_before_a_process_stops(broker: Brok
     await channel.close()
 
 
-async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(tmp_path: Path) -> None:
-    heard = list[bytes]()
+@pytest.mark.parametrize("heard_before", [False, True], ids=["begins", "ends"])
+async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heard_before: bool
+) -> None:
+    heard = list[str]()
 
     async def take(frame: ChannelFrame) -> None:
-        heard.append(frame.payload)
+        heard.append(frame.topic)
 
     broker = Broker(tmp_path / "broker")
+    other = TOPIC + "s"
     await broker.start()
     try:
         async with (
@@ -120,13 +125,21 @@ async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(tmp_
             cancelled(broker.channel.take_frames([PATTERN], take)),
         ):
             await published(broker, "before", until=lambda: bool(heard))
-            with broker.held_up():
-                impatient = asyncio.create_task(broker.channel.take_frames([TOPIC + "s"], take))
+            with ExitStack() as held_up:
+                if not heard_before:
+                    held_up.enter_context(broker.held_up())
+                impatient = asyncio.create_task(broker.channel.take_frames([other], take))
+                while heard_before and other not in heard:
+                    await broker.channel.publish(other, b"")
+                    await asyncio.sleep(0.02)
+                if heard_before:
+                    held_up.enter_context(broker.held_up())
+                monkeypatch.setattr(nats_channel, "SEND_TIMEOUT_S", 0.3)
                 await asyncio.sleep(0.1)  # it asks the broker whether it is heard
                 impatient.cancel()
                 await asyncio.gather(impatient, return_exceptions=True)
             heard.clear()
-            await published(broker, "after", until=lambda: b"after" in heard)
+            await published(broker, "after", until=lambda: TOPIC in heard)
     finally:
         await broker.channel.close()
         broker.kill()

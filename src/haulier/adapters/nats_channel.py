@@ -40,8 +40,6 @@ else:
 ACCOUNT, SYSTEM_ACCOUNT, SYSTEM_USER = "HAULIER", "SYS", "haulier_system"
 SIGN_INS, PROCESSES = "$SYS.REQ.USER.AUTH", "haulier"
 CONNECT_TIMEOUT_S, SEND_TIMEOUT_S, RETRY_S = 2.0, 5.0, 0.5
-FLUSH_TIMEOUT_S = 600
-"""Longer than the library takes to find out that a server is gone."""
 SEED_PREFIX, ACCOUNT_PREFIX = 18 << 3, 0
 """As in NATS's own notation of keys: a seed begins with S, and with the kind of what it is the seed of; A is an account."""
 MQTT_OWN = ("$MQTT.sub.>", "$MQTT.deliver.pubrel.>")
@@ -183,7 +181,7 @@ class NatsChannel:
                 options: dict[str, Any] = {"queue": PROCESSES, "cb": heard, "pending_msgs_limit": FRAMES_WAITING}
                 for subject in subjects:
                     made += [await connection.subscribe(subject, **options)]
-                await _confirmed(connection)
+                await connection.flush()
         except BaseException:
             for subscription in made:
                 with suppress(Exception):
@@ -225,12 +223,13 @@ class NatsChannel:
         self._connections.clear()
 
     async def _connected(self, *, system: bool = False) -> "Client":
-        import nats
+        from haulier.adapters.nats_client import PatientClient
 
         async with self._connecting:
             if system not in self._connections:
                 options: dict[str, Any] = {"user": SYSTEM_USER, "password": self._password()} if system else {}
-                self._connections[system] = await nats.connect(
+                connection = PatientClient()
+                await connection.connect(
                     [_without_user(server) for server in self._servers] if system else self._servers,
                     name="haulier",
                     connect_timeout=CONNECT_TIMEOUT_S,
@@ -240,6 +239,7 @@ class NatsChannel:
                     error_cb=_log_error,
                     **options,
                 )
+                self._connections[system] = connection
             connection = self._connections[system]
         if not connection.is_connected:
             raise ChannelUnavailable("the broker is away")
@@ -247,16 +247,6 @@ class NatsChannel:
 
     def _password(self) -> str:
         return unquote(urlsplit(self._servers[0]).password or "")
-
-
-async def _confirmed(connection: "Client") -> None:
-    """Wait until the server has what was sent. Whoever gives up waiting does not end the question.
-
-    Why: nats-py 2.16 stops reading, without a word to anybody, when the answer to a question comes that nobody waits for.
-    """
-    asked = asyncio.ensure_future(connection.flush(FLUSH_TIMEOUT_S))
-    asked.add_done_callback(lambda done: done.cancelled() or done.exception())
-    await asyncio.shield(asked)
 
 
 def _without_user(server: str) -> str:
