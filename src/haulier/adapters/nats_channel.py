@@ -228,12 +228,11 @@ class NatsChannel:
         async with self._connecting:
             if system not in self._connections:
                 options: dict[str, Any] = {"user": SYSTEM_USER, "password": self._password()} if system else {}
+                options |= {"connect_timeout": CONNECT_TIMEOUT_S, "reconnect_time_wait": RETRY_S}
                 connection = PatientClient()
                 await connection.connect(
                     [_without_user(server) for server in self._servers] if system else self._servers,
                     name="haulier",
-                    connect_timeout=CONNECT_TIMEOUT_S,
-                    reconnect_time_wait=RETRY_S,
                     max_reconnect_attempts=-1,
                     allow_reconnect=True,
                     error_cb=_log_error,
