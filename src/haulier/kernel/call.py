@@ -164,7 +164,7 @@ class Call(Struct, kw_only=True):
             await background.enqueue_job(
                 self.work, f"news:{subscriber.name}", plain, client_id=self.principal.client_id, run_at=self.now
             )
-        for hook in self.app.background.pre_commit_hooks:
+        for hook in self.app.background.hooks_of(type(event)):
             self.work.defer_until_commit(hook.name, event, partial(hook.handler, self))
 
 

@@ -39,12 +39,20 @@ PreCommitFunction = Callable[[Any, Sequence[DomainEvent]], Awaitable[None]]
 
 
 class PreCommitHook(Struct, frozen=True):
-    """A handler of all events that one transaction published, called once and within it, just before the commit."""
+    """A handler of all events of some kinds that one transaction published, called once and within it, before the commit."""
 
     name: str
+    events: tuple[type[DomainEvent], ...]
     handler: PreCommitFunction
 
 
-def before_commit(handler: PreCommitFunction) -> PreCommitHook:
-    """Declare a function `async (call, events)` that runs before the commit; what it writes is committed with the rest."""
-    return PreCommitHook(f"{handler.__module__}.{handler.__name__}", handler)
+def before_commit(*events: type[DomainEvent]) -> Callable[[PreCommitFunction], PreCommitHook]:
+    """Declare a function `async (call, events)` that runs before the commit where one of these events was published.
+
+    It gets those events alone; `DomainEvent` stands for all. What it writes is committed with the rest.
+    """
+
+    def declare(handler: PreCommitFunction) -> PreCommitHook:
+        return PreCommitHook(f"{handler.__module__}.{handler.__name__}", events, handler)
+
+    return declare

@@ -22,7 +22,8 @@ class BackgroundRegistry:
         stream_types: Iterable[StreamType[Any]] = (),
     ) -> None:
         self.periodic_tasks = tuple(periodic_tasks)
-        self.pre_commit_hooks = tuple(pre_commit_hooks)
+        self._pre_commit_hooks = tuple(pre_commit_hooks)
+        self._hooks_of: dict[type[DomainEvent], tuple[PreCommitHook, ...]] = {}
         self.job_types = {job_type.kind: job_type for job_type in job_types}
         self.stream_types = {stream_type.kind: stream_type for stream_type in stream_types}
         self.subscribers = {subscriber.name: subscriber for subscriber in subscribers}
@@ -33,3 +34,11 @@ class BackgroundRegistry:
     def subscribers_of(self, event: type[DomainEvent]) -> list[Subscriber[Any]]:
         """The subscribers of an event, and those of every event."""
         return [*self._subscribers_of.get(event, ()), *self._subscribers_of.get(DomainEvent, ())]
+
+    def hooks_of(self, event: type[DomainEvent]) -> tuple[PreCommitHook, ...]:
+        """The pre-commit hooks of an event, in the order of their declaration."""
+        hooks = self._hooks_of.get(event)
+        if hooks is None:
+            hooks = tuple(hook for hook in self._pre_commit_hooks if issubclass(event, hook.events))
+            self._hooks_of[event] = hooks
+        return hooks

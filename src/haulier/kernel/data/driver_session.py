@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from inspect import isawaitable
-from typing import Any
+from typing import Any, NamedTuple
 
 from haulier.kernel.data.notices import notice_payloads
 from haulier.kernel.data.statements import PreparedStatement, Statements
@@ -12,6 +12,15 @@ from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
 
 CommitCallback = Callable[[], Awaitable[None] | None]
 DeferredHandler = Callable[[list[Any]], Awaitable[None]]
+DeferredKey = tuple[str, int | None]
+"""The name and the client of what is deferred."""
+
+
+class DeferredItems(NamedTuple):
+    """What is kept until just before the commit, and the handler that gets it all."""
+
+    handler: DeferredHandler
+    items: list[Any]
 
 
 class DriverSession(ABC):
@@ -28,7 +37,7 @@ class DriverSession(ABC):
         self.committing = False
         self.callbacks: list[CommitCallback] = []
         self.notices: dict[tuple[str, str], None] = {}
-        self.deferred: list[tuple[tuple[str, int | None], Any, DeferredHandler]] = []
+        self.deferred: dict[DeferredKey, DeferredItems] = {}
         self.written: set[str] = set()
         """Whose rows were written: the subjects of `CLIENT_WRITES_CHANNEL`."""
         self.reads_shared = False
@@ -61,10 +70,12 @@ class DriverSession(ABC):
     async def run_deferred(self) -> None:
         """Run the deferred handlers, in this transaction: once for each name and client, with all their items."""
         while self.deferred:
-            first, _, handler = self.deferred[0]
-            together = [item for key, item, _ in self.deferred if key == first]
-            self.deferred = [entry for entry in self.deferred if entry[0] != first]
-            await handler(together)
+            deferred = self.deferred.pop(next(iter(self.deferred)))
+            await deferred.handler(deferred.items)
+
+    def deferred_so_far(self) -> dict[DeferredKey, DeferredItems]:
+        """A copy of what is deferred, which nothing that is deferred later changes."""
+        return {key: DeferredItems(handler, [*items]) for key, (handler, items) in self.deferred.items()}
 
     def payloads(self) -> Iterator[tuple[str, str]]:
         """The channel and the payload of each notice to send after the commit.

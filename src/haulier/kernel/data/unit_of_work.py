@@ -8,7 +8,7 @@ from typing import Any, TypeVar, overload
 from sqlalchemy import Insert, Table
 from sqlalchemy.sql.base import Executable
 
-from haulier.kernel.data.driver_session import CommitCallback, DeferredHandler, DriverSession
+from haulier.kernel.data.driver_session import CommitCallback, DeferredHandler, DeferredItems, DriverSession
 from haulier.kernel.data.notices import EVERYTHING
 from haulier.kernel.data.outages import OutageKind
 from haulier.kernel.data.statements import NO_LITERALS, PreparedStatement, Row
@@ -204,7 +204,7 @@ class UnitOfWork:
         """What happens inside is undone alone when it raises; the transaction goes on."""
         self._require_writable()
         session = self._session
-        callbacks, deferred, notices = list(session.callbacks), list(session.deferred), dict(session.notices)
+        callbacks, deferred, notices = list(session.callbacks), session.deferred_so_far(), dict(session.notices)
         undo = await session.savepoint()
         try:
             yield
@@ -224,7 +224,12 @@ class UnitOfWork:
 
     def defer_until_commit(self, name: str, item: Any, handler: DeferredHandler) -> None:
         """Keep an item until just before the commit; then `handler` gets all items of the name, in this transaction."""
-        self._session.deferred.append(((name, self.client_id), item, handler))
+        deferred = self._session.deferred
+        kept = deferred.get((name, self.client_id))
+        if kept:
+            kept.items.append(item)
+        else:
+            deferred[name, self.client_id] = DeferredItems(handler, [item])
 
     async def run_deferred(self) -> None:
         """Run the deferred handlers now, where their effects must be known before the commit."""

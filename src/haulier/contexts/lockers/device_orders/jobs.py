@@ -33,7 +33,7 @@ async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> 
             await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(row.id, "not_paid"))
 
 
-@before_commit
+@before_commit(OrderStatusChanged)
 async def notice_deliveries_of_devices(call: Call, events: Sequence[DomainEvent]) -> None:
     """Let a job follow the deliveries of devices.
 

@@ -20,7 +20,7 @@ class LocateOrders(Struct, frozen=True):
     order_ids: list[int]
 
 
-@before_commit
+@before_commit(OrderCreated, OrderChanged)
 async def locate_new_orders(call: Call, events: Sequence[DomainEvent]) -> None:
     """Enqueue one job for all orders of a transaction that have no coordinates; it costs nothing where each has some."""
     ids = [

@@ -32,7 +32,7 @@ async def record_due_of_delivered_order(call: Call, event: StopCompleted) -> Non
     await record_cod_due(call, stop)
 
 
-@before_commit
+@before_commit(OrderStatusChanged)
 async def take_back_money_of_undone_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
     """What was due and taken for a delivery that is undone is taken back in the same transaction.
 

@@ -36,7 +36,7 @@ async def buy_label_of_order(run: JobRun, args: BuyOrderLabel) -> None:
     await buy_order_label(run.app, run.client_id, args.shipping_order_id)
 
 
-@before_commit
+@before_commit(OrderStatusChanged)
 async def notice_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
     """Let a job follow the deliveries of shipping orders.
 

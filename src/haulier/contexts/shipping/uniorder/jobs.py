@@ -140,7 +140,7 @@ async def _sender(call: Call, found: store.UniorderJobRow) -> Principal:
     )
 
 
-@before_commit
+@before_commit(OrderStatusChanged, LabelBought, LabelPurchaseFailed, LabelVoided, ShipmentMoved)
 async def follow_carriers(call: Call, events: Sequence[DomainEvent]) -> None:
     """What happens to a local order or to a shipment is the status of the order that it carries out, in one transaction.
 

@@ -26,7 +26,7 @@ LEAVING_STATUSES = frozenset({"PICKED_UP", "OUT_FOR_DELIVERY"})
 DELIVERED = "DELIVERED"
 
 
-@before_commit
+@before_commit(OrderStatusChanged)
 async def notice_deliveries_of_shipouts(call: Call, events: Sequence[DomainEvent]) -> None:
     """Let a job follow the deliveries of ship-outs.
 

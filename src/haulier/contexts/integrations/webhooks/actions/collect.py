@@ -33,7 +33,7 @@ class FanOutEvents(Struct, frozen=True, kw_only=True):
     """Of jobs that earlier versions enqueued: what the ids of their messages derive from."""
 
 
-@before_commit
+@before_commit(DomainEvent)
 async def collect_events(call: Call, events: Sequence[DomainEvent]) -> None:
     """Enqueue one job for the events that some endpoint subscribed to. One read of the client's endpoints."""
     client_id = call.principal.client_id

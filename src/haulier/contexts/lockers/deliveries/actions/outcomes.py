@@ -24,7 +24,7 @@ STEPS = {
 NOT_FETCHED = IncidentReason(code="recipient_absent")
 
 
-@before_commit
+@before_commit(LockerParcelChanged)
 async def follow_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
     """Take the step of a delivery that its parcel took. What a courier took back has failed, and goes home the next time."""
     for event in events:

@@ -12,7 +12,7 @@ from haulier.kernel.call import Call
 ENDS = frozenset({LockerStatus.CANCELLED, LockerStatus.REMOVED})
 
 
-@before_commit
+@before_commit(LockerParcelChanged)
 async def follow_drop_offs(call: Call, events: Sequence[DomainEvent]) -> None:
     """Have an order fetched at its sender's again whose box was given up; one that a courier took out is picked up."""
     for event in events:

@@ -19,7 +19,7 @@ AT_ORIGIN = {LockerStatus.DEPOSITED: BagStep.RECEIVE, LockerStatus.REMOVED: BagS
 AT_DESTINATION = {LockerStatus.DEPOSITED: BagStep.UNLOAD, LockerStatus.COLLECTED: BagStep.HAND_OUT}
 
 
-@before_commit
+@before_commit(LockerParcelChanged)
 async def follow_bags_in_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
     """Follow the boxes of bags within the transaction in which something happened to them."""
     for event in events:

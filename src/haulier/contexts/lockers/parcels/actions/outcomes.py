@@ -22,7 +22,7 @@ STEPS = {
 DOOR_STUCK = "door_stuck"
 
 
-@before_commit
+@before_commit(DeviceCommandEnded)
 async def follow_doors(call: Call, events: Sequence[DomainEvent]) -> None:
     """Take the step that a door was opened for; a box whose door does not open is faulty."""
     for event in events:

@@ -38,7 +38,7 @@ async def take_boxes(call: Call, site_id: int, size: str, wanted: int) -> list[i
     return taken
 
 
-@before_commit
+@before_commit(LockerBoxChanged)
 async def notice_changed_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
     """Let a job look after leased boxes that cannot be used any more, or again.
 

@@ -31,7 +31,7 @@ from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
 
 
-@before_commit
+@before_commit(LockerParcelChanged, DeviceCommandEnded, LockerBoxChanged)
 async def follow_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
     """Follow the boxes of the shop within the transaction in which something happened to them."""
     for event in events:

@@ -9,7 +9,7 @@ from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
 
 
-@before_commit
+@before_commit(LockerMoneyReturned)
 async def follow_returned_money(call: Call, events: Sequence[DomainEvent]) -> None:
     """Give money that came by a link back to its card, in the transaction in which it came back into the credit."""
     for event in events:

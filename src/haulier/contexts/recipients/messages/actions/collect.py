@@ -55,7 +55,7 @@ class Occasion(Struct, frozen=True):
     facts: dict[str, Any] = {}
 
 
-@before_commit
+@before_commit(*NEWS)
 async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) -> None:
     """Write down and enqueue what recipients are told of these events. No statement for a client that tells nothing."""
     news = [event for event in events if isinstance(event, NEWS)]
