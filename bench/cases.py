@@ -160,12 +160,17 @@ def orders_assigned(business: Business) -> BenchCase:
 
 
 def events_taken(business: Business) -> BenchCase:
-    """A batch of scans of a carrier, each of another parcel; those of each batch are of another instant."""
-    asked = json.dumps({"timelines": [_scan(business.number(at)) for at in range(INGESTED_EVENTS)]})
-    request = {**_post("/api/v1/otep/ingest", {}, Authorization=f"Bearer {business.provider_key}"), "body": asked}
-    return BenchCase(
-        f"ingest {INGESTED_EVENTS} events", [request], lambda told: told["counts"]["accepted"] == INGESTED_EVENTS
-    )
+    """A batch of scans of a carrier, each of another parcel that nobody knew: however long a run, a timeline has one event."""
+    scans = [_scan(f"N{{n}}-{at}") for at in range(INGESTED_EVENTS)]
+    return _ingest_case(business, f"ingest {INGESTED_EVENTS} events", [scans])
+
+
+def known_events_taken(business: Business) -> BenchCase:
+    """The same of parcels with twelve events; each call takes the next hundred, so timelines grow by one event a round."""
+    numbers = [business.number(at) for at in _sample_order_ids(business)]
+    starts = range(0, len(numbers) - INGESTED_EVENTS + 1, INGESTED_EVENTS)
+    scans = [[_scan(number) for number in numbers[start : start + INGESTED_EVENTS]] for start in starts]
+    return _ingest_case(business, f"ingest {INGESTED_EVENTS} events, known", scans)
 
 
 def epcis_taken(business: Business) -> BenchCase:
@@ -221,6 +226,7 @@ CASES: tuple[MakeCase, ...] = (
     order_create,
     orders_assigned,
     events_taken,
+    known_events_taken,
     epcis_taken,
     epcis_xml_taken,
 )
@@ -282,6 +288,12 @@ def _scan(number: str) -> dict[str, Any]:
     source = {"type": "carrier", "name": "Swift Post", "reference": f"{{n}}-{number}"}
     scan = {"occurred_at": "2026-06-10T11:30:00.{u}-04:00", "status_code": "in_transit", "source": source}
     return {"subject": {"tracking_number": number}, "events": [scan]}
+
+
+def _ingest_case(business: Business, name: str, batches: list[list[dict[str, Any]]]) -> BenchCase:
+    asked = _post("/api/v1/otep/ingest", {}, Authorization=f"Bearer {business.provider_key}")
+    requests = [{**asked, "body": json.dumps({"timelines": scans})} for scans in batches]
+    return BenchCase(name, requests, lambda told: told["counts"]["accepted"] == INGESTED_EVENTS)
 
 
 def _epcis_case(business: Business, form: str, body: str) -> BenchCase:

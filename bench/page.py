@@ -13,7 +13,16 @@ from rich.console import Console
 from rich.table import Table
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
-ORDER = ("Calls, sqlite", "Calls, postgres", "Doors", "Board", "Starts", "Memory, sqlite", "Memory, postgres")
+ORDER = (
+    "Calls, sqlite",
+    "Calls, postgres",
+    "Doors",
+    "Imports",
+    "Board",
+    "Starts",
+    "Memory, sqlite",
+    "Memory, postgres",
+)
 """The sections as they follow each other."""
 HEAD = """# Results
 

@@ -1,7 +1,8 @@
 """`python -m bench.queries`: how many SQL statements each case takes, and that they do not grow with what is stored.
 
 The service runs in this process, over databases of two sizes, and its units of work are counted. Each case is asked once to
-warm up and then ten times; the middle number counts.
+warm up and then ten times; the middle number counts. Each size has a database of its own: what cases wrote at the first size
+would be read at the second, and a timeline with copies of a scan is merged from the whole, which takes one statement more.
 """
 
 import argparse
@@ -74,10 +75,18 @@ async def count_statements(url: str, cases: list[BenchCase]) -> dict[str, int]:
 async def _count_case(counter: StatementCounter, port: int, case: BenchCase, at: int) -> int:
     request = dict(case.requests[at % len(case.requests)])
     if "body" in request:
-        request["body"] = request["body"].replace("{n}", f"q{at}")
+        request["body"] = request["body"].replace("{n}", f"q{at}").replace("{u}", f"{at:012}")
     before = counter.statements
     await asyncio.to_thread(serve.send_request, port, request)
     return counter.statements - before
+
+
+def count_at_size(name: str, size: int) -> dict[str, int]:
+    """Statements of one request of each case, in a new database with so many orders."""
+    with database_address(name) as url:
+        business = Business()
+        seed_orders(url, business, size, lambda _: None)
+        return asyncio.run(count_statements(url, chosen_cases(business, None, smallest=True)))
 
 
 def main() -> int:
@@ -86,13 +95,8 @@ def main() -> int:
     given.add_argument("--databases", default="sqlite,postgres")
     rows: list[tuple[str, str, list[int]]] = []
     for name in given.parse_args().databases.split(","):
-        with database_address(name) as url:
-            business, numbers = Business(), list[dict[str, int]]()
-            for size in SIZES:
-                seed_orders(url, business, size, lambda _: None)
-                cases = chosen_cases(business, None, smallest=True)
-                numbers.append(asyncio.run(count_statements(url, cases)))
-            rows += [(case, name, [each[case] for each in numbers]) for case in numbers[0]]
+        numbers = [count_at_size(name, size) for size in SIZES]
+        rows += [(case, name, [each[case] for each in numbers]) for case in numbers[0]]
     heads = ["case", "database", *(f"{size} orders" for size in SIZES)]
     shown = Table(*heads)
     lines = [
