@@ -88,7 +88,10 @@ NOT_AT_START = (
     "httpx",
     "jinja2",
     "joserfc",
+    "jsonschema_rs",
     "matplotlib",
+    "mqtt5",
+    "python_calamine",
 )
 NOT_AT_START += ("aiohttp", "freetype", "pyhanko", "zint")
 NOT_AT_START += (

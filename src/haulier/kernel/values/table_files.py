@@ -5,10 +5,15 @@ import io
 from collections.abc import Iterator
 from datetime import date, datetime, time
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from zipfile import BadZipFile, ZipFile
 
-from python_calamine import CalamineError, CalamineWorkbook
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import python_calamine
+else:
+    python_calamine = LateModule("python_calamine")
 
 TableFormat = Literal["csv", "xlsx"]
 MAX_COLUMNS = 200
@@ -71,8 +76,8 @@ def _read_xlsx(document: bytes) -> Iterator[list[str]]:
         with ZipFile(io.BytesIO(document)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED_BYTES:
                 raise UnreadableTable("the workbook unpacks to too much")
-        sheet = CalamineWorkbook.from_filelike(io.BytesIO(document)).get_sheet_by_index(0)
-    except (BadZipFile, CalamineError, OSError, IndexError) as fault:
+        sheet = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(document)).get_sheet_by_index(0)
+    except (BadZipFile, python_calamine.CalamineError, OSError, IndexError) as fault:
         raise UnreadableTable(str(fault)) from None
     for row in sheet.iter_rows():
         yield [_cell_text(cell) for cell in row]
