@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -58,23 +58,26 @@ EXCEPTION_HANDLERS: Any = {
     **dict.fromkeys(OUTAGES, answer_outage),
 }
 """What is answered where no route is, and by pages whose database does not serve."""
-GRAPHQL_PATHS = frozenset({"/graphql", "/api/graphql"})
+GRAPHQL_PATHS = ("/graphql", "/api/graphql")
+USER_MCP_PATHS = ("/mcp", "/api/mcp")
+DEVELOPER_MCP_PATHS = ("/mcp/developer", "/api/mcp/developer")
 NON_OPERATION_PATHS = ("/api/mcp", "/api/openapi.json", "/api/asyncapi.json", "/api/docs")
 
 
 class PathDispatcher:
-    """The street side: operations below /api go straight to the REST door, documents to GraphQL's, all else to the others."""
+    """The street side: operations below /api go straight to the REST door, those of doors at one address to these, all else
+    to the others."""
 
-    def __init__(self, rest: ASGIApp, graphql: ASGIApp, others: ASGIApp) -> None:
+    def __init__(self, rest: ASGIApp, doors: Mapping[str, ASGIApp], others: ASGIApp) -> None:
         self.rest = rest
-        self.graphql = graphql
+        self.doors = doors
         self.others = others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""
         path: str = scope.get("path", "")
-        if scope["type"] == "http" and path in GRAPHQL_PATHS:
-            await self.graphql(scope, receive, send)
+        if scope["type"] == "http" and path in self.doors:
+            await self.doors[path](scope, receive, send)
         elif scope["type"] == "http" and path.startswith("/api/") and not path.startswith(NON_OPERATION_PATHS):
             scope["root_path"] = "/api"
             await self.rest(scope, receive, send)
@@ -116,8 +119,6 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             Route("/api/openapi.json", _shown(partial(openapi_document, app.registry, settings.base_url))),
             Route("/api/asyncapi.json", _shown(partial(asyncapi_document, app.registry, devices.devices))),
             *health_routes(app, node),
-            *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
-            *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
             socket_route(devices),
             mqtt_route(device_door(app, "mqtt"), topic_prefix(app)),
             *discovery_routes(app),
@@ -129,8 +130,15 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
     https = settings.base_url.startswith("https:")
     rest = RestApp(app, extra_headers=security_headers(https=https))
     graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
-    graphql, others = (SecurityHeadersMiddleware(door, https=https) for door in (graphql, others))
-    return SlowClientLimit(PathDispatcher(allow_origins(settings.origins, rest), graphql, others), app.catalogues)
+    graphql, user_mcp, developer_mcp, others = (
+        SecurityHeadersMiddleware(door, https=https) for door in (graphql, user, developer, others)
+    )
+    doors = {
+        **dict.fromkeys(GRAPHQL_PATHS, graphql),
+        **dict.fromkeys(USER_MCP_PATHS, user_mcp),
+        **dict.fromkeys(DEVELOPER_MCP_PATHS, developer_mcp),
+    }
+    return SlowClientLimit(PathDispatcher(allow_origins(settings.origins, rest), doors, others), app.catalogues)
 
 
 def _shown(describe: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -86,12 +85,11 @@ class McpDoor:
 
         async def send_named(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers["x-request-id"] = request.headers.request_id
-                headers["content-language"] = request.language
+                headers = [*message.get("headers", ()), *request.named_headers()]
                 if request.challenge.status:
                     message["status"] = request.challenge.status
-                    headers["www-authenticate"] = request.challenge.header
+                    headers.append((b"www-authenticate", request.challenge.header.encode("latin-1")))
+                message["headers"] = headers
             await send(message)
 
         if refused := await self._early_refusal(request, scope, profile):

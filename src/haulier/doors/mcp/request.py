@@ -37,6 +37,10 @@ class McpRequest:
         """The language of the answer."""
         return negotiate_language(self.headers.accept_language)
 
+    def named_headers(self) -> tuple[tuple[bytes, bytes], ...]:
+        """What every answer tells in its headers: which request it is of, and its language."""
+        return (b"x-request-id", self.headers.request_id.encode()), (b"content-language", self.language.encode())
+
     def body(self, error: OperationError) -> dict[str, Any]:
         """The error body, in the caller's language."""
         return render_error(error, self.app.catalogues, self.language, self.headers.request_id)
