@@ -34,22 +34,26 @@ class ReceivedWebhook(Struct, kw_only=True):
         return f"v1,{expected}" in self.headers["webhook-signature"].split()
 
 
+HELD_UP_S = 120.0
+"""The longest that an answer waits for what it is to come after."""
+
+
 class FakeReceiver:
     """What came in, and how the next requests are answered: a status, headers, and how long it takes."""
 
     def __init__(self, base: str) -> None:
         self.base = base
         self.received: list[ReceivedWebhook] = []
-        self.answers: list[tuple[int, dict[str, str], float]] = []
+        self.answers: list[tuple[int, dict[str, str], float | threading.Event]] = []
         self.says = b"thank you"
 
     def url(self, path: str = "/hooks") -> str:
         """An address here."""
         return self.base + path
 
-    def will(self, status: int, *, seconds: float = 0, **headers: str) -> None:
-        """Answer the next request so; afterwards with 200 again."""
-        self.answers.append((status, {name.replace("_", "-"): text for name, text in headers.items()}, seconds))
+    def will(self, status: int, *, after: float | threading.Event = 0, **headers: str) -> None:
+        """Answer the next request so, after some seconds or once something has happened; afterwards with 200 again."""
+        self.answers.append((status, {name.replace("_", "-"): text for name, text in headers.items()}, after))
 
     @property
     def events(self) -> list[str]:
@@ -74,9 +78,9 @@ class _Handler(BaseHTTPRequestHandler):
         receiver = self.server.receiver
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): text for name, text in self.headers.items()}
-        status, more, seconds = receiver.answers.pop(0) if receiver.answers else (200, {}, 0.0)
+        status, more, after = receiver.answers.pop(0) if receiver.answers else (200, {}, 0.0)
         receiver.received.append(ReceivedWebhook(path=self.path, headers=headers, body=body))
-        time.sleep(seconds)
+        after.wait(HELD_UP_S) if isinstance(after, threading.Event) else time.sleep(after)
         self.send_response(status)
         for name, text in {**more, "content-length": str(len(receiver.says))}.items():
             self.send_header(name, text)

@@ -13,7 +13,7 @@ import nats
 from nats.errors import Error
 from tests.support.live import free_port
 
-STARTS_S = 30
+STARTS_S = 120
 
 
 class NatsCluster:

@@ -9,7 +9,7 @@ from tests.support.databases import cluster
 from haulier.adapters import postgres_pool
 from haulier.adapters.postgres import Postgres
 
-PATIENCE_S = 10
+PATIENCE_S = 60
 OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 from tests.adapters.nats_cluster import a_nats_cluster
 from tests.contexts.tracking.ingest.requests import (
@@ -22,12 +23,22 @@ from tests.support.app import START, App
 from tests.support.live import free_port
 from tests.support.transport import a_driver
 
+from haulier.adapters import nats_stream
 from haulier.adapters.nats_stream import STREAM, NatsStream
 from haulier.background import make_stream_writer
 from haulier.contexts.driver_app.positions.store import points
 from haulier.kernel.background.streams import FactStream, StreamMessage
 
 PUSHES = 90
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A broker on a busy machine is slow, and not away."""
+    for limit in ("CONNECT_TIMEOUT_S", "SEND_TIMEOUT_S"):
+        monkeypatch.setattr(nats_stream, limit, 60.0)
+    monkeypatch.setattr(nats_stream, "STRAIGHT_S", 0.0)
+    return monkeypatch
 
 
 @asynccontextmanager
@@ -68,7 +79,9 @@ async def until(app: App, count: int) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(sqlite_app: App, tmp_path: Path) -> None:
+async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(
+    sqlite_app: App, tmp_path: Path, patient: pytest.MonkeyPatch
+) -> None:
     """On SQLite alone: it is about the broker. Three servers, and the one that leads the stream is killed on the way."""
     app = sqlite_app
     await a_driver(app, user="driver")
@@ -77,6 +90,7 @@ async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(sqlite_a
         async with writing(app):
             for number in range(1, PUSHES):
                 if number == PUSHES // 3:
+                    patient.undo()  # from here on a broker is away, which must be noticed soon
                     cluster.kill(await cluster.leader(STREAM))
                 answers.append(await push(app, number))
             await until(app, PUSHES)
@@ -86,6 +100,7 @@ async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(sqlite_a
     assert await written(app) == PUSHES
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_message_is_acknowledged_only_when_it_is_written(app: App, tmp_path: Path) -> None:
     await a_driver(app, user="driver")
     async with a_nats_cluster(tmp_path / "nats") as cluster, streaming(app, cluster.addresses) as stream:
@@ -108,6 +123,7 @@ async def broken(kind: str, client_id: int, messages: list[StreamMessage]) -> No
     raise ConnectionError("the database is away")
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_providers_push_waits_at_the_broker_until_it_is_written(sqlite_app: App, tmp_path: Path) -> None:
     """On SQLite alone: it is about the broker."""
     app, numbers = sqlite_app, [f"SP-{n}" for n in range(120)]

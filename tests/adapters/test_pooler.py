@@ -40,7 +40,7 @@ pool_mode = transaction
 max_prepared_statements = 1000
 default_pool_size = 2
 """
-PATIENCE_S = 10
+PATIENCE_S = 60
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import aiomqtt
 import httpx
-from tests.adapters.mqtt_broker import Broker
+from tests.adapters.mqtt_broker import Broker, may_listen
 from tests.processes.server_process import PATIENCE_S, ServerProcess, a_server, an_admin, an_order
 from tests.support.databases import migrated_file
 
@@ -53,7 +53,8 @@ class Storm:
             with suppress(aiomqtt.MqttError, TimeoutError):
                 channel = await self.ask("POST", f"order-chats/{order_id}/channel")
                 async with self._client(channel["ticket"]) as client:
-                    await client.subscribe(channel["topic"], qos=1)
+                    if not await may_listen(client, channel["topic"]):
+                        raise aiomqtt.MqttError("the broker does not know the ticket yet")
                     await self._read_again(order_id)
                     async for message in client.messages:
                         await self._take(order_id, json.loads(bytes(message.payload)))
@@ -62,7 +63,7 @@ class Storm:
     def _client(self, ticket: dict[str, Any]) -> aiomqtt.Client:
         named = {"username": ticket["username"], "password": ticket["password"], "identifier": ticket["client_id"]}
         return aiomqtt.Client(
-            "127.0.0.1", self.broker.mqtt_port, protocol=aiomqtt.ProtocolVersion.V311, timeout=10, **named
+            "127.0.0.1", self.broker.mqtt_port, protocol=aiomqtt.ProtocolVersion.V311, timeout=PATIENCE_S, **named
         )
 
     async def _take(self, order_id: int, pushed: dict[str, Any]) -> None:

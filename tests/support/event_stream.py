@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any
 
-PATIENCE_S = 10
+PATIENCE_S = 60
 
 
 class Stream:

@@ -14,7 +14,7 @@ from haulier.kernel.application import Application
 from haulier.web import sse
 from haulier.web.sse import stream_states
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 async def stream(

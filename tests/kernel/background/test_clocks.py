@@ -11,8 +11,8 @@ from haulier.adapters.postgres import Postgres
 from haulier.kernel.background import ClaimedJob, Worker, enqueue_job, job_table
 from haulier.kernel.data.clock import DatabaseClock, local_clock
 
-LEASE_S = 3.0
-PATIENCE_S = 20
+LEASE_S = 30.0
+PATIENCE_S = 60
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from pathlib import Path
 from haulier.adapters.database import database_for
 from haulier.kernel.background import ClaimedJob, Worker
 
-LEASE_S = 1.0
+LEASE_S = 60.0
+"""Why so long: the jobs of a living worker that a busy machine holds up must not be taken for those of a dead one."""
 
 
 def note(folder: Path, job: ClaimedJob, word: str) -> None:

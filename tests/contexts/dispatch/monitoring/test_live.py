@@ -9,7 +9,7 @@ from tests.support.transport import DAY, a_started_route, an_order
 
 from haulier.doors.rest.app import RestApp
 
-PATIENCE_S = 10
+PATIENCE_S = 60
 
 
 async def test_what_happens_at_a_stop_is_pushed_at_once(app: App) -> None:

@@ -118,11 +118,11 @@ async def test_clear_text_never_leaves_for_the_world_even_where_private_networks
 
 async def test_faults_are_told_apart(app: App) -> None:
     with run_receiver() as receiver:
-        options: Any = {"private": True, "resolve": resolving("127.0.0.1"), "timeout_s": 0.3}
-        here = HttpWebhookSender(**options, public=lambda address: True)
+        options: Any = {"private": True, "resolve": resolving("127.0.0.1"), "public": lambda address: True}
+        here, hurried = HttpWebhookSender(**options), HttpWebhookSender(**options, timeout_s=0.3)
         assert (await posted(here, receiver, "receiver.example")).fault == "no_tls"
-        receiver.will(200, seconds=1)
-        assert (await posted(here, receiver, "receiver.example", "http")).fault == "timeout"
+        receiver.will(200, after=1)
+        assert (await posted(hurried, receiver, "receiver.example", "http")).fault == "timeout"
         gone = FakeReceiver("http://127.0.0.1:1")
         assert (await posted(here, gone, "receiver.example", "http")).fault == "unreachable"
     assert (await posted(HttpWebhookSender(), gone, "no-such-name.invalid")).fault == "name_unknown"
@@ -131,7 +131,7 @@ async def test_faults_are_told_apart(app: App) -> None:
 async def test_what_is_wrong_inside_is_said_in_one_word() -> None:
     with run_receiver() as receiver:
         here = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"), timeout_s=0.3)
-        receiver.will(200, seconds=1)
+        receiver.will(200, after=1)
         faults = [
             (await posted(here, receiver, "receiver.example")).fault,
             (await posted(here, receiver, "receiver.example", "http")).fault,

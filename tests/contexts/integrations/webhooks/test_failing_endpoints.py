@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.integrations.webhooks.makers import (
@@ -99,16 +100,20 @@ async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> Non
     """They wait in a lane of their own: another kind of job runs while every delivery hangs."""
     assert deliver_messages.lane == DELIVERY_LANE
     assert DELIVERY_LANE in LANES
-    with a_local_receiver(app, timeout_s=3.0) as receiver:
+    answered = threading.Event()
+    with a_local_receiver(app, timeout_s=60) as receiver:
         await set_endpoints(app, *({"url": receiver.url(f"/{n}"), "events": ["order.created"]} for n in range(20)))
-        receiver.answers = [(200, {}, 2.0)] * 20
+        receiver.answers = [(200, {}, answered)] * 20
         await an_order(app)
         worker = app.worker()
         working = asyncio.create_task(worker.run_due())
-        async with asyncio.timeout(60):
-            while len(receiver.received) < 20:  # noqa: ASYNC110 - the receiver is a thread
-                await asyncio.sleep(0.01)
+        try:
+            async with asyncio.timeout(60):
+                while len(receiver.received) < 20:  # noqa: ASYNC110 - the receiver is a thread
+                    await asyncio.sleep(0.01)
             room = worker._free_slots()
+        finally:
+            answered.set()
         assert room["default"] == 16
         assert room[DELIVERY_LANE] == LANES[DELIVERY_LANE] - 20
         await working

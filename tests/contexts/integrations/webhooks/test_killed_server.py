@@ -28,7 +28,7 @@ def test_what_was_being_posted_when_the_server_was_killed_arrives(tmp_path: Path
             wanted = {"endpoints": [{"url": receiver.url(), "events": ["order.created"]}]}
             answer = httpx.put(f"{server.base}/api/v1/webhook-settings", json=wanted, headers=admin, timeout=60)
             secret = answer.json()["endpoints"][0]["secret"]
-            receiver.will(200, seconds=STILL_THINKING_S)
+            receiver.will(200, after=STILL_THINKING_S)
             post_json(server.base, "client/orderCreate", an_order("KILLED-1"), admin)
             eventually(lambda: len(receiver.received) == 1, server)
             server.kill()

@@ -20,7 +20,7 @@ from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http import response_cache
 
 PATH = f"/v1/otep/trackings/{NUMBER}"
-PATIENCE_S = 10
+PATIENCE_S = 60
 READ = 2
 """The statements of an answer that is not kept: whose number it is, and the timeline."""
 
