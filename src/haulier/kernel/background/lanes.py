@@ -1,4 +1,4 @@
-"""Lanes: the frames of one device are answered one after another, those of many at once, and only so many wait."""
+"""Lanes: what has one key is done one after another, what has others beside it, and only so many things wait."""
 
 import asyncio
 import logging
@@ -10,13 +10,13 @@ from haulier.kernel.background.tasks import end_tasks
 
 T = TypeVar("T")
 LANES, WAITING = 32, 100
-"""So many devices are answered at once, and so many frames wait in each lane; then whoever hands them over waits."""
+"""So many things are done at once, and so many wait in each lane; then whoever hands them over waits."""
 STOP_S = 10.0
-"""For how long the frames that wait are still answered at a stop."""
-log = logging.getLogger("haulier.devices")
+"""For how long what waits is still done at a stop."""
+log = logging.getLogger("haulier.tasks")
 
 
-class FrameLanes(Generic[T]):
+class Lanes(Generic[T]):
     """Takes things to do in order, each in the lane of its key."""
 
     def __init__(self, do: Callable[[T], Awaitable[None]], *, lanes: int = LANES, waiting: int = WAITING) -> None:
@@ -26,7 +26,7 @@ class FrameLanes(Generic[T]):
 
     def start(self) -> None:
         """Begin to work."""
-        self._tasks = [asyncio.create_task(self._work(queue), name="device-lane") for queue in self._queues]
+        self._tasks = [asyncio.create_task(self._work(queue), name="lane") for queue in self._queues]
 
     async def put(self, key: object, thing: T) -> None:
         """Put something into the lane of a key; waits while that lane is full."""
@@ -45,6 +45,6 @@ class FrameLanes(Generic[T]):
             try:
                 await self._do(thing)
             except Exception:
-                log.exception("a frame of a device could not be answered")
+                log.exception("something that waited in a lane could not be done")
             finally:
                 queue.task_done()
