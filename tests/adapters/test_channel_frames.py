@@ -168,6 +168,33 @@ async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(
         broker.kill()
 
 
+async def test_programs_are_let_in_side_by_side(tmp_path: Path) -> None:
+    begun, two = set[str](), asyncio.Event()
+
+    async def check(sign_in: ChannelSignIn) -> ChannelGrant:
+        begun.add(sign_in.username)
+        if len(begun) > 1:
+            two.set()
+        await two.wait()
+        return ChannelGrant(publish=(TOPIC,), lifetime_s=600)
+
+    async def come(name: str) -> None:
+        while True:
+            with suppress(aiomqtt.MqttError):  # a broker that waited too long refuses, and one comes again
+                words: dict[str, str] = {"identifier": name, "username": name, "password": "b"}
+                async with aiomqtt.Client("127.0.0.1", broker.mqtt_port, timeout=PATIENCE_S, **words):
+                    return
+
+    broker = Broker(tmp_path / "broker")
+    await broker.start()
+    try:
+        async with cancelled(broker.channel.answer_sign_ins(check)), asyncio.timeout(PATIENCE_S):
+            await asyncio.gather(*(come(f"program-{number}") for number in range(8)))
+    finally:
+        await broker.channel.close()
+        broker.kill()
+
+
 async def test_without_a_broker_nobody_publishes() -> None:
     async def never(frame: ChannelFrame) -> None:
         raise AssertionError(frame)

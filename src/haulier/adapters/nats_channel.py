@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -26,6 +27,7 @@ from haulier.contexts.messaging.ports import (
     CheckSignIn,
     TakeFrame,
 )
+from haulier.kernel.background.lanes import Lanes
 from haulier.late_import import LateModule
 from haulier.settings import InvalidSetting
 
@@ -40,6 +42,8 @@ else:
 ACCOUNT, SYSTEM_ACCOUNT, SYSTEM_USER = "HAULIER", "SYS", "haulier_system"
 SIGN_INS, PROCESSES = "$SYS.REQ.USER.AUTH", "haulier"
 CONNECT_TIMEOUT_S, SEND_TIMEOUT_S, RETRY_S = 2.0, 5.0, 0.5
+SIGN_IN_S = 2.0
+"""For how long a server of NATS waits for the answer to a sign-in unless told otherwise: later nobody asks any more."""
 SEED_PREFIX, ACCOUNT_PREFIX = 18 << 3, 0
 """As in NATS's own notation of keys: a seed begins with S, and with the kind of what it is the seed of; A is an account."""
 MQTT_OWN = ("$MQTT.sub.>", "$MQTT.deliver.pubrel.>")
@@ -106,6 +110,16 @@ def to_topic(subject: str) -> str:
     return subject.replace(".", "/")
 
 
+@dataclass(frozen=True)
+class _WaitingSignIn:
+    """Somebody at the door of the broker, and since when (monotonic seconds)."""
+
+    msg: "Msg"
+    asked: dict[str, Any]
+    sign_in: ChannelSignIn
+    since: float
+
+
 class NatsChannel:
     """The server of NATS as a broker of MQTT, connected when it is first used."""
 
@@ -137,12 +151,28 @@ class NatsChannel:
             await system.request(f"$SYS.REQ.SERVER.{server}.KICK", said, timeout=SEND_TIMEOUT_S)
 
     async def answer_sign_ins(self, check: CheckSignIn) -> None:
-        """See `Channel`. Of several processes one answers each sign-in."""
+        """See `Channel`. Of several processes one answers each sign-in.
 
-        async def answer(msg: "Msg") -> None:
-            await self._answer(msg, check)
+        Those with one ticket are answered one after another, so that the last connection is the one that is noted. Those of
+        many are answered side by side: after a broker was away all programs come at once, and each is a write.
+        """
 
-        await self._listen([SIGN_INS], answer)
+        async def answer(waiting: "_WaitingSignIn") -> None:
+            if time.monotonic() - waiting.since < SIGN_IN_S:
+                await self._answer(waiting, check)
+
+        lanes = Lanes(answer)
+
+        async def put(msg: "Msg") -> None:
+            asked = _claims(msg.data)["nats"]
+            waiting = _WaitingSignIn(msg, asked, _sign_in(asked), time.monotonic())
+            await lanes.put(waiting.sign_in.username, waiting)
+
+        lanes.start()
+        try:
+            await self._listen([SIGN_INS], put)
+        finally:
+            await lanes.stop()
 
     async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
         """See `Channel`. The server of NATS keeps nothing for us: what is published while no process listens is gone."""
@@ -189,17 +219,17 @@ class NatsChannel:
             raise
         return made
 
-    async def _answer(self, msg: "Msg", check: CheckSignIn) -> None:
-        asked = _claims(msg.data)["nats"]
+    async def _answer(self, waiting: "_WaitingSignIn", check: CheckSignIn) -> None:
+        asked = waiting.asked
         try:
-            grant = await check(_sign_in(asked))
+            grant = await check(waiting.sign_in)
         except Exception:
             log.exception("a sign-in could not be checked")
             grant = None
         user = asked["user_nkey"]
         said = {"error": "refused"} if grant is None else {"jwt": self._credential(user, grant)}
         body = {"type": "authorization_response", "version": 2, **said}
-        await msg.respond(self._key.sign({"sub": user, "aud": asked["server_id"]["id"], "nats": body}).encode())
+        await waiting.msg.respond(self._key.sign({"sub": user, "aud": asked["server_id"]["id"], "nats": body}).encode())
 
     def _credential(self, user: str, grant: ChannelGrant) -> str:
         heard, spoken = ([to_subject(topic) for topic in topics] for topics in (grant.subscribe, grant.publish))
