@@ -5,8 +5,7 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from haulier.doors.devices.frames import FRAME_MAX_BYTES
-from haulier.doors.devices.mqtt import PATH
+from haulier.doors.devices.mqtt import PACKET_MAX_BYTES, PATH
 
 
 class DeviceWebSocketProtocol(WebSocketsSansIOProtocol):
@@ -22,5 +21,5 @@ class DeviceWebSocketProtocol(WebSocketsSansIOProtocol):
             super().start_keepalive()
 
 
-WEB_SOCKETS: Mapping[str, Any] = {"ws": DeviceWebSocketProtocol, "ws_max_size": FRAME_MAX_BYTES}
-"""How uvicorn serves WebSockets: its options."""
+WEB_SOCKETS: Mapping[str, Any] = {"ws": DeviceWebSocketProtocol, "ws_max_size": PACKET_MAX_BYTES}
+"""How uvicorn serves WebSockets: its options. The longest message is the longest frame with what MQTT says about it."""
