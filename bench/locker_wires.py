@@ -47,6 +47,7 @@ COLUMNS = (
     "heartbeats a second",
     "command p50 ms",
     "p99 ms",
+    "frames said again until then",
     "s until all are back",
     "s until all commands ended",
 )
@@ -301,6 +302,7 @@ async def _measure(run: Run, victim: Killable, seconds: float, cells: list[str])
         await _while_all_live(living, run.all_live())
         took = await _while_all_live(living, run.round_trips())
         cells += [f"{took[len(took) // 2]:.0f}", f"{took[int(len(took) * 0.99)]:.0f}"]
+        cells.append(f"{sum(cabinet.unanswered for cabinet in run.cabinets):,}")
         back, over = await _while_all_live(living, run.recovery(victim))
         cells += [f"{back:.1f}", f"{over:.1f}"]
     finally:

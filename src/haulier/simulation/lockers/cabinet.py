@@ -43,6 +43,8 @@ class SimulatedCabinet:
         self.power_losses = 0
         self.cuts = 0
         self.heartbeats = 0
+        self.unanswered = 0
+        """How often a frame had to be said again because no answer to it came."""
 
     @property
     def next_number(self) -> int:
@@ -175,6 +177,7 @@ class SimulatedCabinet:
             try:
                 answer = await self._line.ask(frame)
             except LineLost:
+                self.unanswered += 1
                 continue
             return await self._line.ask(frame) if self._dice.falls(self._faults.doubled) else answer
         raise LineLost("no answer came")
