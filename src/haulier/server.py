@@ -76,9 +76,11 @@ class PathDispatcher:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""
         path: str = scope.get("path", "")
-        if scope["type"] == "http" and path in self.doors:
-            await self.doors[path](scope, receive, send)
-        elif scope["type"] == "http" and path.startswith("/api/") and not path.startswith(NON_OPERATION_PATHS):
+        is_http = scope["type"] == "http"
+        door = self.doors.get(path.removesuffix("/")) if is_http else None
+        if door is not None:
+            await door(scope, receive, send)
+        elif is_http and path.startswith("/api/") and not path.startswith(NON_OPERATION_PATHS):
             scope["root_path"] = "/api"
             await self.rest(scope, receive, send)
         else:

@@ -30,12 +30,11 @@ from mqtt5 import (
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from haulier.doors.devices.broker import ANSWER
-from haulier.doors.devices.frames import FRAME_MAX_BYTES, FrameDoor
+from haulier.doors.devices.frames import FrameDoor
+from haulier.doors.devices.mqtt import PACKET_MAX_BYTES
 from haulier.doors.devices.pushes import CommandPushes
 
 COMMAND, STATE = "command", "state"
-PACKET_MAX_BYTES = FRAME_MAX_BYTES + 4096
-"""A frame, and room for what MQTT says about it."""
 CONNECT_S, KEEP_ALIVE_MAX_S = 20.0, 300
 """Within so many seconds a connection says whose it is; and the longest silence that a device may ask for."""
 LIMITS: Mapping[str, Any] = {
