@@ -1,12 +1,34 @@
-"""Doors at one address answer there, with and without a slash at the end."""
+"""Which door answers at an address."""
 
-from tests.support.app import App
+import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from haulier.server import PathDispatcher
 
 
-async def test_a_slash_at_the_end_of_an_address_leads_to_the_same_door(sqlite_app: App) -> None:
-    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-    for path, asked in (("/mcp", ping), ("/api/mcp/developer", ping), ("/graphql", {"query": "{__typename}"})):
-        headers = {"accept": "application/json, text/event-stream"}
-        answers = [await sqlite_app.http.post(address, json=asked, headers=headers) for address in (path, f"{path}/")]
-        assert [answer.status_code for answer in answers] == [200, 200], path
-        assert answers[0].json() == answers[1].json()
+@pytest.mark.parametrize(
+    ("path", "door"),
+    [
+        ("/mcp", "agents"),
+        ("/mcp/", "agents"),
+        ("/api/mcp/developer", "developers"),
+        ("/api/mcp/developer/", "developers"),
+        ("/mcp/elsewhere", "others"),
+        ("/api/mcp/elsewhere", "others"),
+        ("/api/orders", "rest"),
+        ("/", "others"),
+    ],
+)
+async def test_a_door_at_one_address_answers_with_and_without_a_slash_at_its_end(path: str, door: str) -> None:
+    reached = list[str]()
+
+    def named(name: str) -> ASGIApp:
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            reached.append(name)
+
+        return answer
+
+    doors = {"/mcp": named("agents"), "/api/mcp/developer": named("developers")}
+    dispatcher: ASGIApp = PathDispatcher(named("rest"), doors, named("others"))
+    await dispatcher({"type": "http", "path": path}, None, None)  # type: ignore[arg-type]
+    assert reached == [door]
