@@ -129,18 +129,25 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
         ],
     )
     others.state.app = app
-    https = settings.base_url.startswith("https:")
-    rest = RestApp(app, extra_headers=security_headers(https=https))
     graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
-    graphql, user_mcp, developer_mcp, others = (
+    return SlowClientLimit(_dispatcher(app, settings, graphql, user, developer, others), app.catalogues)
+
+
+def _dispatcher(
+    app: Application, settings: Settings, graphql: ASGIApp, user: ASGIApp, developer: ASGIApp, others: ASGIApp
+) -> PathDispatcher:
+    """Each door at its addresses, with the headers that tell browsers what they may do."""
+    https = settings.base_url.startswith("https:")
+    rest = allow_origins(settings.origins, RestApp(app, extra_headers=security_headers(https=https)))
+    graphql, user, developer, others = (
         SecurityHeadersMiddleware(door, https=https) for door in (graphql, user, developer, others)
     )
     doors = {
         **dict.fromkeys(GRAPHQL_PATHS, graphql),
-        **dict.fromkeys(USER_MCP_PATHS, user_mcp),
-        **dict.fromkeys(DEVELOPER_MCP_PATHS, developer_mcp),
+        **dict.fromkeys(USER_MCP_PATHS, user),
+        **dict.fromkeys(DEVELOPER_MCP_PATHS, developer),
     }
-    return SlowClientLimit(PathDispatcher(allow_origins(settings.origins, rest), doors, others), app.catalogues)
+    return PathDispatcher(rest, doors, others)
 
 
 def _shown(describe: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:

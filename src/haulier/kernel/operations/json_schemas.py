@@ -6,17 +6,14 @@ document, so nothing is ever fetched.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from haulier.kernel.operations.errors import FieldError
 from haulier.late_import import LateModule
 
-if TYPE_CHECKING:
-    import jsonschema_rs
-else:
-    jsonschema_rs = LateModule("jsonschema_rs")
+jsonschema_rs: Any = LateModule("jsonschema_rs")
 
 SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _REFERENCES = ("$ref", "$dynamicRef", "$id", "$schema", "$anchor", "$dynamicAnchor", "$vocabulary")

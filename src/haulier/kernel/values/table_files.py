@@ -5,15 +5,12 @@ import io
 from collections.abc import Iterator
 from datetime import date, datetime, time
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from zipfile import BadZipFile, ZipFile
 
 from haulier.late_import import LateModule
 
-if TYPE_CHECKING:
-    import python_calamine
-else:
-    python_calamine = LateModule("python_calamine")
+python_calamine: Any = LateModule("python_calamine")
 
 TableFormat = Literal["csv", "xlsx"]
 MAX_COLUMNS = 200
