@@ -39,8 +39,10 @@ def test_orders_that_come_and_go_are_listed_while_the_board_is_open(
     with open_page(browser, demo_server, "admin") as page:
         open_board(page, day)
         waiting(page, first).focus()
+        held = waiting(page, first).element_handle()
         (second,) = orders(admin, day, 1)
         expect(waiting(page, second)).to_be_visible()
+        assert held.evaluate("each => each.isConnected"), "who presses on an order while others come holds it"
         expect(waiting(page, first)).to_be_focused()
         admin.post(f"/v1/orders/{second}/hold", reason="rain")
         expect(waiting(page, second)).to_have_count(0)

@@ -30,6 +30,13 @@ function button(order) {
   return line;
 }
 
+// The line of an order stays the same element as long as it says the same: who presses on it while the list changes, holds it.
+let lines = new Map();
+function lineOf(order) {
+  const says = JSON.stringify([order.order_id, named(order), told(order)]);
+  return [says, lines.get(says) ?? button(order)];
+}
+
 function drawWaiting() {
   const now = JSON.stringify([state.pool.map((order) => [order.order_id, named(order), told(order)]), state.waitingTotal, state.supposed?.order?.order_id ?? null]);
   if (now === before) return;
@@ -38,7 +45,8 @@ function drawWaiting() {
   const at = [...list.children].findIndex((line) => line.contains(document.activeElement));
   fold.hidden = state.pool.length === 0;
   document.getElementById("waiting-count").textContent = say("waiting_title", { count: state.waitingTotal });
-  list.replaceChildren(...state.pool.map(button));
+  lines = new Map(state.pool.map(lineOf));
+  list.replaceChildren(...lines.values());
   for (const each of list.querySelectorAll("button")) each.setAttribute("aria-pressed", String(Number(each.dataset.order) === state.supposed?.order?.order_id));
   // Who stands at an order stays there, wherever it is now; where it is gone, the next one takes its place.
   const there = state.pool.findIndex((order) => order.order_id === focused);
