@@ -24,6 +24,10 @@ CITUS = tests/invariants/test_tenant_isolation.py tests/stories/test_a_day.py te
 	tests/contexts/marketplace tests/contexts/booking/reservations tests/contexts/driver_app/offers \
 	tests/contexts/routes/routes/test_moving_stops.py tests/contexts/identity/invitations
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+# What fails beside others is tried once more, one after another: both are printed, and what fails alone fails the run.
+define tests
+$(PYTEST) $(1) || { echo "Those that failed, once more, each alone:"; $(BIN)/python -m pytest -q --maxfail 1 --last-failed --last-failed-no-failures none $(1); }
+endef
 QUICK = tests/kernel tests/invariants/test_code_rules.py tests/invariants/test_catalogues.py $(shell find tests/contexts -name 'test_*rules*.py' 2>/dev/null)
 .PHONY: help install run test e2e citus quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
@@ -45,10 +49,10 @@ run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve 
 	@$(BIN)/haulier serve --demo
 
 test: $(BIN)/.dev-installed ## every rule and behaviour, on SQLite and on a private PostgreSQL; DB=sqlite for one of them
-	@$(PYTEST) $(addprefix --ignore=,$(E2E)) tests
+	@$(call tests,$(addprefix --ignore=,$(E2E)) tests)
 
 e2e: $(BIN)/.dev-installed ## the product as users meet it: guides, servers, browsers, other people's clients
-	@$(PYTEST) $(E2E)
+	@$(call tests,$(E2E))
 
 citus: $(BIN)/.dev-installed ## tenant walls, a day and storms on the Citus at HAULIER_TEST_CITUS, whose tables are emptied
 	@DB=citus $(BIN)/python -m pytest -q $(CITUS)
