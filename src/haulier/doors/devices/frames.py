@@ -18,6 +18,8 @@ from haulier.kernel.values.ids import make_request_id
 TYPE, SEQUENCE, CREDENTIAL = "type", "sequence", "credential"
 FRAME_MAX_BYTES = 64 * 1024
 """Longer frames are not read: the longest that a device has reason to send holds the state of 500 doors."""
+PACKET_MAX_BYTES = FRAME_MAX_BYTES + 4096
+"""A frame, and room for what MQTT says about it."""
 
 
 class FrameKind(Protocol):

@@ -7,11 +7,9 @@ own, and to no others: this is no broker between programs. Nothing is kept betwe
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from haulier.doors.devices.frames import FRAME_MAX_BYTES, FrameDoor
+from haulier.doors.devices.frames import FrameDoor
 
 PATH, SUBPROTOCOL = "/api/v1/device/mqtt", "mqtt"
-PACKET_MAX_BYTES = FRAME_MAX_BYTES + 4096
-"""A frame, and room for what MQTT says about it."""
 
 
 def mqtt_route(door: FrameDoor, prefix: str) -> WebSocketRoute:

@@ -30,8 +30,7 @@ from mqtt5 import (
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from haulier.doors.devices.broker import ANSWER
-from haulier.doors.devices.frames import FrameDoor
-from haulier.doors.devices.mqtt import PACKET_MAX_BYTES
+from haulier.doors.devices.frames import PACKET_MAX_BYTES, FrameDoor
 from haulier.doors.devices.pushes import CommandPushes
 
 COMMAND, STATE = "command", "state"

@@ -5,7 +5,8 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from haulier.doors.devices.mqtt import PACKET_MAX_BYTES, PATH
+from haulier.doors.devices.frames import PACKET_MAX_BYTES
+from haulier.doors.devices.mqtt import PATH
 
 
 class DeviceWebSocketProtocol(WebSocketsSansIOProtocol):
