@@ -6,6 +6,10 @@ from tests.support.app import App
 from tests.support.transport import an_order
 from tests.web.page_client import get_page, page_notices, page_text, send_form
 
+from haulier.kernel.operations.enums import Effect
+from haulier.web.desk.act_keys import LIST_KEYS, act_keys, assign_keys
+from haulier.web.desk.places import Places
+
 NOWHERE = {"name": "Zoe", "address": "10 King St W", "city": "Toronto", "country": "CA"}
 DEPOT = {"name": "North", "address": "1 Front St", "lat": "43.64", "lng": "-79.38", "step": "do"}
 
@@ -71,3 +75,25 @@ async def test_what_pages_load_is_sent_packed_to_whoever_takes_it(app: App) -> N
     assert packed.headers["content-type"] == plain.headers["content-type"]
     again = await app.http.get(path, headers={"accept-encoding": "gzip", "if-none-match": packed.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_each_act_has_a_key_of_its_own_and_what_people_come_for_chooses_first() -> None:
+    keys = assign_keys(["correct_order", "cancel_order", "hold_order", "cash_order"])
+    assert keys == {"correct_order": "c", "cancel_order": "a", "hold_order": "h", "cash_order": "s"}
+    many = assign_keys(f"act_{number}" for number in range(40))
+    assert len(set(many.values())) == 40
+    assert not LIST_KEYS & set(many.values())
+
+
+async def test_every_act_of_every_record_has_a_key(app: App) -> None:
+    places = Places(app.application.registry)
+    for noun in places.nouns:
+        keys, acts = act_keys(places, noun), [act.name for act in noun.acts if act.effect is Effect.WRITE]
+        assert set(acts) <= set(keys), noun.key
+        assert len(set(keys.values())) == len(keys), noun.key
+
+
+async def test_keys_stand_beside_the_acts_of_a_record(app: App) -> None:
+    page = await get_page(app, f"/desk/orders/{await an_order(app)}", "admin")
+    assert 'data-key="c"' in page.text
+    assert 'aria-keyshortcuts="h"' in page.text

@@ -1,5 +1,6 @@
 """All pages in a real browser: in both modes, on desk and phone, in every language, without faults that axe can find."""
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -170,6 +171,42 @@ def test_the_desk_is_worked_by_keys(base: str, browser: Browser) -> None:
         expect(page.locator("#palette-found a").first).to_contain_text("Dana")
         page.keyboard.press("Enter")
         page.wait_for_url("**/desk/drivers/*")
+        page.goto("/desk/orders")
+        page.locator("tr[data-id] a").first.click()
+        page.wait_for_url(re.compile(r"/desk/orders/\d+"))
+        page.keyboard.press("c")
+        page.wait_for_url("**/desk/act/correct_order?*")
         page.goto("/desk/new-order")
         page.fill('[name="consignee.city"]', "Toronto")
         expect(page.locator("#price")).to_contain_text("$")
+
+
+def test_routes_that_an_order_fits_are_told_while_its_day_is_typed(base: str, browser: Browser) -> None:
+    with open_page(browser, base, "admin") as page:
+        page.goto("/desk/new-order?consignee.lat=43.65&consignee.lng=-79.38&scheduled_date=2030-01-01")
+        expect(page.locator("#routes")).to_contain_text("No route of this day")
+        page.fill('[name="scheduled_date"]', "")
+        expect(page.locator("#routes")).not_to_contain_text("2030")
+        assert not axe_faults(page)
+
+
+def test_a_document_is_found_run_by_keys_and_led_to_its_fault(base: str, browser: Browser) -> None:
+    with open_page(browser, base, "admin") as page:
+        page.goto("/api/docs/graphql")
+        page.fill("#find", "list depots")
+        page.locator("#fields a:visible").first.click()
+        page.wait_for_url("**/graphql?field=depots")
+        expect(page.locator("#document")).to_have_value(re.compile("^query Depots"))
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("#answer")).to_contain_text('"depots"')
+        page.fill("#document", "{\n  depots { nonsense }\n}")
+        page.keyboard.press("Control+Enter")
+        page.locator("#faults button").click()
+        assert (
+            page.evaluate(
+                "getSelection().toString() || document.activeElement.value.slice("
+                "document.activeElement.selectionStart, document.activeElement.selectionEnd)"
+            )
+            == "nonsense }"
+        )
+        assert not axe_faults(page, DESK_SIZE, PHONE_SIZE)

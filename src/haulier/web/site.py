@@ -22,6 +22,7 @@ from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
 from haulier.web.pages.document_verification import document_verification_routes
 from haulier.web.pages.go import GO
+from haulier.web.pages.graphql_explorer import graphql_explorer_routes
 from haulier.web.pages.handheld import HANDHELD
 from haulier.web.pages.kiosk import kiosk_routes
 from haulier.web.pages.order_chat import order_chat_routes
@@ -97,6 +98,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
     return [
         Route("/", start),
         *reference_routes(app),
+        *graphql_explorer_routes(app),
         *tracking_routes(app),
         *setup_routes(first_start),
         *sign_in_routes(first_start),

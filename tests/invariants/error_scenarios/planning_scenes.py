@@ -48,4 +48,5 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("check_route_change", "NOT_FOUND"): ("admin", {"route_ids": [2**40]}),
         ("check_route_change", "ROUTES_DO_NOT_MATCH"): ("admin", {"route_ids": ids["routes"] or [1]}),
         ("check_route_change", "BOARD_CANNOT_RECKON"): ("admin", {"route_ids": [ids["one"]]}),
+        ("suggest_routes", "BOARD_CANNOT_RECKON"): ("admin", {"lat": 43.65, "lng": -79.38, "day": "2026-06-13"}),
     }

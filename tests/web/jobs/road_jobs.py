@@ -100,11 +100,18 @@ def plan(owner: Person) -> None:
 
 
 def drive(driver: Person) -> None:
-    """Start, hand over, and back."""
+    """Start, hand over where there is no network, and back."""
     driver.sees("go.online")
-    driver.click("go.start")
+    # Why the answer: that nothing waits is shown before the press, too.
+    with driver.page.expect_response(lambda answer: answer.url.endswith("/sync_rider_events")):
+        driver.click("go.start")
+    driver.sees("go.nothing_waits")
+    driver.page.context.set_offline(True)
     driver.click(driver.page.locator("li.stop").first)
     driver.click("go.delivered")
+    driver.sees("go.waiting", count=1)
+    driver.page.context.set_offline(False)
+    driver.page.evaluate("dispatchEvent(new Event('online'))")
     driver.sees("go.nothing_waits")
     driver.click("go.finish")
     driver.sees("go.nothing_waits")

@@ -1,10 +1,12 @@
-"""A new order in one breath: who and where is searched, the price is told while one types, and few fields are asked."""
+"""A new order in one breath: who and where is searched, price and routes are told while one types, few fields are asked."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
 from starlette.responses import Response
 
+from haulier.contexts.dispatch.board.operations import suggest_routes
 from haulier.contexts.identity.accounts.operations.client import get_client
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.quotes.operations import quote_delivery
@@ -13,6 +15,7 @@ from haulier.web.desk.acts import Act
 from haulier.web.desk.forms import Field
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.pickers import pickers_for
+from haulier.web.pages.value_formatter import parse_moment
 
 ASKED = (
     *(f"consignee.{part}" for part in ("name", "address", "unit", "city", "postal_code", "country", "phone", "notes")),
@@ -34,15 +37,28 @@ FILLED = ("name", "address", "unit", "city", "postal_code", "country", "phone", 
 FOUND_MAX = 6
 
 
+PARTS = {"found": "desk_order_found.html", "price": "desk_order_price.html", "routes": "desk_order_routes.html"}
+"""What the script of the page asks for alone."""
+
+
+class FittingRoute(Struct, frozen=True, kw_only=True):
+    """A route that the order would fit, in words; `problems` is what the order would break."""
+
+    id: int
+    name: str
+    facts: list[str]
+    problems: list[str]
+
+
 async def new_order_page(desk: DeskRequest) -> Response:
-    """The form; the parts `found` and `price` of it alone for its script."""
+    """The form; each of `PARTS` alone for its script."""
     if not desk.may(create_order):
         return not_found(desk)
     typed = {name: texts for name, texts in desk.texts.items() if name in ASKED}
     act = Act(desk, create_order, typed)
     part = desk.texts.get("part", [""])[-1]
     # Why not where a country is typed: it goes first, and addresses are asked for with every few letters.
-    wants_home = part != "price" and "consignee.country" not in typed
+    wants_home = part not in {"price", "routes"} and "consignee.country" not in typed
     home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if wants_home else None
     if not part and home:
         act.values.setdefault("consignee", {}).setdefault("country", home)
@@ -51,11 +67,13 @@ async def new_order_page(desk: DeskRequest) -> Response:
         field.required = field.name in NEEDED
     order = {name: at for at, name in enumerate(ASKED)}
     return desk.page(
-        {"found": "desk_order_found.html", "price": "desk_order_price.html"}.get(part, "desk_new_order.html"),
+        PARTS.get(part, "desk_new_order.html"),
         fields=sorted(fields, key=lambda field: order[field.name]),
         sought=desk.texts.get("q", [""])[-1],
-        found=[] if part == "price" else await _found(desk, typed, home),
-        quote={} if part == "found" else await _quote(desk, act.values),
+        found=await _found(desk, typed, home) if part in {"", "found"} else [],
+        quote=await _quote(desk, act.values) if part in {"", "price"} else {},
+        routes=await _fitting_routes(desk, act.values) if part in {"", "routes"} else None,
+        plans_routes=desk.may(suggest_routes),
         pickers={} if part else await pickers_for(desk, fields),
         call=None if part else create_order,
         values=act.values,
@@ -99,6 +117,39 @@ async def _quote(desk: DeskRequest, values: Mapping[str, Any]) -> dict[str, Any]
     }
     result = await desk.call(quote_delivery, asked)
     return plain_answer(result) if result.error is None else {"problem": result.error["message"]}
+
+
+async def _fitting_routes(desk: DeskRequest, values: Mapping[str, Any]) -> list[FittingRoute] | None:
+    """The routes of the day that it would fit, once its place is on the map; None before that."""
+    consignee = values.get("consignee") or {}
+    if consignee.get("lat") is None or consignee.get("lng") is None or not desk.may(suggest_routes):
+        return None
+    package: Mapping[str, Any] = next(iter(values.get("packages") or []), {})
+    count = package.get("quantity") or 1
+    asked = {
+        **{name: consignee[name] for name in ("lat", "lng", "postal_code") if consignee.get(name) is not None},
+        **{name: values[name] for name in ("window_start", "window_end") if values.get(name)},
+        **({"day": values["scheduled_date"]} if values.get("scheduled_date") else {}),
+        "packages": count,
+        "weight_g": count * (package.get("weight_g") or 0),
+    }
+    result = await desk.call(suggest_routes, asked)
+    # Why: what is wrong with a field is told where the order is made, and roads that nobody answers about delay no order.
+    return None if result.error else [_fitting_route(desk, each) for each in plain_answer(result)["routes"]]
+
+
+def _fitting_route(desk: DeskRequest, route: Mapping[str, Any]) -> FittingRoute:
+    formatter, arrival_at = desk.formatter, parse_moment(route["arrival_at"])
+    facts = [route["driver_name"]] if route["driver_name"] else []
+    if arrival_at:
+        facts.append(desk.say("desk.visit_about", time=formatter.clock(arrival_at)))
+        facts += [formatter.more_time(route["extra_s"]), formatter.more_way(route["extra_distance_m"])]
+    return FittingRoute(
+        id=route["route_id"],
+        name=route["name"] or f"#{route['route_id']}",
+        facts=facts,
+        problems=list(dict.fromkeys(found["message"] for found in route["findings"])),
+    )
 
 
 def _flat(fields: list[Field]) -> Iterator[Field]:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.act_keys import act_keys
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
 from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
@@ -77,6 +78,7 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
         "title": desk.reader.record_title(noun, ids, record),
         "tables": tables_in(desk, record),
         "acts": foremost_first(noun, [*acts_on(noun, desk.session), *made_within], record),
+        "keys": act_keys(desk.places, noun),
         "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
         "within": within,
         "looks": [look for look in noun.looks if desk.may(look)],

@@ -7,7 +7,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-from babel.dates import format_date, format_datetime, format_skeleton, format_timedelta
+from babel.dates import format_date, format_datetime, format_skeleton, format_time, format_timedelta
+from babel.units import format_unit
 from msgspec import Struct
 
 from haulier.kernel.i18n.choices import choice_messages
@@ -58,6 +59,20 @@ class ValueFormatter(Struct, frozen=True):
         """A date and time."""
         return format_datetime(moment, "medium", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
 
+    def clock(self, moment: datetime) -> str:
+        """The time of a day: `2:20 PM`."""
+        return format_time(moment, "short", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
+
+    def more_time(self, seconds: int) -> str:
+        """A time that is added, in whole minutes: `+8 min`."""
+        return _signed(seconds) + format_unit(abs(round(seconds / 60)), "duration-minute", "short", locale=self.locale)
+
+    def more_way(self, metres: int) -> str:
+        """A way that is added, in kilometres: `+3.2 km`."""
+        return _signed(metres) + format_unit(
+            abs(round(metres / 1000, 1)), "length-kilometer", "short", locale=self.locale
+        )
+
     def ago(self, moment: datetime) -> str:
         """How long ago something was, or how soon it will be."""
         return format_timedelta(_rounded_to_minutes(moment - self.now), add_direction=True, locale=self.locale)
@@ -92,6 +107,10 @@ class ValueFormatter(Struct, frozen=True):
         """The name of a choice: `NEW_ORDER` is “new”. What no catalogue names may be what somebody wrote, and stays."""
         named = ((id, self.say(id)) for id in choice_messages(text)) if _CODE.fullmatch(text) else ()
         return next((told for id, told in named if told != id), text)
+
+
+def _signed(number: int) -> str:
+    return "\N{MINUS SIGN}" if number < 0 else "+"
 
 
 def humanized_name(name: str) -> str:

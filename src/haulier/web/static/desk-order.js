@@ -1,7 +1,7 @@
-// A new order: addresses and the price are asked for while one types. Without this, buttons ask for them.
+// A new order: addresses, the price and fitting routes are asked for while one types. Without this, buttons ask for them.
 const order = document.getElementById("order");
 const seek = document.getElementById("q");
-const asked = { addresses: 0, price: 0 };
+const asked = { addresses: 0, price: 0, routes: 0 };
 
 async function fill(place, part, query) {
   const mine = ++asked[place];
@@ -24,9 +24,14 @@ function soon(act) {
   waiting = setTimeout(act, 250);
 }
 
+function tell() {
+  fill("price", "price", typed());
+  if (document.getElementById("routes")) fill("routes", "routes", typed());
+}
+
 document.getElementById("ask-price").hidden = true;
 order.addEventListener("input", (event) => {
-  if (event.target.name !== "service") soon(() => fill("price", "price", typed()));
+  if (event.target.name !== "service") soon(tell);
 });
 function find() {
   const query = typed();
@@ -35,6 +40,6 @@ function find() {
 }
 
 seek.addEventListener("input", find);
-fill("price", "price", typed());
+tell();
 // What was typed before this came, on a slow network.
 if (seek.value !== seek.defaultValue) find();

@@ -108,5 +108,8 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "o") {
     const link = document.querySelector("tr.at a");
     if (link) location.assign(link.href);
+  } else {
+    // An act of the record: its page asks before anything is done.
+    document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
   }
 });

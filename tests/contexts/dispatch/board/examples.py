@@ -6,4 +6,5 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "route_ids": ["$route_id"],
         "move": {"route_id": "$route_id", "stop_ids": ["$stop_id"], "position": 1},
     },
+    "suggest_routes": {"lat": 43.65, "lng": -79.38, "day": "2026-06-11", "packages": 2, "weight_g": 3000, "limit": 2},
 }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.dispatch.board.makers import rules
 from tests.contexts.planning.builds.makers import (
     DEPOT,
     TOMORROW,
@@ -35,10 +36,6 @@ async def check(app: App, *route_ids: int, who: str = "admin", **words: Any) -> 
 
 def a_move(route_id: int, *stop_ids: int, **words: Any) -> dict[str, Any]:
     return {"move": {"route_id": route_id, "stop_ids": list(stop_ids), **words}}
-
-
-def rules(route: Any) -> set[str]:
-    return {found.rule.value for found in route.findings}
 
 
 class TestTheBoard:

@@ -1,22 +1,25 @@
 """What goes in and out of the dispatch board."""
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityRule
 from haulier.contexts.dispatch.monitoring.rules.progress import ActivityStatus
+from haulier.contexts.orders.delivery_orders.contract.terms import SkillCode
 from haulier.contexts.routes.routes.contract.routes import STOPS_MAX, StopIds
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
-from haulier.kernel.values.moments import Day
+from haulier.kernel.values.moments import Day, Moment
 
 ROUTES_MAX = 1000
 CHECKED_MAX = 200
+SUGGESTED_MAX = 6
 
 
 class GetDispatchBoard(Request):
@@ -48,6 +51,43 @@ class CheckRouteChange(Request):
     """Routes of one day. Those that the move is about need not be named."""
     move: StopMove | None = None
     """What is supposed to have happened; without it, the routes are reckoned through as they stand."""
+
+
+class SuggestRoutes(Request):
+    """An order that is none yet: where it goes, when, and how much it is."""
+
+    lat: Annotated[float, Field(ge=-90, le=90, examples=[43.65])]
+    """Where it is to be delivered or collected: degrees north, WGS 84."""
+    lng: Annotated[float, Field(ge=-180, le=180, examples=[-79.38])]
+    """Degrees east, WGS 84."""
+    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["M5V 2T6"]
+    )
+    """Its postal code, for drivers whose zones are lists of postal codes."""
+    type: Literal["D", "P"] = "D"
+    """D for what is delivered from the depot, P for what is collected. What lies at the depot fits no route under way."""
+    day: Day | None = None
+    """The day; today in the business's time zone when left out."""
+    window_start: Moment | None = None
+    """The visit begins at this moment at the earliest."""
+    window_end: Moment | None = None
+    """The visit begins at this moment at the latest."""
+    service_time_s: Annotated[int, Field(ge=0, le=86_400, examples=[180])] = 180
+    """How long the visit takes, in seconds."""
+    weight_g: Annotated[int, Field(ge=0, le=10_000_000_000, examples=[1000])] = 0
+    """The weight of all pieces in grams."""
+    packages: Annotated[int, Field(ge=1, le=10_000, examples=[1])] = 1
+    """How many pieces it is."""
+    skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] = []
+    """What driver or vehicle must be able to do."""
+    limit: Annotated[int, Field(ge=1, le=SUGGESTED_MAX, examples=[3])] = 3
+    """How many routes to name at most."""
+
+    @model_validator(mode="after")
+    def _window_opens_before_it_closes(self) -> Self:
+        if self.window_start and self.window_end and self.window_end <= self.window_start:
+            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        return self
 
 
 class BoardDepot(Answer):
@@ -173,3 +213,33 @@ class RouteChangeCheck(Answer):
     feasible: Annotated[bool, doc("Whether every route would keep all its limits.")]
     message: Annotated[str | None, doc("Why it is not allowed.")]
     routes: list[BoardRouteTimes]
+
+
+class RouteSuggestion(Answer):
+    """A route that could take an order, with the order at its best place."""
+
+    route_id: int
+    name: str | None
+    status: RouteStatus
+    driver_id: int | None
+    driver_name: str | None
+    position: Annotated[int, doc("The place of the new stop among all stops of the route, from 1; see `move_stops`.")]
+    arrival_at: Annotated[
+        datetime | None, doc("When it would be visited, by usual travel times; null where there is no way.")
+    ]
+    extra_s: Annotated[int | None, doc("How much longer the route would take, in seconds; null where there is no way.")]
+    extra_distance_m: int | None
+    extra_late_s: Annotated[
+        int, doc("How much later, all stops together, work would begin after the ends of time windows.")
+    ]
+    load_percent: Annotated[int | None, doc("How full the vehicle would be at most; null where it has no limit.")]
+    feasible: Annotated[bool, doc("Whether the order breaks nothing that the route keeps without it.")]
+    findings: Annotated[list[RouteFinding], doc("What the order would break; nothing that is broken without it.")]
+
+
+class RouteSuggestions(Answer):
+    """The routes of a day that an order would fit best: those that keep all limits first, each by the time that it costs."""
+
+    result: bool = True
+    day: date
+    routes: list[RouteSuggestion]

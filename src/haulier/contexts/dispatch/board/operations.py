@@ -7,8 +7,11 @@ from haulier.contexts.dispatch.board.contract import (
     DispatchBoard,
     GetDispatchBoard,
     RouteChangeCheck,
+    RouteSuggestions,
+    SuggestRoutes,
 )
 from haulier.contexts.dispatch.board.queries.route_inputs import load_route_inputs
+from haulier.contexts.dispatch.board.queries.route_suggestions import list_routes_that_fit
 from haulier.contexts.dispatch.board.queries.route_times import time_route
 from haulier.contexts.dispatch.board.queries.what_if import simulate_stop_move
 from haulier.contexts.dispatch.board.serializers import (
@@ -108,6 +111,32 @@ async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChan
         message=call.translate(error.error_type.id, **error.params) if error else None,
         routes=routes,
     )
+
+
+@reads(
+    "suggest_routes",
+    audience=DISPATCHERS,
+    scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
+    errors=(BOARD_CANNOT_RECKON,),
+    doors=(Rest("POST", "/v1/dispatch/suggestions"), GraphQL("suggestRoutes")),
+)
+async def suggest_routes(call: Call, request: SuggestRoutes) -> RouteSuggestions:
+    """Name the routes of a day that an order would fit, before it is one; nothing is written.
+
+    Only routes that the caller plans count, unless they are locked, full or over. Those with the shortest detours as the
+    crow flies are timed with the order at their best places, behind stops that are locked or being visited, and what the
+    order would break is told: time windows, capacity, hours, breaks, skills, limits, the driver's zones. The times say what
+    the plan would be; they are no arrival forecasts.
+    """
+    day = request.day or call.today
+    planner_id = get_planner_id(call)
+    owner = {} if planner_id is None else {"contractor": planner_id}
+    page, _ = await list_route_rows(call, {"on_day": day, **owner}, limit=ROUTES_MAX, offset=0)
+    try:
+        routes = await list_routes_that_fit(call, request, day, page if day >= call.today else [])
+    except TravelFailed:
+        raise BOARD_CANNOT_RECKON() from None
+    return RouteSuggestions(day=day, routes=routes)
 
 
 async def _load_checked_routes(call: Call, request: CheckRouteChange) -> dict[int, RouteRow]:

@@ -156,6 +156,13 @@ def _stops_outside_zones(inputs: RouteInputs, driver_day: DriverDay, open_stops:
     )
 
 
+def is_outside_zones(inputs: RouteInputs, route_id: int, place: tuple[float, float], postal_code: str | None) -> bool:
+    """Whether a place is in none of the zones of the route's driver."""
+    driver_day, _ = _driver_of_route(inputs, inputs.rows[route_id])
+    zones = driver_day.profile.zones if driver_day.profile else ()
+    return not is_in_driver_zones(zones, place, postal_code)
+
+
 def _driver_of_route(inputs: RouteInputs, route: RouteRow) -> tuple[DriverDay, bool]:
     """The driver of a route, on a day off with the usual hours, and whether it is a day off."""
     assert inputs.resources is not None

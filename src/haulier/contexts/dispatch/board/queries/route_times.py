@@ -11,7 +11,12 @@ from haulier.contexts.dispatch.board.queries.route_inputs import (
     build_route_case,
     list_untimed_findings,
 )
-from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityResult, FeasibilityRule, check_feasibility
+from haulier.contexts.dispatch.board.rules.feasibility import (
+    FeasibilityResult,
+    FeasibilityRule,
+    FeasibilityViolation,
+    check_feasibility,
+)
 from haulier.contexts.planning.builds.rules.routing_problem import list_places
 from haulier.contexts.planning.public import TravelTimes, load_travel_matrix
 from haulier.contexts.routes.public import StopRow
@@ -34,45 +39,55 @@ async def time_route(call: Call, inputs: RouteInputs, route_id: int, sequence: S
 
 
 def _serialize_route_schedule(call: Call, case: RouteCase, result: FeasibilityResult) -> BoardRouteTimes:
-    violations = [violation for violation in result.violations if case.has_driver or violation.rule not in DRIVER_RULES]
     findings = [
         *list_untimed_findings(case),
-        *((violation.rule, _last_stop_of_order(case, violation.order_id)) for violation in violations),
+        *(
+            (violation.rule, last_stop_of_order(case, violation.order_id))
+            for violation in list_violations(case, result)
+        ),
     ]
     stops = _serialize_stop_schedules(call, case, result.route) if result.route else []
     return BoardRouteTimes(
         route_id=case.route_id,
         feasible=not findings,
-        start_at=_to_local_time(call, result.route.start_s) if result.route else None,
-        end_at=_to_local_time(call, result.route.end_s) if result.route else None,
+        start_at=to_local_time(call, result.route.start_s) if result.route else None,
+        end_at=to_local_time(call, result.route.end_s) if result.route else None,
         distance_m=result.route.distance_m if result.route else 0,
         late_s=sum(stop.late_s for stop in stops),
         load_percent=result.load_percent,
         stops=stops,
-        findings=[
-            RouteFinding(rule=rule, stop_id=stop_id, message=call.translate(f"board_{rule.value}"))
-            for rule, stop_id in findings
-        ],
+        findings=[serialize_finding(call, rule, stop_id) for rule, stop_id in findings],
     )
+
+
+def list_violations(case: RouteCase, result: FeasibilityResult) -> list[FeasibilityViolation]:
+    """What a route breaks; rules about drivers count only where it has one."""
+    return [violation for violation in result.violations if case.has_driver or violation.rule not in DRIVER_RULES]
+
+
+def serialize_finding(call: Call, rule: FeasibilityRule, stop_id: int | None) -> RouteFinding:
+    """A problem of a route in the caller's language."""
+    return RouteFinding(rule=rule, stop_id=stop_id, message=call.translate(f"board_{rule.value}"))
 
 
 def _serialize_stop_schedules(call: Call, case: RouteCase, route: TimedRoute) -> list[StopSchedule]:
     return [
         StopSchedule(
             stop_id=stop_id,
-            arrival_at=_to_local_time(call, stop.arrival_s),
-            start_at=_to_local_time(call, stop.start_s),
-            departure_at=_to_local_time(call, stop.departure_s),
+            arrival_at=to_local_time(call, stop.arrival_s),
+            start_at=to_local_time(call, stop.start_s),
+            departure_at=to_local_time(call, stop.departure_s),
             late_s=stop.late_s,
         )
         for stop_id, stop in zip(case.stop_ids.values(), route.stops, strict=True)
     ]
 
 
-def _last_stop_of_order(case: RouteCase, order_id: int | None) -> int | None:
+def last_stop_of_order(case: RouteCase, order_id: int | None) -> int | None:
     """The last stop of an order; None for the whole route."""
     return next((case.stop_ids[task] for task in reversed(case.tasks) if task.job == order_id), None)
 
 
-def _to_local_time(call: Call, seconds: int) -> datetime:
+def to_local_time(call: Call, seconds: int) -> datetime:
+    """A moment of the solver in the business's time zone."""
     return call.local_time(datetime.fromtimestamp(seconds, UTC))

@@ -1,0 +1,54 @@
+"""The explorer of GraphQL: documents run in the name of the session, and for nobody else."""
+
+from typing import Any
+
+from tests.support.app import App
+from tests.support.transport import an_order
+from tests.web.page_client import get_page, session_cookie
+
+from haulier.web.session import csrf_token_of
+
+
+async def run(app: App, who: str, document: str, headers: dict[str, str] | None = None, **variables: Any) -> Any:
+    """The answer to a document that is sent from somebody's page."""
+    app.http.cookies.clear()
+    sent = {"cookie": session_cookie(app, who), "x-csrf": csrf_token_of(app.tokens[who]), **(headers or {})}
+    body = {"query": document, "variables": variables}
+    return await app.http.post("/api/docs/graphql/run", json=body, headers=sent)
+
+
+async def test_a_document_runs_in_the_name_of_the_session(app: App) -> None:
+    order_id = await an_order(app)
+    document = "query Order($id: Long!) { order(order_id: $id) { order { id } } }"
+    own, others = [await run(app, who, document, id=order_id) for who in ("employee", "rival")]
+    assert own.json() == {"data": {"order": {"order": {"id": order_id}}}}
+    assert others.json()["errors"][0]["extensions"]["status"] == 404
+
+
+async def test_a_mutation_can_be_rehearsed(app: App) -> None:
+    order_id = await an_order(app)
+    document = "mutation Cancel($id: Long!) { cancelOrder(order_id: $id) { result } }"
+    rehearsed = await run(app, "admin", document, {"x-dry-run": "true"}, id=order_id)
+    assert rehearsed.json()["extensions"]["dry_run"] is True
+    assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.status != "cancelled"
+
+
+async def test_nothing_runs_for_another_site_or_without_a_session(app: App) -> None:
+    for refused in ({"x-csrf": "guess"}, {"sec-fetch-site": "cross-site"}):
+        assert (await run(app, "employee", "{ __typename }", refused)).status_code == 403
+    assert (await run(app, "employee", "{ __typename }", {"cookie": ""})).status_code == 401
+
+
+async def test_the_page_begins_with_the_field_of_its_address_and_lists_all(app: App) -> None:
+    page = (await get_page(app, "/api/docs/graphql?field=order", "admin")).text
+    assert "query Order($order_id: Long!)" in page
+    assert ['data-field="orders"' in page, 'data-field="cancelOrder"' in page] == [True, True]
+    assert app.tokens["admin"] not in page
+    unknown = await get_page(app, "/api/docs/graphql?field=nothing")
+    assert (unknown.status_code, "Sign in" in unknown.text) == (200, True)
+
+
+async def test_a_field_is_told_as_json(app: App) -> None:
+    told = await app.http.get("/api/docs/graphql/fields/order")
+    assert (told.status_code, told.json()["variables"]) == (200, {"order_id": 1})
+    assert (await app.http.get("/api/docs/graphql/fields/nothing")).status_code == 404
