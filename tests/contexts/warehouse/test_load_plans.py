@@ -3,9 +3,12 @@
 import asyncio
 from typing import Any
 
+from tests.contexts.control_tower.approvals.makers import make_token
 from tests.contexts.warehouse.examples import LOAD_SPACE, WASHER
 from tests.support.app import App
 from tests.support.transport import a_depot
+
+from haulier.kernel.operations.enums import Risk
 
 ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
 STEPS = {"steps": 20}
@@ -206,3 +209,41 @@ async def test_a_space_that_contradicts_itself_is_refused_field_by_field(app: Ap
     await a_load_space(app, "Y", active=False)
     assert [each.code for each in (await app.answer("admin", "list_load_spaces")).load_spaces] == ["X"]
     assert (await app.answer("admin", "list_load_spaces", {"inactive": True})).total == 2
+
+
+async def test_an_overhang_is_allowed_where_any_support_will_do_and_refused_where_all_of_a_base_must_rest(
+    app: App,
+) -> None:
+    van = await a_load_space(app)
+    pieces = [{**WASHER, "id": name} for name in ("below", "above")]
+    length, height = WASHER["length_mm"], WASHER["height_mm"]
+    places = [("below", 0, 0), ("above", length // 2, height)]
+    proposed = {
+        "pieces": pieces,
+        "load_space_ids": [van],
+        "spaces": [van],
+        "placements": [{"piece": p, "space": 1, "x_mm": x, "y_mm": 0, "z_mm": z} for p, x, z in places],
+    }
+    broken = {
+        percent: [
+            (each.rule, each.pieces)
+            for each in (await app.answer("admin", "check_load_plan", {**proposed, "support_percent": percent})).broken
+        ]
+        for percent in (0, 50, 51, 100)
+    }
+    assert broken == {0: [], 50: [], 51: [("support", ["above"])], 100: [("support", ["above"])]}
+
+
+async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked_for(app: App) -> None:
+    await a_load_space(app)
+    route = await a_route(app, 800)
+    asked = {"route_id": route, **STEPS}
+    answer = await app.answer("employee", "load", asked)
+    proposed = {**load_proposal(asked, answer), "input_hash": answer.input_hash}
+    agent = await make_token(app, "employee", "agent", profile="full")
+    waits: Any = await app.call(agent, "commit_load_plan", proposed, approval_from=Risk.MEDIUM)
+    assert waits.pending_approval is True
+    assert (await app.answer("admin", "list_load_plans", {"route_id": route})).total == 0
+    await app.answer("admin", "approve_pending_write", {"approval_id": waits.answer.approval.id})
+    (kept,) = (await app.answer("admin", "list_load_plans", {"route_id": route})).plans
+    assert kept.pieces == 1

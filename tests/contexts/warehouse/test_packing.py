@@ -3,10 +3,13 @@
 import asyncio
 from typing import Any
 
+from tests.contexts.control_tower.approvals.makers import make_token
 from tests.contexts.warehouse.examples import CARTON, TEAPOT
 from tests.contexts.warehouse.makers import a_product
 from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, proposal
 from tests.support.app import App
+
+from haulier.kernel.operations.enums import Risk
 
 
 async def an_order(app: App, *sizes: tuple[int, int, int]) -> int:
@@ -108,6 +111,20 @@ async def test_a_plan_is_kept_once_replaced_by_a_later_one_and_refused_when_stal
     assert two.error
     assert two.error["errors"][0]["field"] == "order_id"
     assert (await app.call("rival", "get_packing_plan", {"plan_id": first.id})).status == 404
+
+
+async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked_for(app: App) -> None:
+    await a_carton(app, "S", 260, 200, 130)
+    order = await an_order(app, (240, 160, 120))
+    asked: dict[str, Any] = {"order_ids": [order]}
+    answer = await app.answer("employee", "pack", asked)
+    proposed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order}
+    agent = await make_token(app, "employee", "agent", profile="full")
+    waits: Any = await app.call(agent, "commit_packing_plan", proposed, approval_from=Risk.MEDIUM)
+    assert waits.pending_approval is True
+    assert (await app.answer("admin", "list_packing_plans", {"order_id": order})).total == 0
+    await app.answer("admin", "approve_pending_write", {"approval_id": waits.answer.approval.id})
+    assert (await app.answer("admin", "list_packing_plans", {"order_id": order})).total == 1
 
 
 async def test_of_plans_for_an_order_that_are_kept_at_once_one_is_the_plan_and_replaces_the_others(app: App) -> None:
