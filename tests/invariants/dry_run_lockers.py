@@ -24,6 +24,7 @@ def locker_steps() -> Iterator[Step]:
     yield from _put_in("$boxed", 1)
     yield step("admin", "renew_locker_code", {"opens": "code"}, locker_parcel_id="$boxed")
     yield _said("present_locker_code", 2, code="00000000")
+    yield _said("report_offline_openings", 3, sent_at="2026-06-10T14:00:00Z", wrong_codes=1)
     yield step("admin", "extend_locker_parcel", locker_parcel_id="$boxed", until="2090-01-01T12:00:00Z")
     yield step("admin", "retrieve_locker_parcel", locker_parcel_id="$boxed")
     yield step("admin", "reserve_locker_box", {"off": "parcel.id"}, site_id="$hall", recipient=ADA)

@@ -68,6 +68,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "poll_device_commands": {"credential": "hldevice_0123456789"},
     "report_device_command": {**FRAME, "command_id": "$command_id", "outcome": "acknowledged"},
     "present_locker_code": {**FRAME, "code": "04715528"},
+    "get_offline_codes": FRAME,
+    "report_offline_openings": {
+        **FRAME,
+        "sent_at": "2026-06-10T14:00:00Z",
+        "openings": [{"sequence": 6, "code_id": 3, "opened_at": "2026-06-10T13:00:00Z"}],
+    },
     "reserve_locker_box": {"site_id": "$site_id", "order_id": "$order_id"},
     "list_locker_parcels": {"status": "reserved"},
     "get_locker_parcel": {"locker_parcel_id": "$locker_parcel_id"},

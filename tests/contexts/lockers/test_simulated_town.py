@@ -19,6 +19,7 @@ async def test_every_parcel_of_a_bad_town_is_accounted_for(app: App) -> None:
     assert town.faults == []
     assert sum(town.ends.values()) == 12
     assert town.ends["collected"] >= 6
+    assert town.count("opened_alone"), "some doors were opened while the line was down"
 
 
 async def work_on(app: App) -> None:

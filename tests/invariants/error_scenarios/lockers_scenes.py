@@ -112,6 +112,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("poll_device_commands", "DEVICE_UNKNOWN"): (None, credential),
         ("report_device_command", "DEVICE_UNKNOWN"): (None, {**frame, "command_id": 1, "outcome": "done"}),
         ("report_device_command", "NOT_FOUND"): (None, nothing),
+        ("get_offline_codes", "DEVICE_UNKNOWN"): (None, frame),
+        ("report_offline_openings", "DEVICE_UNKNOWN"): (None, {**frame, "sent_at": "2026-06-10T14:00:00Z"}),
         ("present_locker_code", "DEVICE_UNKNOWN"): (None, {**frame, "code": "00000000"}),
         ("add_locker_cabinet", "CABINET_CODE_TAKEN"): ("admin", {**cabinet, "site_id": ids["full"], "code": "A"}),
         ("add_locker_cabinet", "LOCKER_DEVICE_TAKEN"): (

@@ -1,5 +1,7 @@
 """Events of lockers. None holds a code or an address."""
 
+from datetime import datetime
+
 from haulier.kernel.background.events import DomainEvent
 
 
@@ -23,6 +25,8 @@ class DeviceCommandEnded(DomainEvent, frozen=True, kw_only=True):
     box_id: int | None = None
     parcel_id: int | None = None
     purpose: str | None = None
+    happened_at: datetime | None = None
+    """When it did so, where that is told later: a cabinet without a network opened a door by itself."""
 
 
 class LockerBoxChanged(DomainEvent, frozen=True, kw_only=True):

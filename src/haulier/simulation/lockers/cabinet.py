@@ -6,7 +6,10 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from msgspec.structs import asdict
+
 from haulier.simulation.lockers.faults import CabinetFaults, Dice
+from haulier.simulation.lockers.offline import OfflineKeypad
 from haulier.simulation.lockers.wires import (
     RETRY_S,
     CabinetWire,
@@ -36,6 +39,11 @@ class SimulatedCabinet:
         self._outcomes: dict[int, str] = {}
         self._unsaid: set[int] = set()
         self._why: dict[int, str] = {}
+        self.keypad: OfflineKeypad | None = None
+        self.opened_alone = 0
+        """Doors that it opened by itself while it could not ask."""
+        self.journal_ends: Counter[str] = Counter()
+        """What the server made of them."""
         self.firmware = "2.4.1"
         self._connection: int | None = None
         self._asks = True
@@ -51,9 +59,9 @@ class SimulatedCabinet:
         """The number that the next frame will have."""
         return self._sequence + 1
 
-    def plug_in(self, wire: CabinetWire, download: Download | None = None) -> None:
-        """Speak over this wire, and fetch firmware in this way, if at all."""
-        self._wire, self._download = wire, download
+    def plug_in(self, wire: CabinetWire, download: Download | None = None, keypad: OfflineKeypad | None = None) -> None:
+        """Speak over this wire, fetch firmware in this way, if at all, and judge codes with this while it cannot ask."""
+        self._wire, self._download, self.keypad = wire, download, keypad
 
     async def live(self) -> None:
         """Beat, ask, do; until it is cancelled."""
@@ -76,7 +84,7 @@ class SimulatedCabinet:
         """Say how the cabinet is; the first frame of a connection begins a session."""
         connection = await self._line.connected()
         begins = self._line.keeps_connection and connection != self._connection
-        at = (datetime.now(UTC) + self._ahead).isoformat()
+        at = self._clock().isoformat()
         session = {"session": "begin"} if begins else {}
         said = await self._say("state", {"sent_at": at, "battery_pct": 90, "firmware": self.firmware, **session})
         self.heartbeats += 1
@@ -88,6 +96,7 @@ class SimulatedCabinet:
         """Say again what was not answered, then do what there is to do. Returns how many commands there were."""
         for id in sorted(self._unsaid):
             await self._tell_outcome(id)
+        await self.tell_journal()
         self._sequence += 1
         commands = await self._line.commands(self._sequence, self._wait_s, ask=self._asks)
         if self._dice.falls(self._faults.lost_answers):
@@ -103,6 +112,10 @@ class SimulatedCabinet:
 
     async def type_code(self, code: str) -> bool:
         """Somebody types a code. Whether a door opened."""
+        if self.keypad and self._dice.falls(self._faults.line_lost):
+            await self.learn_codes()  # before the line is lost
+            return self.judge_code(code)
+        await self.tell_journal()  # Why first: what was opened without the line must not be opened once more
         verdict = await self._say("code", {"code": code}, repeats=KEYPAD_REPEATS)
         if not verdict["accepted"]:
             return False
@@ -112,8 +125,47 @@ class SimulatedCabinet:
             self.power_losses += 1
         return self._outcomes[verdict["command"]["id"]] == OPEN
 
+    def _clock(self) -> datetime:
+        """What time it is, by its own clock."""
+        return datetime.now(UTC) + self._ahead
+
+    async def learn_codes(self) -> None:
+        """Ask which codes it may judge by itself."""
+        if self.keypad:
+            self.keypad.learn(await self._say("codes", {}), self._clock())
+
+    def judge_code(self, code: str) -> bool:
+        """Somebody types a code while the line is down. Whether a door opened."""
+        self._sequence += 1
+        grant = self.keypad.judge(code, self._clock()) if self.keypad else None
+        if grant is None or self.keypad is None:
+            return False
+        outcome = STUCK if self._dice.falls(self._faults.stuck) else OPEN
+        self.keypad.note(self._sequence, grant, self._clock(), outcome)
+        self.opened_alone += outcome == OPEN
+        return outcome == OPEN
+
+    async def tell_journal(self) -> None:
+        """Say which doors it opened by itself; what is answered is forgotten."""
+        if self.keypad is None or not self.keypad.journal:
+            return
+        told = dict(self.keypad.journal)
+        at = self._clock().isoformat()
+        body = {
+            "sent_at": at,
+            "wrong_codes": self.keypad.wrong_codes,
+            "openings": [asdict(each) for each in told.values()],
+        }
+        receipt = await self._say("openings", body)
+        self.journal_ends.update(each["status"] for each in receipt["openings"])
+        for sequence in told:
+            self.keypad.journal.pop(sequence, None)
+
     async def _do(self, command: dict[str, Any]) -> None:
         id = command["id"]
+        alone = self.keypad.journal.get(command.get("answers_frame") or 0) if self.keypad else None
+        if alone:
+            self._outcomes.setdefault(id, alone.outcome)  # the frame had arrived, and it opened the door by itself
         if id not in self._outcomes and command["command"] == "update" and self._download:
             if not await self._update(command, self._download):
                 return

@@ -16,6 +16,8 @@ class CabinetFaults:
     """Messages that are sent twice."""
     lost_answers: float = 0.0
     """Answers to a poll that never arrive."""
+    line_lost: float = 0.0
+    """The line is down while somebody types a code: the cabinet judges it by itself."""
     clock_wrong: float = 0.0
     """Cabinets whose clock is hours off."""
     cut_downloads: float = 0.0
@@ -31,6 +33,7 @@ BAD_TOWN = CabinetFaults(
     power_lost=0.05,
     doubled=0.2,
     lost_answers=0.1,
+    line_lost=0.2,
     clock_wrong=0.2,
     cut_downloads=0.4,
     wrong_hashes=0.1,

@@ -14,6 +14,7 @@ from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.firmware import downloads_of, roll_out_firmware
+from haulier.simulation.lockers.offline import OfflineKeypad
 from haulier.simulation.lockers.wires import CabinetWire, HttpWire, Post
 
 CENTRE = (43.65, -79.38)
@@ -74,7 +75,7 @@ async def simulate_lockers(
         site, credential = await _set_up(office, post, number, boxes, channel)
         cabinet = SimulatedCabinet(faults, f"{seed}:{number}", wait_s=wait_s)
         spoken = wire_for(wire, str(http.base_url), post, credential, cabinet)
-        cabinet.plug_in(spoken, downloads_of(http, credential))
+        cabinet.plug_in(spoken, downloads_of(http, credential), OfflineKeypad(credential))
         town.cabinets.append(cabinet)
         sites.append(site)
         tell("cabinets", len(sites))
@@ -92,7 +93,7 @@ async def simulate_lockers(
             town.faults += await roll_out_firmware(office, town.cabinets, channel)
 
     await _while_all_live(living, asyncio.gather(rolls_out(), *(one(number) for number in range(parcels))))
-    town.faults += _doors_opened_twice(town)
+    town.faults += [*_doors_opened_twice(town), *_journals_not_settled(town)]
     town.lasted_s = monotonic() - began
     return town
 
@@ -115,6 +116,11 @@ def _callers(http: httpx.AsyncClient, token: str) -> tuple[Office, Post]:
 def _doors_opened_twice(town: Town) -> list[str]:
     counts = [pair for cabinet in town.cabinets for pair in cabinet.openings.items()]
     return [f"command {id} opened a door {times} times" for id, times in counts if times > 1]
+
+
+def _journals_not_settled(town: Town) -> list[str]:
+    ends = sum((cabinet.journal_ends for cabinet in town.cabinets), Counter[str]())
+    return [f"{ends[end]} doors opened without a line are {end}" for end in ("contradicted", "unknown") if ends[end]]
 
 
 def wire_for(name: str, base: str, post: Post, credential: str, cabinet: SimulatedCabinet) -> CabinetWire:
@@ -187,7 +193,7 @@ async def _send_through(town: Town, office: Office, site: int, cabinet: Simulate
         elif status == "deposited":
             code = (await office("POST", f"{path}/code"))["code"]
             opened = await cabinet.type_code(code)
-            status = await _settled(office, path, "deposited") if opened else "stuck inside"
+            status = await _settled(office, path, "deposited", "collect") if opened else "stuck inside"
             if not opened:
                 break
         if status in ("collected", "cancelled"):
@@ -200,16 +206,17 @@ async def _send_through(town: Town, office: Office, site: int, cabinet: Simulate
 async def _put_in(town: Town, office: Office, path: str) -> None:
     began = monotonic()
     await office("POST", f"{path}/deposit")
-    if await _settled(office, path, "reserved") == "deposited":
+    if await _settled(office, path, "reserved", "deposit") == "deposited":
         town.round_trips_s.append(monotonic() - began)
 
 
-async def _settled(office: Office, path: str, from_status: str) -> str:
-    """The status of a parcel once its newest door has said what it did."""
+async def _settled(office: Office, path: str, from_status: str, purpose: str) -> str:
+    """The status of a parcel once its newest door, opened for that purpose, has said what it did."""
     until = monotonic() + PATIENCE_S
     while True:
         parcel = (await office("GET", path))["parcel"]
-        over = parcel["accesses"][-1]["status"] in ("done", "failed", "expired")
+        newest = parcel["accesses"][-1]
+        over = newest["purpose"] == purpose and newest["status"] in ("done", "failed", "expired")
         if parcel["status"] != from_status or over or monotonic() > until:
             return parcel["status"]
         await asyncio.sleep(0.02)

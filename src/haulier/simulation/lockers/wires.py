@@ -16,7 +16,13 @@ Document = dict[str, Any]
 Download = Callable[[str, int], Awaitable[bytes]]
 """Fetches a file from a byte on. Raises `LineLost`, `DownloadHeld`, `DownloadRefused`."""
 POLL = "/v1/device/commands"
-PATHS = {"state": "/v1/device/state", "code": "/v1/device/codes", "poll": POLL}
+PATHS = {
+    "state": "/v1/device/state",
+    "code": "/v1/device/codes",
+    "poll": POLL,
+    "codes": "/v1/device/offline-codes",
+    "openings": "/v1/device/offline-openings",
+}
 ANSWER_S = 10.0
 """An answer that does not come within so many seconds is taken for lost."""
 WAIT_MAX_S = 20

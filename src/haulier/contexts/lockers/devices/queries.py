@@ -68,3 +68,9 @@ async def get_rollout(call: Call, rollout_id: int) -> FirmwareRolloutRow:
     if row is None:
         raise record_not_found(firmware_rollout_id=rollout_id)
     return row
+
+
+async def get_credential_digest(call: Call, device_id: int) -> bytes | None:
+    """The digest of the credential of a device that is in force, or None."""
+    credential = await store.find_credential(call.work, device_id)
+    return credential.key_sha256 if credential else None

@@ -50,7 +50,7 @@ def command_record(call: Call, row: DeviceCommandRow) -> DeviceCommandRecord:
 
 def command_frame(row: DeviceCommandRow) -> CommandFrame:
     """A command, as its device gets it."""
-    return record(CommandFrame, row, box=row.box_number)
+    return record(CommandFrame, row, box=row.box_number, answers_frame=row.frame_sequence)
 
 
 def release_record(call: Call, row: FirmwareReleaseRow) -> FirmwareReleaseRecord:

@@ -1,9 +1,13 @@
 """The life of a parcel in a locker, its code, and how often a wrong one may be tried."""
 
+import hmac
 import secrets
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from msgspec import Struct
+
+from haulier.contexts.lockers.devices.rules import DoorPurpose
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.ids import hash_token
 from haulier.kernel.values.state_machine import StateMachine
@@ -17,6 +21,23 @@ WRONG_CODES_MAX = 5
 """After so many wrong codes a keypad rests: of a hundred million, nobody finds one of a site's in so few tries."""
 KEYPAD_REST = timedelta(minutes=15)
 REMINDED_BEFORE = timedelta(hours=24)
+OFFLINE_LIFE = timedelta(hours=24)
+"""A cabinet that cannot ask judges the codes that it knew last for so long."""
+OFFLINE_RENEWAL = timedelta(minutes=5)
+OFFLINE_SETTING, OFFLINE_OFF = "offline_codes", "off"
+"""A device that is set so gets no codes to judge."""
+OPENED_OFFLINE = "opened_offline"
+"""What is wrong with a box that was opened for a parcel that had left it, or had given it up: somebody has to look."""
+
+
+class OfflineGrant(Struct, frozen=True, kw_only=True):
+    """What a code opens at a cabinet that cannot ask: one box, once, between two moments in Unix seconds."""
+
+    code_id: int
+    box: int
+    purpose: str
+    not_before: int
+    not_after: int
 
 
 class LockerStatus(StrEnum):
@@ -66,7 +87,8 @@ def _refused(step: LockerStep, status: LockerStatus) -> OperationError:
 LOCKER_LIFE = StateMachine(
     {
         LockerStep.DEPOSIT: {_S.RESERVED: _S.DEPOSITED},
-        LockerStep.COLLECT: {_S.DEPOSITED: _S.COLLECTED},
+        # Why expired: a door that opened in time may be told of later.
+        LockerStep.COLLECT: {_S.DEPOSITED: _S.COLLECTED, _S.EXPIRED: _S.COLLECTED},
         LockerStep.EXTEND: {_S.RESERVED: _S.RESERVED, _S.DEPOSITED: _S.DEPOSITED, _S.EXPIRED: _S.DEPOSITED},
         LockerStep.EXPIRE: {_S.DEPOSITED: _S.EXPIRED},
         LockerStep.REMOVE: {_S.DEPOSITED: _S.REMOVED, _S.EXPIRED: _S.REMOVED},
@@ -113,7 +135,35 @@ def make_code() -> str:
 
 def digest_code(client_id: int, site_id: int, code: str) -> bytes:
     """What is kept of a code: it opens boxes of one site only."""
-    return hash_token(f"locker:{client_id}:{site_id}:{code}")
+    return hash_token(digest_prefix(client_id, site_id) + code)
+
+
+def code_step(kind: str, status: str) -> tuple[LockerStep, DoorPurpose] | None:
+    """What a code does with a parcel: its recipient takes it out, its sender puts it in. None where it opens nothing."""
+    if kind == ParcelKind.DROP_OFF and status == LockerStatus.RESERVED:
+        return LockerStep.DEPOSIT, DoorPurpose.DEPOSIT
+    if kind == ParcelKind.DELIVERY and status == LockerStatus.DEPOSITED:
+        return LockerStep.COLLECT, DoorPurpose.COLLECT
+    return None
+
+
+def digest_prefix(client_id: int, site_id: int) -> str:
+    """What stands before a code when its digest is made."""
+    return f"locker:{client_id}:{site_id}:"
+
+
+def offline_proof(key: bytes, grant: OfflineGrant, code_digest: bytes) -> str:
+    """What a cabinet compares a typed code with: HMAC-SHA256 (RFC 2104) over all that the code opens, and until when.
+
+    `key` is that of the cabinet's device, so that what one knows opens nothing at another, and nothing in it can be changed.
+    """
+    said = f"{grant.code_id}:{grant.box}:{grant.purpose}:{grant.not_before}:{grant.not_after}:{code_digest.hex()}"
+    return hmac.digest(key, said.encode(), "sha256").hex()
+
+
+def offline_key(credential_digest: bytes) -> bytes:
+    """The key of a device for `offline_proof`; `credential_digest` is the SHA-256 of its credential."""
+    return hmac.digest(credential_digest, OFFLINE_SETTING.encode(), "sha256")
 
 
 def mermaid() -> str:

@@ -47,6 +47,18 @@ class LockerParcelRow(Row):
     storage_day_minor: int | None
 
 
+class CodedParcelRow(Row):
+    """A parcel whose code opens its box."""
+
+    id: int
+    site_id: int
+    kind: str
+    status: str
+    until: datetime
+    code_sha256: bytes
+    box: int
+
+
 _KEPT = [column for column in parcels.c if column.name not in ("client_id", "code_sha256")]
 _placed = select(
     *_KEPT,
@@ -67,6 +79,15 @@ _by_code = _placed.where(
     parcels.c.site_id == bindparam("site"),
     parcels.c.ended_at.is_(None),
     parcels.c.code_sha256 == bindparam("digest"),
+)
+
+
+_coded = (
+    _placed.add_columns(parcels.c.code_sha256)
+    .where(
+        cabinets.c.device_id == bindparam("device"), parcels.c.ended_at.is_(None), parcels.c.code_sha256.is_not(None)
+    )
+    .order_by(boxes.c.number)
 )
 
 
@@ -96,6 +117,11 @@ async def get_parcel_row(work: UnitOfWork, parcel_id: int, *, lock: bool = False
 async def find_parcel_by_code(work: UnitOfWork, site_id: int, digest: bytes) -> LockerParcelRow | None:
     """The parcel of a site that a code opens, or None."""
     return await work.first(_by_code, LockerParcelRow, site=site_id, digest=digest)
+
+
+async def list_coded_parcels(work: UnitOfWork, device_id: int) -> Sequence[CodedParcelRow]:
+    """The parcels in the boxes of a device's cabinet that have a code, by box."""
+    return await work.all(_coded, CodedParcelRow, device=device_id)
 
 
 async def list_parcel_rows(

@@ -27,6 +27,8 @@ FRAME_TYPES: Mapping[str, FrameType] = {
     "poll": FrameType(operation="poll_device_commands", topic=EVENT, fixed={"wait_s": 0}),
     "outcome": FrameType(operation="report_device_command", topic=EVENT),
     "code": FrameType(operation="present_locker_code", topic=EVENT),
+    "codes": FrameType(operation="get_offline_codes", topic=EVENT),
+    "openings": FrameType(operation="report_offline_openings", topic=EVENT),
 }
 """The frames that devices send, by the member `type`."""
 

@@ -5,6 +5,8 @@ The same operations answer the frames of the broker and of WebSockets; see `acti
 
 from typing import Any
 
+from msgspec.structs import asdict
+
 from haulier.contexts.documents.public import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.lockers.devices.actions.commands import hand_out_commands, settle_command
 from haulier.contexts.lockers.devices.actions.credentials import act_as_device, hear_device, register_by_code
@@ -34,6 +36,13 @@ from haulier.contexts.lockers.devices.rules import (
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.parcels.actions.codes import try_code
+from haulier.contexts.lockers.parcels.actions.offline_codes import (
+    OpenedDoor,
+    list_offline_codes,
+    note_wrong_codes,
+    settle_opened_doors,
+)
+from haulier.contexts.lockers.parcels.rules import KEYPAD_REST, OFFLINE_RENEWAL, WRONG_CODES_MAX, digest_prefix
 from haulier.contexts.lockers.readings.actions import keep_reading
 from haulier.contexts.lockers.sites.actions import note_doors
 from haulier.contexts.lockers.sites.queries import find_cabinet_of_device
@@ -43,6 +52,12 @@ from haulier.contexts.lockers.wire.contract import (
     CodeVerdict,
     DeviceChannel,
     DeviceTopics,
+    OfflineCode,
+    OfflineCodes,
+    OfflineCodesFrame,
+    OfflineOpeningsFrame,
+    OfflineOpeningsReceipt,
+    OfflineReceipt,
     OpenDeviceChannel,
 )
 from haulier.contexts.messaging.public import Channel
@@ -181,6 +196,61 @@ async def present_locker_code(call: Call, request: CodeFrame) -> CodeVerdict:
         command=command,
         tries_left=outcome.tries_left,
         rests_until=outcome.rests_until,
+    )
+
+
+@reads(
+    "get_offline_codes",
+    replica=False,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/device/offline-codes"),),
+    errors=(DEVICE_UNKNOWN,),
+)
+async def get_offline_codes(call: Call, request: OfflineCodesFrame) -> OfflineCodes:
+    """A cabinet asks which codes open which of its boxes, to judge them by itself for a day while it cannot ask.
+
+    No code is told: what is told is compared with a code that is typed, and only the device that it was made for can do so.
+    """
+    own, device = await act_as_device(call, request.credential)
+    cabinet = await find_cabinet_of_device(own, device.id)
+    granted = await list_offline_codes(own, device) if cabinet else []
+    return OfflineCodes(
+        prefix=digest_prefix(own.client_id, cabinet.site_id) if cabinet else "",
+        codes=[OfflineCode(**asdict(grant), proof=proof) for grant, proof in granted],
+        tries_max=WRONG_CODES_MAX,
+        rest_s=int(KEYPAD_REST.total_seconds()),
+        renew_after_s=int(OFFLINE_RENEWAL.total_seconds()),
+        server_time=call.now,
+    )
+
+
+@writes(
+    "report_offline_openings",
+    replayable=False,
+    audience=ANYBODY,
+    doors=(Rest("POST", "/v1/device/offline-openings"),),
+    errors=(DEVICE_UNKNOWN,),
+)
+async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> OfflineOpeningsReceipt:
+    """A cabinet says which doors it opened by itself. Said twice, each counts once; its clock is set right by ours."""
+    own, device = await act_as_device(call, request.credential, lock=True)
+    behind = call.now - request.sent_at
+    opened = [
+        OpenedDoor(
+            sequence=each.sequence,
+            code_id=each.code_id,
+            outcome=CommandStep(each.outcome),
+            at=min(each.opened_at + behind, call.now),
+            fault=each.fault,
+        )
+        for each in sorted(request.openings, key=lambda each: each.sequence)
+    ]
+    became = await settle_opened_doors(own, device, opened)
+    await note_wrong_codes(own, device, request.sequence, request.wrong_codes)
+    own.add_audit_subjects("device", device.id)
+    told = zip(opened, became, strict=True)
+    return OfflineOpeningsReceipt(
+        openings=[OfflineReceipt(sequence=each.sequence, status=status.value) for each, status in told]
     )
 
 

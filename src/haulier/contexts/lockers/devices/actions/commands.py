@@ -1,6 +1,7 @@
 """Commands: asked for, handed out, and what became of them. A command is done once, whatever is sent twice."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -85,6 +86,41 @@ async def request_command(
     return await _require(call, command_id)
 
 
+async def note_opened_door(
+    call: Call,
+    device_id: int,
+    door: Door,
+    *,
+    frame_sequence: int,
+    outcome: CommandStep,
+    at: datetime,
+    fault: str | None,
+) -> int:
+    """Write down a door that a device opened, or could not, without being asked. Returns the id of its command."""
+    status = COMMAND_LIFE_CYCLE.next_status_or_raise(outcome, CommandState.QUEUED)
+    command_id = await store.insert_command(
+        call.work,
+        {
+            "device_id": device_id,
+            "command": DeviceCommand.OPEN.value,
+            "purpose": door.purpose.value,
+            "box_id": door.box_id,
+            "box_number": door.number,
+            "parcel_id": door.parcel_id,
+            "settings": {},
+            "status": status.value,
+            "fault": fault,
+            "reason": "",
+            "frame_sequence": frame_sequence,
+            "created_at": at,
+            "ended_at": at,
+            "expires_at": at,
+        },
+    )
+    await _publish_end(call, await _require(call, command_id), status, happened_at=at)
+    return command_id
+
+
 async def desire_settings(call: Call, device_id: int, settings: Mapping[str, str]) -> None:
     """Remember how a device shall be set, beside what it was asked for before."""
     device = await get_device(call, device_id, lock=True)
@@ -124,17 +160,7 @@ async def settle_command(
         device = await get_device(call, row.device_id)
         await follow_command(call, row, reached, device.telemetry.get("firmware"), fault)
     if reached in OVER:
-        await call.publish(
-            DeviceCommandEnded(
-                command_id=row.id,
-                device_id=row.device_id,
-                command=row.command,
-                status=reached.value,
-                box_id=row.box_id,
-                parcel_id=row.parcel_id,
-                purpose=row.purpose,
-            )
-        )
+        await _publish_end(call, row, reached)
     return reached, False
 
 
@@ -144,6 +170,22 @@ async def fail_waiting_commands(call: Call, device_id: int, fault: str) -> None:
     held = await firmware_store.list_open_commands(call.work, device_id)  # those of a roll-out that stands wait, too
     for id in sorted({*(row.id for row in rows), *(row.id for row in held)}):
         await settle_command(call, id, CommandStep.FAIL, fault=fault)
+
+
+async def _publish_end(
+    call: Call, row: DeviceCommandRow, status: CommandState, *, happened_at: datetime | None = None
+) -> None:
+    ended = DeviceCommandEnded(
+        command_id=row.id,
+        device_id=row.device_id,
+        command=row.command,
+        status=status.value,
+        box_id=row.box_id,
+        parcel_id=row.parcel_id,
+        purpose=row.purpose,
+        happened_at=happened_at,
+    )
+    await call.publish(ended)
 
 
 async def _require(call: Call, command_id: int) -> DeviceCommandRow:

@@ -105,6 +105,10 @@ class CommandFrame(Answer):
             {"volume": "7"},
         ),
     ]
+    answers_frame: Annotated[
+        int | None,
+        doc("The number of the frame `code` that it comes of: who judged that code itself opens nothing again."),
+    ]
     expires_at: Annotated[datetime, doc("It must not be begun after this.")]
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT_MAX, FIRMWARE_MAX, SERIAL_MAX
-from haulier.contexts.lockers.devices.rules import WAITING, DeviceCommand
+from haulier.contexts.lockers.devices.rules import CREDENTIAL, WAITING, DeviceCommand
 from haulier.contexts.lockers.devices.store.firmware_tables import is_held
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
@@ -149,6 +149,7 @@ class DeviceKeyRow(Row):
     client_id: int
     device_id: int
     purpose: str
+    key_sha256: bytes
     expires_at: datetime | None
     ended_at: datetime | None
 
@@ -202,6 +203,7 @@ class DeviceCommandRow(Row):
     fault: str | None
     reason: str
     requested_by: int | None
+    frame_sequence: int | None
     created_at: datetime
     sent_at: datetime | None
     acknowledged_at: datetime | None
@@ -246,6 +248,9 @@ _write_state = (
         clock_offset_s=bindparam("ahead"),
         telemetry=bindparam("said", type_=Json),
     )
+)
+_credential = select(keys).where(
+    keys.c.device_id == bindparam("device"), keys.c.purpose == CREDENTIAL, keys.c.ended_at.is_(None)
 )
 _end_keys = (
     update(keys)
@@ -323,6 +328,11 @@ async def find_key(work: UnitOfWork, digest: bytes, *, lock: bool = False) -> De
     """What a code or a credential opens, of any client."""
     anybody = work.without_tenant_filter(_NO_CLIENT_YET)
     return await anybody.first(_key_locked if lock else _key, DeviceKeyRow, digest=digest)
+
+
+async def find_credential(work: UnitOfWork, device_id: int) -> DeviceKeyRow | None:
+    """The credential of a device that is in force, or None."""
+    return await work.first(_credential, DeviceKeyRow, device=device_id)
 
 
 async def get_heard_device(work: UnitOfWork, device_id: int, at: datetime) -> HeardDeviceRow | None:

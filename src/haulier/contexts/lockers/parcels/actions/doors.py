@@ -8,7 +8,7 @@ from haulier.contexts.lockers.parcels.rules import (
     LOCKER_WITHOUT_DEVICE,
     LockerStatus,
     LockerStep,
-    ParcelKind,
+    code_step,
 )
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.contexts.lockers.sites.queries import get_box, get_cabinet
@@ -36,13 +36,8 @@ async def open_by_code(
 
     None for one whose code opens nothing now. Raises `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
     """
-    if row.kind == ParcelKind.DROP_OFF and row.status == LockerStatus.RESERVED:
-        step, purpose = LockerStep.DEPOSIT, DoorPurpose.DEPOSIT
-    elif row.kind == ParcelKind.DELIVERY and row.status == LockerStatus.DEPOSITED:
-        step, purpose = LockerStep.COLLECT, DoorPurpose.COLLECT
-    else:
-        return None
-    return await open_for_parcel(call, row, step, purpose, frame_sequence=frame_sequence)
+    does = code_step(row.kind, row.status)
+    return await open_for_parcel(call, row, *does, frame_sequence=frame_sequence) if does else None
 
 
 async def find_door_under_way(call: Call, parcel_id: int) -> DeviceCommandRow | None:

@@ -27,12 +27,12 @@ def fee_due(row: LockerParcelRow, at: datetime) -> int:
     return 0 if row.fee_charged else row.fee_minor or 0
 
 
-async def charge_fee(call: Call, row: LockerParcelRow) -> tuple[int, bool]:
-    """Charge the storage of a parcel that leaves its box to its customer's wallet, once: the fee, and whether it is paid.
+async def charge_fee(call: Call, row: LockerParcelRow, at: datetime) -> tuple[int, bool]:
+    """Charge the storage of a parcel that left its box then to its customer's wallet, once: the fee, and whether it is paid.
 
     Where nobody has an account, or the credit does not allow it, the fee stays due: the door is open already.
     """
-    fee, business = fee_until(row, call.now), call.principal.business
+    fee, business = fee_until(row, at), call.principal.business
     if not fee or row.customer_id is None or business is None:
         return fee, False
     try:

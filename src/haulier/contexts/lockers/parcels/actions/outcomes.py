@@ -39,7 +39,7 @@ async def _door_opened(call: Call, event: DeviceCommandEnded) -> None:
     # Why not refused: a report that comes late, after people decided otherwise, still says only what the door did.
     if row is None or step is None or LOCKER_LIFE.next_status(step, LockerStatus(row.status)) is None:
         return
-    await take_step(call, row, step)
+    await take_step(call, row, step, at=event.happened_at)
 
 
 async def _door_failed(call: Call, event: DeviceCommandEnded) -> None:

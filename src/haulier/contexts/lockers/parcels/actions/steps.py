@@ -46,24 +46,31 @@ class LockerLetter(Struct, frozen=True):
 
 
 async def take_step(
-    call: Call, row: LockerParcelRow, step: LockerStep, *, until: datetime | None = None, reason: str | None = None
+    call: Call,
+    row: LockerParcelRow,
+    step: LockerStep,
+    *,
+    until: datetime | None = None,
+    reason: str | None = None,
+    at: datetime | None = None,
 ) -> LockerParcelRow:
-    """Take a step with a parcel whose row is locked. Raises `LOCKER_STEP_REFUSED`."""
+    """Take a step with a parcel whose row is locked; `at` where it happened before now. Raises `LOCKER_STEP_REFUSED`."""
+    at = at or call.now
     reached = LOCKER_LIFE.next_status_or_raise(step, LockerStatus(row.status))
     values: dict[str, Any] = {"status": reached.value}
     if reached is LockerStatus.DEPOSITED and row.deposited_at is None:
-        values["deposited_at"] = call.now
-        until = call.now + timedelta(days=row.keep_days)
+        values["deposited_at"] = at
+        until = at + timedelta(days=row.keep_days)
         if row.kind == ParcelKind.DROP_OFF:  # its sender has put it in, and opens the box no more
             values["code_sha256"] = None
     if reached in LOCKER_LIFE.terminal:
-        values |= {"ended_at": call.now, "end_reason": reason, "code_sha256": None}
-        values["fee_minor"], values["fee_charged"] = await charge_fee(call, row)
+        values |= {"ended_at": at, "end_reason": reason, "code_sha256": None}
+        values["fee_minor"], values["fee_charged"] = await charge_fee(call, row, at)
     if until is not None:
         values["until"] = until
     await store.update_parcel(call.work, row.id, values)
     changed = await get_parcel(call, row.id)
-    await announce(call, changed, tracked=reached != row.status)
+    await announce(call, changed, tracked=reached != row.status, at=at)
     if until is not None:
         await watch(call, changed)
     if step is LockerStep.DEPOSIT:
@@ -80,11 +87,11 @@ async def forget_home(call: Call, row: LockerParcelRow) -> None:
     await store.update_parcel(call.work, row.id, {"home": None})
 
 
-async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True) -> None:
+async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True, at: datetime | None = None) -> None:
     """Tell of a parcel's status: the timeline of its order, and whoever listens."""
     code = status_code(row.kind, LockerStatus(row.status))
     if tracked and code:
-        await track(call, row, code)
+        await track(call, row, code, at=at)
     if tracked:
         await call.publish(
             LockerParcelChanged(
@@ -98,8 +105,8 @@ async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True) ->
     call.add_audit_subjects("locker_parcel", row.id)
 
 
-async def track(call: Call, row: LockerParcelRow, code: str) -> None:
-    """Write an event into the timeline of a parcel's order, where it has one."""
+async def track(call: Call, row: LockerParcelRow, code: str, *, at: datetime | None = None) -> None:
+    """Write an event into the timeline of a parcel's order, where it has one; it happened at that moment, or now."""
     facts = (await get_recipient_facts(call, [row.order_id])).get(row.order_id) if row.order_id else None
     if facts is None:
         return
@@ -107,7 +114,7 @@ async def track(call: Call, row: LockerParcelRow, code: str) -> None:
     event = NewEvent(
         tracking_number=facts.tracking_number,
         status_code=code,
-        occurred_at=call.now,
+        occurred_at=at or call.now,
         order_id=facts.id,
         location=Location(name=site.name, lat=site.lat, lng=site.lng),
         profile=PROFILES[ParcelKind(row.kind)],

@@ -1,0 +1,115 @@
+"""Codes that a cabinet judges by itself while it cannot ask, and what it opened meanwhile, settled when it can."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from haulier.contexts.lockers.devices.actions.commands import Door, note_opened_door, settle_command
+from haulier.contexts.lockers.devices.actions.credentials import note_codes
+from haulier.contexts.lockers.devices.queries import DeviceRow, find_command_of_frame, get_credential_digest
+from haulier.contexts.lockers.devices.rules import CommandStep, DoorPurpose
+from haulier.contexts.lockers.parcels import store
+from haulier.contexts.lockers.parcels.actions.outcomes import STEPS
+from haulier.contexts.lockers.parcels.rules import (
+    KEYPAD_REST,
+    LOCKER_LIFE,
+    OFFLINE_LIFE,
+    OFFLINE_OFF,
+    OFFLINE_SETTING,
+    OPENED_OFFLINE,
+    WRONG_CODES_MAX,
+    LockerStatus,
+    OfflineGrant,
+    ParcelKind,
+    code_step,
+    offline_key,
+    offline_proof,
+)
+from haulier.contexts.lockers.sites.actions import set_box_state
+from haulier.contexts.lockers.sites.queries import get_box
+from haulier.contexts.lockers.sites.rules import BoxState
+from haulier.kernel.call import Call
+
+
+class OpeningOutcome(StrEnum):
+    """What was made of a door that a cabinet opened by itself."""
+
+    SETTLED = "settled"
+    REPEATED = "repeated"
+    CONTRADICTED = "contradicted"
+    """The parcel was no more in the box, or not to be put in: the box is out of use until somebody has looked."""
+    UNKNOWN = "unknown"
+    """No parcel of this cabinet."""
+
+
+class OpenedDoor(Struct, frozen=True, kw_only=True):
+    """A door that a cabinet opened by itself, or could not; `at` is by our clock."""
+
+    sequence: int
+    code_id: int
+    outcome: CommandStep
+    at: datetime
+    fault: str | None
+
+
+async def list_offline_codes(call: Call, device: DeviceRow) -> list[tuple[OfflineGrant, str]]:
+    """What each code opens at a device's cabinet now, and the proof of it; nothing for a device that is set so."""
+    digest = await get_credential_digest(call, device.id)
+    if digest is None or (device.desired_settings or {}).get(OFFLINE_SETTING) == OFFLINE_OFF:
+        return []
+    key, begins, ends = offline_key(digest), int(call.now.timestamp()), call.now + OFFLINE_LIFE
+    granted: list[tuple[OfflineGrant, str]] = []
+    for row in await store.list_coded_parcels(call.work, device.id):
+        if (does := code_step(row.kind, row.status)) and row.until > call.now:
+            grant = OfflineGrant(
+                code_id=row.id,
+                box=row.box,
+                purpose=does[1].value,
+                not_before=begins,
+                not_after=int(min(row.until, ends).timestamp()),
+            )
+            granted.append((grant, offline_proof(key, grant, row.code_sha256)))
+    return granted
+
+
+async def settle_opened_doors(call: Call, device: DeviceRow, opened: Sequence[OpenedDoor]) -> list[OpeningOutcome]:
+    """Write down what a cabinet did by itself, each door once, the first first. The device's row must be locked."""
+    return [await _settle(call, device, each) for each in opened]
+
+
+async def note_wrong_codes(call: Call, device: DeviceRow, sequence: int, wrong: int) -> None:
+    """Go on from the wrong codes that a cabinet counted by itself; what an older frame says changes nothing."""
+    if sequence <= device.code_sequence:
+        return
+    rests = wrong >= WRONG_CODES_MAX
+    rests_until = call.now + KEYPAD_REST if rests else device.keypad_rests_until
+    noted = {"wrong_codes": 0 if rests else wrong, "keypad_rests_until": rests_until, "code_sequence": sequence}
+    await note_codes(call, device.id, noted)
+
+
+async def _settle(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningOutcome:
+    if before := await find_command_of_frame(call, device.id, opened.sequence):
+        # Why not a second door: the frame with the code had reached us, and only our answer was lost.
+        _, known = await settle_command(call, before.id, opened.outcome, device_id=device.id, fault=opened.fault)
+        return OpeningOutcome.REPEATED if known else OpeningOutcome.SETTLED
+    row = await store.get_parcel_row(call.work, opened.code_id, lock=True)
+    if row is None or row.device_id != device.id:
+        return OpeningOutcome.UNKNOWN
+    purpose = DoorPurpose.DEPOSIT if row.kind == ParcelKind.DROP_OFF else DoorPurpose.COLLECT
+    done = opened.outcome is CommandStep.FINISH
+    contradicted = done and LOCKER_LIFE.next_status(STEPS[purpose], LockerStatus(row.status)) is None
+    door = Door(box_id=row.box_id, number=row.box, purpose=purpose, parcel_id=row.id)
+    await note_opened_door(
+        call,
+        device.id,
+        door,
+        frame_sequence=opened.sequence,
+        outcome=opened.outcome,
+        at=opened.at,
+        fault=opened.fault,
+    )
+    if contradicted:
+        await set_box_state(call, await get_box(call, row.box_id, lock=True), BoxState.FAULTY, OPENED_OFFLINE)
+    return OpeningOutcome.CONTRADICTED if contradicted else OpeningOutcome.SETTLED

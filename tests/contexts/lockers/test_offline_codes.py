@@ -1,0 +1,186 @@
+"""A cabinet that cannot ask judges codes by itself, for a day, and what it opened is settled once when it can."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tests.contexts.lockers.makers import (
+    Cabinet,
+    a_cabinet,
+    a_return,
+    deposited,
+    drop_off,
+    parcel_now,
+    refusal,
+)
+from tests.support.app import App
+
+from haulier.simulation.lockers.offline import OfflineKeypad
+
+
+async def a_keypad(cabinet: Cabinet) -> OfflineKeypad:
+    """The keypad of a cabinet that has just asked what it may judge by itself."""
+    keypad = OfflineKeypad(cabinet.credential)
+    answer = await cabinet.says("get_offline_codes")
+    now = cabinet.app.clock()
+    keypad.learn(
+        {
+            "prefix": answer.prefix,
+            "server_time": now.isoformat(),
+            "tries_max": answer.tries_max,
+            "rest_s": answer.rest_s,
+            "codes": [{name: getattr(each, name) for name in each.__struct_fields__} for each in answer.codes],
+        },
+        now,
+    )
+    return keypad
+
+
+async def a_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) -> tuple[Any, str]:
+    parcel = await deposited(app, cabinet, **terms)
+    return parcel, (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
+
+
+def opened(cabinet: Cabinet, code_id: int, at: datetime, **said: Any) -> dict[str, Any]:
+    cabinet.sequence += 1
+    return {"sequence": cabinet.sequence, "code_id": code_id, "opened_at": at.isoformat(), **said}
+
+
+async def tell(app: App, cabinet: Cabinet, *openings: dict[str, Any], **said: Any) -> list[str]:
+    """Say the journal; what was made of each door."""
+    now = {"sent_at": app.clock().isoformat(), **said}
+    return [
+        each.status for each in (await cabinet.says("report_offline_openings", openings=list(openings), **now)).openings
+    ]
+
+
+async def test_a_code_opens_its_box_without_the_server_once_and_until_its_time_is_over(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, code = await a_parcel_with_code(app, cabinet)
+    keypad, now = await a_keypad(cabinet), app.clock()
+    grant = keypad.judge(code, now)
+    assert grant
+    assert (grant["code_id"], grant["box"], grant["purpose"]) == (parcel.id, parcel.box, "collect")
+    keypad.note(9, grant, now, "done")
+    assert keypad.judge(code, now) is None, "a code opens once"
+    later = await a_keypad(cabinet)
+    assert later.judge(code, now + timedelta(hours=25)) is None, "the codes of yesterday open nothing"
+    assert later.judge(code, now - timedelta(hours=1)) is None
+
+
+async def test_what_one_cabinet_knows_opens_nothing_when_it_is_changed_or_at_another(app: App) -> None:
+    cabinet, other = await a_cabinet(app), await a_cabinet(app)
+    _, code = await a_parcel_with_code(app, cabinet)
+    answer = await cabinet.says("get_offline_codes")
+    assert code not in str(answer)
+    now = app.clock()
+    known = {
+        "server_time": now.isoformat(),
+        **{name: getattr(answer, name) for name in ("prefix", "tries_max", "rest_s")},
+    }
+    (grant,) = [{name: getattr(each, name) for name in each.__struct_fields__} for each in answer.codes]
+    for changed in ({"box": grant["box"] + 1}, {"not_after": grant["not_after"] + 1}, {"purpose": "deposit"}):
+        keypad = OfflineKeypad(cabinet.credential)
+        keypad.learn({**known, "codes": [{**grant, **changed}]}, now)
+        assert keypad.judge(code, app.clock()) is None
+    stolen = OfflineKeypad(other.credential)
+    stolen.learn({**known, "codes": [grant]}, now)
+    assert stolen.judge(code, app.clock()) is None
+    assert (await other.says("get_offline_codes")).codes == []
+
+
+async def test_wrong_codes_are_counted_without_the_server_and_the_count_goes_on_with_it(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    _, code = await a_parcel_with_code(app, cabinet)
+    keypad, now = await a_keypad(cabinet), app.clock()
+    wrong = f"{(int(code) + 1) % 10**8:08}"
+    for _ in range(5):
+        assert keypad.judge(wrong, now) is None
+    assert keypad.judge(code, now) is None, "the keypad rests"
+    assert keypad.judge(code, now + timedelta(minutes=16))
+    await tell(app, cabinet, wrong_codes=4)
+    verdict = await cabinet.says("present_locker_code", code=wrong)
+    assert (verdict.accepted, verdict.tries_left) == (False, 0)
+
+
+async def test_a_journal_said_twice_and_side_by_side_settles_each_door_once_at_its_own_time(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, _ = await a_parcel_with_code(app, cabinet)
+    happened = app.clock()
+    app.clock.forward(hours=3)
+    # Why ahead: the device's clock is wrong by two hours, and its frame shows by how much.
+    ahead = timedelta(hours=2)
+    entry = opened(cabinet, parcel.id, happened + ahead)
+    frame = cabinet.frame(sent_at=(app.clock() + ahead).isoformat(), openings=[entry])
+    answers = await asyncio.gather(*(app.answer(None, "report_offline_openings", frame) for _ in range(6)))
+    statuses = sorted(each.openings[0].status for each in answers)
+    assert statuses == ["repeated"] * 5 + ["settled"]
+    now = await parcel_now(app, parcel.id)
+    assert (now.status, now.ended_at.astimezone(UTC)) == ("collected", happened)
+    assert [each.purpose for each in now.accesses] == ["deposit", "collect"]
+
+
+async def test_a_code_whose_frame_arrived_but_whose_answer_was_lost_is_one_door(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, code = await a_parcel_with_code(app, cabinet)
+    verdict = await cabinet.says("present_locker_code", code=code)
+    number = cabinet.sequence
+    assert verdict.command.answers_frame == number
+    entry = {"sequence": number, "code_id": parcel.id, "opened_at": app.clock().isoformat()}
+    app.clock.forward(minutes=5)
+    await app.work_off()
+    assert await tell(app, cabinet, entry) == ["settled"]
+    assert await tell(app, cabinet, entry) == ["repeated"]
+    assert [each.status for each in (await parcel_now(app, parcel.id)).accesses] == ["done", "done"]
+
+
+async def test_a_parcel_that_was_taken_out_in_time_is_collected_though_it_expired_meanwhile(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, _ = await a_parcel_with_code(app, cabinet, keep_days=1)
+    happened = app.clock()
+    app.clock.forward(days=2)
+    await app.work_off()
+    assert (await parcel_now(app, parcel.id)).status == "expired"
+    assert await tell(app, cabinet, opened(cabinet, parcel.id, happened)) == ["settled"]
+    assert (await parcel_now(app, parcel.id)).status == "collected"
+
+
+async def test_a_box_opened_for_a_parcel_that_had_given_it_up_is_out_of_use_until_somebody_looked(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    order_id = await a_return(app)
+    made = await drop_off(app, order_id, cabinet)
+    keypad = await a_keypad(cabinet)
+    grant = keypad.judge(made.code, app.clock())
+    assert grant
+    assert grant["purpose"] == "deposit"
+    ended = {"locker_parcel_id": grant["code_id"], "reason": "changed their mind"}
+    await app.answer("admin", "cancel_locker_reservation", ended)
+    assert await tell(app, cabinet, opened(cabinet, grant["code_id"], app.clock())) == ["contradicted"]
+    (box,) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id, "state": "faulty"})).boxes
+    assert (box.number, box.fault) == (grant["box"], "opened_offline")
+
+
+async def test_a_door_that_was_stuck_without_the_server_makes_its_box_faulty(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, _ = await a_parcel_with_code(app, cabinet)
+    failed = opened(cabinet, parcel.id, app.clock(), outcome="failed", fault="door stuck")
+    assert await tell(app, cabinet, failed) == ["settled"]
+    (box,) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id, "state": "faulty"})).boxes
+    assert (box.number, (await parcel_now(app, parcel.id)).status) == (parcel.box, "deposited")
+
+
+async def test_a_cabinet_settles_nothing_at_another_cabinet_and_nothing_without_its_credential(app: App) -> None:
+    cabinet, other = await a_cabinet(app), await a_cabinet(app)
+    parcel, _ = await a_parcel_with_code(app, cabinet)
+    assert await tell(app, other, opened(other, parcel.id, app.clock())) == ["unknown"]
+    assert (await parcel_now(app, parcel.id)).status == "deposited"
+    await app.answer("admin", "revoke_device", {"device_id": cabinet.device_id}, confirmed=True)
+    assert await refusal(app, None, "get_offline_codes", cabinet.frame()) == (401, "DEVICE_UNKNOWN")
+
+
+async def test_a_device_that_is_set_so_gets_no_codes(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    await a_parcel_with_code(app, cabinet)
+    setting = {"command": "config", "settings": {"offline_codes": "off"}, "reason": "the street is not safe"}
+    await app.answer("admin", "send_device_command", {"device_id": cabinet.device_id, **setting}, confirmed=True)
+    assert (await cabinet.says("get_offline_codes")).codes == []
