@@ -1,0 +1,136 @@
+"""What customers of the demo buy: services, storage, sending what is stored, luggage and devices, from credit or by invoice."""
+
+from datetime import timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from haulier.demo.accounts import DemoUser
+from haulier.demo.caller import OperationCaller, SeedClock
+
+TAX: dict[str, Any] = {"tax_name": "HST", "tax_basis_points": 1_300}
+SERVICES: tuple[dict[str, Any], ...] = (
+    {
+        "code": "same-day",
+        "kind": "parcel",
+        "name": "Same day in the city",
+        "description": "Fetched by noon, there by six.",
+        "pricing": {"base_minor": 900, "per_piece_minor": 300, **TAX},
+    },
+    {
+        "code": "sofa",
+        "kind": "moving",
+        "name": "A single large piece",
+        "description": "Two people carry it to the room.",
+        "form": [
+            {
+                "name": "floor",
+                "label": "Which floor?",
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 40,
+                "required": True,
+            },
+            {"name": "lift", "label": "Is there a lift?", "type": "boolean"},
+        ],
+        "pricing": {"base_minor": 7_500, "options": [{"field": "floor", "amount_minor": 300}], **TAX},
+    },
+    {
+        "code": "send-stored",
+        "kind": "shipout",
+        "name": "Send what is stored",
+        "description": "From our shelf to any address of the country.",
+        "pricing": {"base_minor": 700, "per_piece_minor": 250, **TAX},
+    },
+    {
+        "code": "city-bags",
+        "kind": "luggage",
+        "name": "Bags in the city",
+        "description": "From the station to the hotel, and back.",
+        "pricing": {"base_minor": 1_000, "per_piece_minor": 500, **TAX},
+    },
+)
+BOX: dict[str, Any] = {"weight_g": 12_000, "length_mm": 600, "width_mm": 400, "height_mm": 400}
+TIERS = [{"from_day": 1, "price_minor": 50}, {"from_day": 31, "price_minor": 80}]
+HOME = {"name": "Cus Tomer", "address": "789 Yonge St", "city": "Toronto", "country": "CA", "postal_code": "M4W 2G8"}
+SHOP = {"name": "Potteries", "address": "93 Front St E", "city": "Toronto", "country": "CA", "postal_code": "M5E 1C3"}
+HOTEL = {"kind": "hotel", "name": "Hotel Victoria", "address": "56 Yonge St", "city": "Toronto", "country": "CA"}
+STATION = {"kind": "station", "name": "Union Station", "address": "65 Front St W", "city": "Toronto", "country": "CA"}
+DEVICES: tuple[dict[str, Any], ...] = (
+    {"product_code": "scanner-2d", "name": "Hand scanner 2D", "kind": "scanner", "price_minor": 24_900, "lead_days": 3},
+    {"product_code": "tablet-8", "name": "Tablet 8", "kind": "tablet", "price_minor": 39_900, "lead_days": 7},
+)
+
+
+async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedClock, shelf: int) -> None:
+    """Make it for a customer, who stores at the location `shelf`."""
+    customer = OperationCaller(admin.app, user)
+    for service in SERVICES:
+        await admin.call("create_service", **service)
+    await admin.call("top_up_credit", customer_id=user.id, amount_minor=50_000, reference="BANK-1001")
+    terms = {
+        "period": "month",
+        "payment_terms_days": 14,
+        "billing_name": "Cus Tomer",
+        "address_lines": [HOME["address"]],
+    }
+    await admin.call("set_billing_terms", customer_id=user.id, **terms)
+    await _send(admin, customer)
+    await _store(admin, customer, clock, shelf)
+    await _relay_luggage(customer, clock)
+    await _inbound(admin, user.id)
+    await _order_devices(admin, customer)
+    await admin.call("issue_invoice", customer_id=user.id)
+
+
+async def _send(admin: OperationCaller, customer: OperationCaller) -> None:
+    """Two orders of a service: one that is paid and confirmed, one that waits for the office."""
+    asked = {"service_code": "same-day", "consignee": HOME, "shipper": SHOP, "packages": [{"weight_g": 2_000}]}
+    orders = [
+        (await customer.call("create_shipping_order", **asked, order_ref=f"CUST-{n}")).shipping_order.id for n in (1, 2)
+    ]
+    await customer.call("pay_shipping_order", shipping_order_id=orders[0])
+    await admin.call("confirm_shipping_order", shipping_order_id=orders[0])
+
+
+async def _store(admin: OperationCaller, customer: OperationCaller, clock: SeedClock, shelf: int) -> None:
+    """Boxes in storage, of which one is to be sent on."""
+    await admin.call("set_storage_tariff", service_code="boxes", name="Boxes", tiers=TIERS, free_days=3)
+    today = clock.present.astimezone(ZoneInfo("America/Toronto")).date()
+    wish = {"service_code": "boxes", "packages": [{**BOX, "quantity": 3}], "start_date": today, "days": 60}
+    made = await customer.call("create_storage_order", storage=wish, order_ref="WINTER", note="Keep dry")
+    order = made.storage_order.id
+    await admin.call("confirm_storage_order", storage_order_id=order)
+    contents = ("Winter tyres", "Skis and boots", "Books")
+    packages = [{**BOX, "location_id": shelf, "description": what, "reference": what} for what in contents]
+    received = (await admin.call("receive_stored_packages", storage_order_id=order, packages=packages)).received
+    parcels = [{"package_ids": [received[2].id]}]
+    await customer.call(
+        "create_shipout", service_code="send-stored", parcels=parcels, consignee=HOME, shipout_ref="OUT-1"
+    )
+
+
+async def _relay_luggage(customer: OperationCaller, clock: SeedClock) -> None:
+    times = {"drop_from": 20, "drop_until": 22, "pick_from": 26}
+    moments = {name: clock.present + timedelta(hours=hours) for name, hours in times.items()}
+    bags = [{"size": "m", "description": "Blue, with a red ribbon"}, {"size": "s"}]
+    traveller = {"name": "Cus Tomer", "email": "customer@demo.example"}
+    wish = {"service_code": "city-bags", "bags": bags, "origin": STATION, "destination": HOTEL, "traveller": traveller}
+    await customer.call("book_luggage", **wish, **moments)
+
+
+async def _inbound(admin: OperationCaller, customer: int) -> None:
+    """A customer who has parcels sent to the business: one on its way, one that came, and one that is nobody's yet."""
+    suite = (await admin.call("give_suite", customer_id=customer)).suite.code
+    announced = {"carrier": "UPS", "contents": "Shoes", "customer_id": customer}
+    await admin.call("create_pre_alert", tracking_number="1Z999AA10123456784", **announced)
+    size = {"weight_g": 1_800, "length_mm": 320, "width_mm": 220, "height_mm": 140}
+    await admin.call("receive_inbound_parcel", tracking_number="DEMO-IN-1", suite=suite, **size)
+    await admin.call("receive_inbound_parcel", tracking_number="DEMO-IN-2", label_text="To: Potteries, unit ?", **size)
+
+
+async def _order_devices(admin: OperationCaller, customer: OperationCaller) -> None:
+    for device in DEVICES:
+        await admin.call("set_device_product", **device)
+        await admin.call("change_device_stock", product_code=device["product_code"], change=12, reason="First delivery")
+    items = [{"product_code": "scanner-2d", "quantity": 1}]
+    await customer.call("create_device_order", items=items, consignee=HOME)

@@ -1,0 +1,82 @@
+"""What the demo drives and plans with: vehicles, skills, pay, reasons, windows to book, spaces to load and a carrier."""
+
+from datetime import timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from haulier.demo.accounts import DemoUser
+from haulier.demo.addresses import DEPOTS
+from haulier.demo.caller import OperationCaller, SeedClock
+from haulier.demo.day import Day
+
+VAN = {"length_mm": 3_400, "width_mm": 1_700, "height_mm": 1_900}
+VEHICLES: tuple[dict[str, Any], ...] = (
+    {"name": "Van 1", "plate": "CDLV 101", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
+    {"name": "Van 2", "plate": "CDLV 102", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
+    {"name": "Cargo bike", "capacity_weight_g": 120_000, "max_distance_m": 40_000, "speed_percent": 60},
+)
+SKILLS = (("tail_lift", "Tail lift"), ("two_persons", "Two persons"), ("age_check", "May check ages"))
+REASONS: tuple[dict[str, Any], ...] = (
+    {"code": "not_home", "texts": {"en": "Nobody at home"}, "otep_reason": "recipient_absent", "asks_photo": True},
+    {"code": "dog", "texts": {"en": "A dog in the yard"}, "otep_reason": "access_denied", "asks_note": True},
+    {"code": "wet", "texts": {"en": "The box was wet"}, "otep_reason": "damaged", "next_step": "return"},
+)
+WINDOWS = (("09:00", "12:00", 12), ("12:00", "15:00", 12), ("15:00", "18:00", 8))
+
+
+async def set_pay(admin: OperationCaller, clock: SeedClock) -> None:
+    """What drivers and contractors earn from the first of the month on; a route is paid by what holds when it ends."""
+    first_day = clock.present.astimezone(ZoneInfo("America/Toronto")).date().replace(day=1)
+    for kind, per_stop in (("driver", 310), ("contractor", 480)):
+        rate = {"per_route_minor": 4_500, "per_stop_minor": per_stop, "per_failed_stop_minor": 150}
+        await admin.call("set_pay_rate", payee_kind=kind, valid_from=first_day, **rate)
+
+
+async def seed_fleet(admin: OperationCaller, people: dict[str, DemoUser], clock: SeedClock, day: Day) -> None:
+    """Make it, for the drivers and contractors who are there."""
+    await _create_vehicles(admin, people, day.depots[0])
+    for code, name in SKILLS:
+        skill = (await admin.call("create_skill", code=code, name=name)).skill
+        await admin.call("grant_driver_skill", skill_id=skill.id, driver_ids=day.drivers[:2])
+    for reason in REASONS:
+        await admin.call("add_return_reason", **reason)
+    licence = {"kind": "licence", "number": "D4523-10203", "expires_on": clock.present.date() + timedelta(days=25)}
+    await admin.call("add_driver_document", driver_id=day.drivers[0], **licence)
+    await _offer_windows(admin)
+    await _open_carrier(admin)
+
+
+async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], depot: int) -> None:
+    vehicles = [(await admin.call("create_vehicle", **vehicle, depot_id=depot)).vehicle.id for vehicle in VEHICLES]
+    theirs = {"name": "Cora's van", "contractor_id": people["contractor"].id, "capacity_parcels": 60}
+    await admin.call("create_vehicle", **theirs)
+    space = {"code": "VAN", "name": "Body of a van", "kind": "van", "payload_g": 1_100_000, "doors": ["rear", "right"]}
+    await admin.call("create_load_space", **space, **VAN, vehicle_ids=vehicles[:2])
+    rule = {"name": "The west", "postal_prefixes": ["M6", "M8", "M9"]}
+    await admin.call("create_contractor_rule", contractor_id=people["contractor"].id, **rule)
+
+
+async def _offer_windows(admin: OperationCaller) -> None:
+    """Three windows on each working day downtown, and a dock at which suppliers book a time."""
+    zone = await admin.call("create_booking_zone", name="Downtown", postal_prefixes=["M4", "M5", "M6"])
+    dock = {"kind": "dock", "address": DEPOTS[0][1], "grace_min": 15}
+    dock_zone = await admin.call("create_booking_zone", name="Dock of the Port Lands", **dock)
+    weekdays = [1, 2, 3, 4, 5]
+    for starts, ends, capacity in WINDOWS:
+        terms = {"starts": starts, "ends": ends, "weekdays": weekdays}
+        await admin.call("create_booking_pattern", zone_id=zone.zone.id, capacity=capacity, **terms)
+        await admin.call("create_booking_pattern", zone_id=dock_zone.zone.id, capacity=1, **terms)
+
+
+async def _open_carrier(admin: OperationCaller) -> None:
+    """The business is a carrier itself: two labels of its own, of which one was handed over and one is still a draft."""
+    sender = {"name": "Demo Deliveries", "address": DEPOTS[0][1], "city": "Toronto", "country": "CA"}
+    home = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+    account = await admin.call(
+        "open_carrier_account", carrier="HOUSE", name="Our own vans", sender=sender, default=True
+    )
+    shipment = {"shipper": sender, "consignee": home, "packages": [{"weight_g": 2_400}]}
+    asked = {"shipment": shipment, "service": "ground", "account_id": account.account.id}
+    for number, draft in enumerate((False, True), 1):
+        await admin.call("create_shipping_label", **asked, order_ref=f"LABEL-{number}", draft=draft)
+    await admin.call("end_of_day")

@@ -1,0 +1,75 @@
+"""The demo has something of every family, so that whoever looks around sees what each of them is for."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.support.databases import demo_file
+
+from haulier.app import build_application
+from haulier.demo import PASSWORD
+from haulier.demo.accounts import DemoUser
+from haulier.demo.caller import OperationCaller
+from haulier.kernel.application import Application
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.nouns import Noun, nouns_of
+from haulier.settings import Settings
+
+FILLED_BY_OTHERS = {
+    *("accessible-clients", "alliance-reads", "tracking-grants", "partnerships", "partner-offers", "partner-orders"),
+    *(
+        "connected-agents",
+        "app-registrations",
+        "driver-registrations",
+        "invitations",
+        "provider-keys",
+        "refused-pushes",
+    ),
+    *("webhook-settings", "webhook-delivery-logs", "payments", "personal-data-requests"),
+}
+"""Lists of what another business, a provider, an applicant or an outside server has done."""
+EMPTY_ON_A_GOOD_DAY = {
+    *(
+        "duplicate-addresses",
+        "unplaced-orders",
+        "missing-arrivals",
+        "luggage-claims",
+        "device-returns",
+        "waiting-entries",
+    ),
+}
+FILLED_BY_USING_IT = {
+    *("cod-entries", "cod-report", "board-driver-rules", "route-board", "route-builds", "route-claims", "instant-jobs"),
+    *("load-plans", "plan-searches", "pick-packages", "scans", "stock-imports", "place-imports", "label-parses"),
+    *("reservations", "uniorders", "lease-entries", "firmware-updates"),
+}
+"""Lists of what a visitor does first: hand in cash, build routes, plan loads, scan, import, book."""
+ASKS_FIRST = {"bookable-windows", "credit-statement"}
+"""Lists that ask for whom, though no single field is needed."""
+
+
+@pytest.fixture
+async def demo(tmp_path: Path) -> AsyncIterator[Application]:
+    application = build_application(Settings(database=demo_file(tmp_path), demo=True))
+    await application.database.open()
+    yield application
+    await application.database.close()
+
+
+async def test_only_lists_that_others_or_visitors_fill_are_empty(demo: Application) -> None:
+    login = await OperationCaller(demo, None).call("login", email="admin@demo.example", password=PASSWORD)
+    admin = OperationCaller(demo, DemoUser(0, login.access_token))
+    empty = {
+        noun.key
+        for noun in nouns_of(demo.registry)
+        if opens_without_asking(noun) and not getattr(await admin.call(noun.listing.name), noun.rows)
+    }
+    assert empty == FILLED_BY_OTHERS | EMPTY_ON_A_GOOD_DAY | FILLED_BY_USING_IT
+
+
+def opens_without_asking(noun: Noun) -> bool:
+    """Whether the office sees the list without naming anything first, and with nothing switched on."""
+    listing = noun.listing
+    needed = [name for name, field in listing.request.model_fields.items() if field.is_required()]
+    for_everybody = listing.feature is None and Account.CLIENT_ADMIN in listing.audience
+    return for_everybody and not needed and noun.key not in ASKS_FIRST
