@@ -3,6 +3,8 @@
 from html import unescape
 
 from tests.contexts.control_tower.overview.makers import fail, take_step
+from tests.contexts.lockers.examples import SCANNER
+from tests.contexts.storage.examples import TARIFF
 from tests.support.app import App
 from tests.support.transport import an_order
 from tests.web.page_client import get_page, page_text
@@ -34,3 +36,20 @@ async def test_credit_is_shown_to_whoever_has_some_and_the_office_sees_its_own_p
     assert "CA$50.00" in page_text(await get_page(app, "/desk", "customer"))
     assert "Your credit" not in page_text(await get_page(app, "/desk", "customer2"))
     assert "Your deliveries" not in page_text(await get_page(app, "/desk", "admin"))
+
+
+async def test_the_shop_shows_what_the_business_offers_each_with_its_form(app: App) -> None:
+    assert "What we offer" not in page_text(await get_page(app, "/desk", "customer"))
+    await app.answer(
+        "admin", "create_service", {"code": "same-day", "kind": "parcel", "name": "Same day", "pricing": {}}
+    )
+    await app.answer(
+        "admin", "create_service", {"code": "out", "kind": "shipout", "name": "From our shelf", "pricing": {}}
+    )
+    await app.answer("admin", "set_storage_tariff", TARIFF)
+    await app.answer("admin", "set_device_product", SCANNER)
+    page = unescape((await get_page(app, "/desk", "customer")).text).partition("What we offer")[2]
+    for words in ("Same day", "From our shelf", "Order storage", "Boxes", "Hand scanner 2D"):
+        assert words in page
+    assert 'href="/desk/act/create_shipping_order?service_code=same-day"' in page
+    assert 'href="/desk/act/create_shipout?service_code=out"' in page

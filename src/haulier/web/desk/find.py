@@ -52,14 +52,16 @@ def _acts(desk: DeskRequest, typed: str) -> list[Found]:
     """What can be done, and with a number at the end what can be done to the record of that number."""
     number = _NUMBER.search(typed)
     words = typed[: number.start()].strip() if number else typed
-    acts = [
-        act
-        for act in desk.places.registry
-        if desk.places.has_page(act) and desk.may(act) and act.effect is Effect.WRITE
-    ]
+    acts = [act for act in desk.places.registry if desk.places.has_page(act) and desk.may(act) and _is_act(desk, act)]
     return _fitting(
         [Found("act", desk.reader.title(act), _address(desk, act, number and number[1])) for act in acts], words
     )
+
+
+def _is_act(desk: DeskRequest, operation: Operation[Any, Any]) -> bool:
+    """Whether people look for it by what it does: a write, a report, an export; lists and records are found by their nouns."""
+    noun = desk.places.nouns.of_operation.get(operation.name)
+    return operation.effect is Effect.WRITE or noun is None or operation not in (noun.listing, noun.record)
 
 
 def _address(desk: DeskRequest, act: Operation[Any, Any], number: str | None) -> str:

@@ -193,7 +193,7 @@ async def section_page(desk: DeskRequest) -> Response:
     if section not in declarations().sections:
         return not_found(desk)
     others = sorted(desk.places.others_in(section, desk.session), key=lambda each: desk.reader.title(each).text.lower())
-    nouns = desk.places.nouns_in(section, desk.session)
+    nouns = sorted(desk.places.nouns_in(section, desk.session), key=lambda each: desk.reader.noun(each).text.lower())
     alerts = alerts_for(desk.request, desk.session) if section == "settings" else {}
     return desk.page("desk_section.html", section=section, nouns=nouns, others=others, **alerts)
 

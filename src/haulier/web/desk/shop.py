@@ -9,11 +9,17 @@ from starlette.responses import Response
 from haulier.contexts.billing.invoices.operations.invoices import list_invoices
 from haulier.contexts.billing.ledger.operations.reads import get_account_credits
 from haulier.contexts.booking.reservations.operations.windows import find_bookable_windows
+from haulier.contexts.lockers.device_orders.operations.orders import create_device_order
+from haulier.contexts.lockers.device_orders.operations.products import list_device_products
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.contexts.orders.order_imports.operations import import_orders
 from haulier.contexts.shipping.labels.operations.purchase import quote_and_ship
-from haulier.contexts.storage.shipouts.operations.customers import create_shipout
+from haulier.contexts.shipping.shipping_orders.operations.orders import create_shipping_order
+from haulier.contexts.shipping.shipping_orders.operations.services import list_shipping_services
+from haulier.contexts.storage.shipouts.operations.customers import create_shipout, list_shipout_services
+from haulier.contexts.storage.storage_orders.operations.customers import create_storage_order
+from haulier.contexts.storage.storage_orders.operations.tariffs import get_storage_order_config
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
@@ -28,7 +34,6 @@ ERRANDS: tuple[tuple[str, Op], ...] = (
     ("file", import_orders),
     ("label", quote_and_ship),
     ("window", find_bookable_windows),
-    ("stored", create_shipout),
 )
 """What customers come for, the most frequent first."""
 
@@ -40,15 +45,51 @@ class Errand(Struct, frozen=True):
     address: str
 
 
+class Offer(Struct, frozen=True):
+    """Something that the business offers its customers, with the form on which it is ordered."""
+
+    name: str
+    text: str
+    address: str
+
+
 async def shop_page(desk: DeskRequest) -> Response:
     """The first page of a customer. What is not for them, or not offered, is left out."""
     return desk.page(
         "desk_shop.html",
         errands=[Errand(name, act_address(act)) for name, act in ERRANDS if desk.may(act)],
+        offers=await list_offers(desk),
         **SHOP.shown(desk, await load_shop(desk)),
         call=get_orders if desk.may(get_orders) else None,
         values={"statuses": list(UNDER_WAY), "per_page": SHOWN},
     )
+
+
+async def list_offers(desk: DeskRequest) -> list[Offer]:
+    """What the business offers: its services, storage, sending what is stored, and devices."""
+    shipping = await desk.read_if_allowed(list_shipping_services)
+    stored = await desk.read_if_allowed(list_shipout_services)
+    storage = await desk.read_if_allowed(get_storage_order_config)
+    devices = await desk.read_if_allowed(list_device_products, active=True, per_page=1)
+    return [
+        *_offers_of(create_shipping_order, shipping.get("services"), "code"),
+        *_offers_of(create_shipout, stored.get("services"), "service_code"),
+        *_offer_of_kind(desk, create_storage_order, storage.get("services")),
+        *_offer_of_kind(desk, create_device_order, devices.get("products")),
+    ]
+
+
+def _offers_of(act: Op, services: Sequence[Mapping[str, Any]] | None, code: str) -> list[Offer]:
+    """One for each service: the form knows which is meant."""
+    return [
+        Offer(each["name"], each["description"], act_address(act, service_code=each[code])) for each in services or []
+    ]
+
+
+def _offer_of_kind(desk: DeskRequest, act: Op, offered: Sequence[Mapping[str, Any]] | None) -> list[Offer]:
+    """One for all that is chosen on the same form; none where nothing is offered."""
+    names = ", ".join(each["name"] for each in offered or [])
+    return [Offer(desk.reader.title(act).text, names, act_address(act))] if names else []
 
 
 async def load_shop(desk: DeskRequest) -> dict[str, Any]:

@@ -1,0 +1,71 @@
+"""Every write that can wait for a human, and everything else with a form at the desk, has a name in every language.
+
+The approvals page shows the names of writes; the desk shows the same, and those of what can be asked. Lists and records are
+called by their nouns.
+"""
+
+from typing import Any
+
+from tests.contexts.control_tower.approvals.makers import make_proposal
+from tests.support.app import App
+from tests.support.every_case import for_every
+from tests.web.page_client import get_page, page_text
+
+from haulier.app import registry
+from haulier.contexts.control_tower.approvals.rules.lifecycle import can_wait_for_approval
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
+from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.places import places_of
+
+CATALOGUES = Catalogues()
+PLACES = places_of(registry())
+CAN_WAIT = {f"write.{operation.name}" for operation in registry() if can_wait_for_approval(operation)}
+
+
+def names(language: str, *kinds: str) -> dict[str, str]:
+    begins = kinds or ("write.",)
+    return {id: str(words) for id, words in CATALOGUES.words(language).items() if id.startswith(begins)}
+
+
+def called_by_a_noun(operation: Operation[Any, Any]) -> bool:
+    noun = PLACES.nouns.of_operation.get(operation.name)
+    return noun is not None and operation in (noun.listing, noun.record)
+
+
+@for_every("language", SUPPORTED_LANGUAGES)
+def test_no_write_that_can_wait_is_without_a_name(language: str) -> None:
+    missing = sorted(CAN_WAIT - names(language).keys())
+    file = f"src/haulier/locales/{language.replace('-', '_')}/operations.po"
+    assert missing == [], f"give these a short name in {file} (msgid, then msgstr): {', '.join(missing)}"
+
+
+@for_every("language", SUPPORTED_LANGUAGES)
+def test_no_form_of_the_desk_is_without_a_name(language: str) -> None:
+    forms = (each for each in registry() if PLACES.has_page(each) and not called_by_a_noun(each))
+    assert sorted({f"{each.effect}.{each.name}" for each in forms} - names(language, "write.", "read.").keys()) == []
+
+
+def test_no_name_is_left_of_an_operation_that_is_gone() -> None:
+    known = {f"{operation.effect}.{operation.name}" for operation in registry()}
+    operations = {id for id in names("en", "write.", "read.") if id.count(".") == 1}
+    assert sorted(operations - known) == []
+
+
+@for_every("language", [language for language in SUPPORTED_LANGUAGES if language != "en"])
+def test_no_name_is_left_in_english(language: str) -> None:
+    english = names("en", "write.", "read.")
+    assert [id for id, name in names(language, "write.", "read.").items() if name == english[id]] == []
+
+
+@for_every("language", SUPPORTED_LANGUAGES)
+def test_a_name_is_short_and_tells_one_operation_from_every_other(language: str) -> None:
+    found = list(names(language, "write.", "read.").values())
+    assert max(map(len, found)) <= 60
+    assert len(set(found)) == len(found)
+
+
+@for_every(("language", "name"), [("de", "Auftrag anhalten"), ("zh-Hant", "暫停訂單")])
+async def test_the_page_says_it_in_the_list_and_above_the_write(app: App, language: str, name: str) -> None:
+    approval = await make_proposal(app)
+    page = await get_page(app, f"/mcp-approvals/{approval.id}", "admin", headers={"Accept-Language": language})
+    assert page_text(page).count(name) >= 2
