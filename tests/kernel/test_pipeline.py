@@ -12,6 +12,7 @@ from tests.support.kernel_app import (
     erase,
     fail_halfway,
     greet,
+    guess,
     list_offers,
     make_app,
     scarce,
@@ -19,6 +20,7 @@ from tests.support.kernel_app import (
 )
 
 from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.http.rate_limits import RateLimiter
 from haulier.kernel.operations.enums import Module, Scope
 from haulier.kernel.pipeline.audit import audit_entries
 
@@ -120,6 +122,26 @@ class TestRateLimits:
         for _ in range(3):
             await call_operation(application, scarce, NOTE, address="10.0.0.1")
         assert (await call_operation(application, scarce, NOTE, address="10.0.0.2")).status == 200
+
+    async def test_a_limit_of_failures_counts_no_right_call_and_refuses_one_after_too_many_wrong_ones(
+        self, database: Database
+    ) -> None:
+        limited = make_app(database, rate_limiter=RateLimiter(database))
+        for application in (limited, make_app(database)):
+            for names, statuses in (
+                (["Ada"] * 3, [200] * 3),
+                (["Eve", "", "Eve", "Eve", "Ada"], [404, 422, 404, 429, 429]),
+            ):
+                answers = [await call_operation(application, guess, f'{{"name": "{name}"}}') for name in names]
+                assert [answer.status for answer in answers] == statuses
+
+    async def test_wrong_calls_side_by_side_are_told_that_they_are_wrong_only_so_often(
+        self, database: Database
+    ) -> None:
+        application = make_app(database, rate_limiter=RateLimiter(database))
+        wrong = [call_operation(application, guess, '{"name": "Eve"}') for _ in range(6)]
+        statuses = [answer.status for answer in await asyncio.gather(*wrong)]
+        assert sorted(statuses) == [404] * 2 + [429] * 4
 
 
 class TestTransactions:

@@ -189,7 +189,21 @@ async def scarce(call: Call, request: Greet) -> Greeting:
     return Greeting(words="once more")
 
 
-OPERATIONS = (greet, list_offers, write_note, fail_halfway, erase, contracted, chatty, scarce)
+@writes(
+    "guess",
+    audience={Account.PUBLIC},
+    limits=(RateLimit(2, 60, failures=True),),
+    doors=(Rest("POST", "/v1/guess"),),
+    errors=(NOT_FOUND,),
+)
+async def guess(call: Call, request: Greet) -> Greeting:
+    """Guess a name, and be wrong twice a minute."""
+    if request.name != "Ada":
+        raise NOT_FOUND()
+    return Greeting(words="right")
+
+
+OPERATIONS = (greet, list_offers, write_note, fail_halfway, erase, contracted, chatty, scarce, guess)
 
 
 def make_app(database: Database, **words: Any) -> Application:

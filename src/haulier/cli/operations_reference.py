@@ -71,7 +71,8 @@ def _describe_binding(door: Rest | GraphQL | Mcp) -> str:
 
 
 def _describe_limit(limit: RateLimit) -> str:
-    return f"{limit.times} in {limit.seconds} s per {' and '.join(limit.by)}"
+    counted = " failures" if limit.failures else ""
+    return f"{limit.times}{counted} in {limit.seconds} s per {' and '.join(limit.by)}"
 
 
 def _describe_error(problem: ErrorType) -> str:

@@ -1,8 +1,10 @@
 """`haulier simulate day|carrier|payments|lockers`."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, ParamSpec
 
 import typer
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from haulier.simulation.lockers.town import Town
     from haulier.simulation.record import Mishaps, SimulatedDay
 
+Told = ParamSpec("Told")
 BreakdownShare = Annotated[
     float | None,
     typer.Option(min=0, max=1, help="Share of routes that break down: handed over, or given up; 0 when left out."),
@@ -40,6 +43,27 @@ group = typer.Typer(
 def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(group, name="simulate")
+
+
+def _tells_refusals(command: Callable[Told, None]) -> Callable[Told, None]:
+    """A command for which a call that a server refuses, or a server that is not there, is one line and the exit code 1."""
+
+    @wraps(command)
+    def told(*args: Told.args, **options: Told.kwargs) -> None:
+        import httpx
+
+        from haulier.simulation.client import RequestRefused
+
+        try:
+            return command(*args, **options)
+        except RequestRefused as refused:
+            said = str(refused)
+        except httpx.TransportError as fault:
+            said = f"{fault.request.method} {fault.request.url}: {fault}"
+        typer.echo(f"haulier: {said}", err=True)
+        raise typer.Exit(1)
+
+    return told
 
 
 @group.callback()
@@ -87,6 +111,7 @@ def payments(
 
 
 @group.command()
+@_tells_refusals
 def day(
     orders: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="A CSV of orders.")],
     base_url: Annotated[
@@ -118,6 +143,7 @@ def day(
 
 
 @group.command()
+@_tells_refusals
 def lockers(
     base_url: Annotated[
         str, typer.Option(envvar="HAULIER_BASE_URL", help="A running demo server.")
@@ -180,12 +206,13 @@ def _tell_town(console: "Console", town: "Town") -> NoReturn:
 async def _play_town(base_url: str, people: dict[str, str], **how: Any) -> "Town":
     import httpx
 
+    from haulier.simulation.client import document_of
     from haulier.simulation.lockers.town import simulate_lockers
 
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=f"{base_url.rstrip('/')}/api", timeout=120, limits=limits) as http:
-        signed_in = await http.post("/v1/user/login", json=people)
-        return await simulate_lockers(http, signed_in.raise_for_status().json()["access_token"], **how)
+        signed_in = document_of(await http.post("/v1/user/login", json=people))
+        return await simulate_lockers(http, signed_in["access_token"], **how)
 
 
 def _town_table(town: "Town") -> "Table":

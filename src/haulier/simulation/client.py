@@ -1,12 +1,33 @@
 """The client: signs in, retries what may be retried, and reports errors of the server."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
 
 class RequestRefused(RuntimeError):
-    """The server answered with an error."""
+    """The server answered with an error; its text is one line."""
+
+    @classmethod
+    def by(cls, document: Mapping[str, Any], asked: str) -> "RequestRefused":
+        """What an error document says of what was asked: its code, its message, and what is wrong with which field."""
+        fields = "".join(f"; {each['field']}: {each['message']}" for each in document.get("errors", ()))
+        return cls(f"{asked}: {document['code']}: {document['message']}{fields}")
+
+
+def document_of(answer: httpx.Response) -> dict[str, Any]:
+    """The document of an answer. Raises `RequestRefused`."""
+    asked = f"{answer.request.method} {answer.request.url.path}"
+    try:
+        document = answer.json()
+    except ValueError:
+        raise RequestRefused(
+            f"{asked}: {answer.status_code}: the answer is no JSON; is this a server of Haulier?"
+        ) from None
+    if answer.is_error:
+        raise RequestRefused.by(document, asked)
+    return document
 
 
 class ApiClient:
@@ -22,18 +43,12 @@ class ApiClient:
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         """Read."""
-        return self._document_of(self._http.get(path, params=query))
+        return document_of(self._http.get(path, params=query))
 
     def post(self, path: str, **body: Any) -> dict[str, Any]:
         """Write."""
-        return self._document_of(self._http.post(path, json=body))
+        return document_of(self._http.post(path, json=body))
 
     def patch(self, path: str, **body: Any) -> dict[str, Any]:
         """Change."""
-        return self._document_of(self._http.patch(path, json=body))
-
-    def _document_of(self, answer: httpx.Response) -> dict[str, Any]:
-        document = answer.json()
-        if answer.is_error:
-            raise RequestRefused(f"{answer.request.method} {answer.request.url.path}: {document}")
-        return document
+        return document_of(self._http.patch(path, json=body))

@@ -4,7 +4,7 @@ import asyncio
 
 from sqlalchemy import func, select
 from tests.contexts.lockers.makers import a_cabinet, a_device, refusal
-from tests.support.app import App
+from tests.support.app import App, an_app
 
 from haulier.kernel.pipeline.audit import audit_entries
 
@@ -24,6 +24,19 @@ async def test_a_code_registers_once_for_its_own_device_and_within_a_day(app: Ap
     app.clock.forward(hours=25)
     late = {"code": again.code, "serial": "C-1"}
     assert await refusal(app, None, "register_device", late) == (401, "DEVICE_CODE_REFUSED")
+
+
+async def test_many_devices_register_from_one_address_and_few_wrong_codes_are_tried_there(database_url: str) -> None:
+    async with an_app(database_url, rate_limits=True) as app:
+        for number in range(31):
+            await a_device(app, f"C-{number}")
+        made = await app.answer("admin", "create_device", {"name": "Left", "serial": "C-31"})
+        wrong = {"code": "hldevcode_guessed", "serial": "C-31"}
+        tries = [await app.call(None, "register_device", wrong, address="::1") for _ in range(31)]
+        right = {"code": made.code, "serial": "C-31"}
+        refused = await app.call(None, "register_device", right, address="::1")
+        assert [answer.status for answer in (*tries, refused)] == [*[401] * 30, 429, 429]
+        assert (await app.call(None, "register_device", right, address="192.0.2.1")).error is None
 
 
 async def test_a_device_that_is_cut_off_is_not_heard_and_what_it_was_asked_has_failed(app: App) -> None:

@@ -54,23 +54,35 @@ class RateLimiter:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def consume(
-        self, operation: str, limits: tuple[RateLimit, ...], fact: Fact, now: datetime, *, exact: bool = False
+        self,
+        operation: str,
+        limits: tuple[RateLimit, ...],
+        fact: Fact,
+        now: datetime,
+        *,
+        exact: bool = False,
+        count: bool = True,
     ) -> None:
         """Count one call; `fact` tells what a limit counts by. With `exact`, all limits are, else those that say so.
 
-        Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is used up. A refused call does not count.
+        Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is used up. A refused call does not count. Without
+        `count` it is only asked whether an exact limit is used up.
         """
         if not self.enabled:
             return
         keys = {limit_key(operation, limit, tuple(str(fact(name)) for name in limit.by)): limit for limit in limits}
         exactly = {} if self._database is None else {key: one for key, one in keys.items() if exact or one.exact}
         for key, limit in keys.items():
-            if key not in exactly:
-                await (self._count_approximately if self._is_shared else self._count_alone)(key, limit, now)
+            if key in exactly:
+                continue
+            if self._is_shared:
+                await self._count_approximately(key, limit, now)
+            else:
+                self._count_alone(key, limit, now, count=count)
         if exactly:
-            await self._count_exactly(exactly, now)
+            await self._count_exactly(exactly, now, count=count)
 
-    async def _count_exactly(self, limits: Mapping[str, RateLimit], now: datetime) -> None:
+    async def _count_exactly(self, limits: Mapping[str, RateLimit], now: datetime, *, count: bool) -> None:
         """Lock each log, in the order of their keys, so that no two calls wait for each other."""
         assert self._database
         async with self._database.write(None) as work:
@@ -81,11 +93,13 @@ class RateLimiter:
                 counted, wait_s = admit(hits, limit, now_ms)
                 if wait_s:
                     raise _limited(wait_s)
-                await work.run(_write_log, log_key=key, hits=counted, expires_at=until)
+                if count:
+                    await work.run(_write_log, log_key=key, hits=counted, expires_at=until)
 
-    async def _count_alone(self, key: str, limit: RateLimit, now: datetime) -> None:
-        now_ms = int(now.timestamp() * 1000)
-        self._logs[key], wait_s = admit(self._logs.pop(key, []), limit, now_ms)
+    def _count_alone(self, key: str, limit: RateLimit, now: datetime, *, count: bool) -> None:
+        hits = self._logs.pop(key, [])
+        counted, wait_s = admit(hits, limit, int(now.timestamp() * 1000))
+        self._logs[key] = counted if count else hits
         if wait_s:
             raise _limited(wait_s)
         if len(self._logs) > MAX_WINDOWS:

@@ -25,7 +25,8 @@ SHARE_UNSENT = 64
 
 def limit_key(operation: str, limit: RateLimit, facts: tuple[str, ...]) -> str:
     """What a limit is counted under. A digest, so that no address or e-mail stands in a table of counts."""
-    text = "\0".join((operation, str(limit.times), str(limit.seconds), *limit.by, *facts))
+    counted = ("failures",) if limit.failures else ()
+    text = "\0".join((operation, str(limit.times), str(limit.seconds), *counted, *limit.by, *facts))
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 

@@ -150,12 +150,14 @@ class RateLimit(Struct, frozen=True):
     """At most `times` calls in `seconds`, counted per `by`: the caller's address, their user, or fields of the request.
 
     Limits of writes are `exact`, however many nodes there are; those of reads where it matters, say where one may guess.
+    With `failures` only calls count that end in an error which the operation declares: a wrong code, and no right one.
     """
 
     times: int
     seconds: int
     by: tuple[str, ...] = ("address",)
     exact: bool = False
+    failures: bool = False
 
 
 _LIST_FIELDS = frozenset({"per_page", "next_cursor"})

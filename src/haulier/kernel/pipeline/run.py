@@ -34,7 +34,7 @@ from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
 from haulier.kernel.pipeline.kept_reads import KeptRead
-from haulier.kernel.pipeline.limit_rate import limit_rate
+from haulier.kernel.pipeline.limit_rate import limit_failures, limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.pipeline.metrics import count_call
 from haulier.kernel.pipeline.missing_record import name_missing_record
@@ -106,6 +106,7 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
         else:
             await _run_for(incoming.operation)(app, incoming, result, principal, request)
     except OperationError as error:
+        await limit_failures(app, incoming, principal, request, error)
         raise name_missing_record(error, incoming.operation, request) from None
     await _conclude(app, incoming, result, principal, request)
     if principal.hidden_prices:

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import httpx
 
-from haulier.simulation.client import RequestRefused
+from haulier.simulation.client import RequestRefused, document_of
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.firmware import downloads_of, roll_out_firmware
@@ -104,11 +104,11 @@ def _callers(http: httpx.AsyncClient, token: str) -> tuple[Office, Post]:
     async def office(method: str, path: str, **values: Any) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {token}"}
         if method == "GET":
-            return _document_of(await http.get(path, params=values, headers=headers))
-        return _document_of(await http.request(method, path, json=values, headers=headers))
+            return document_of(await http.get(path, params=values, headers=headers))
+        return document_of(await http.request(method, path, json=values, headers=headers))
 
     async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
-        return _document_of(await http.post(path, json=body))
+        return document_of(await http.post(path, json=body))
 
     return office, post
 
@@ -156,13 +156,6 @@ async def _while_all_live(living: list[asyncio.Task[None]], sending: "asyncio.Fu
         for task in living:
             task.cancel()
         await asyncio.gather(*living, return_exceptions=True)
-
-
-def _document_of(answer: httpx.Response) -> dict[str, Any]:
-    document = answer.json()
-    if answer.is_error:
-        raise RequestRefused(f"{answer.request.method} {answer.request.url.path}: {document}")
-    return document
 
 
 async def _set_up(office: Office, post: Post, number: int, boxes: int, channel: str) -> tuple[int, str]:

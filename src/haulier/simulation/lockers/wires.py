@@ -124,7 +124,7 @@ class ConnectedWire(ABC):
         finally:
             self._waiting.pop(number, None)
         if document["error"]:
-            raise RequestRefused(f"{frame['type']}: {document['error']}")
+            raise RequestRefused.by(document["error"], frame["type"])
         return document["answer"]
 
     async def commands(self, sequence: int, wait_s: float, *, ask: bool) -> list[Document]:

@@ -81,7 +81,7 @@ AGAIN_AND_AGAIN = (
     replayable=False,
     audience=ANYBODY,
     doors=(Rest("POST", "/v1/devices/register"),),
-    limits=(RateLimit(30, 3600, ("address",), exact=True),),
+    limits=(RateLimit(30, 3600, ("address",), failures=True),),
     errors=(DEVICE_CODE_REFUSED,),
 )
 async def register_device(call: Call, request: RegisterDevice) -> RegisteredDevice:
