@@ -50,11 +50,10 @@ def _deliveries() -> Iterator[Step]:
     yield step("admin", "add_orders_to_route", {"boxes at": "route.stops"}, **route, order_ids=["$l2"])
     yield step("admin", "assign_route_driver", **route, driver_id="$dan")
     yield step("driver", "start_route", **route)
-    yield Step(
-        "driver",
-        "rider_open_locker",
-        lambda known: {"route_id": known["boxes tour"], "stop_id": known["boxes at"][0]["id"]},
-    )
+    for name in ("rider_make_locker_code", "rider_open_locker"):
+        yield Step(
+            "driver", name, lambda known: {"route_id": known["boxes tour"], "stop_id": known["boxes at"][0]["id"]}
+        )
 
 
 def _screens() -> Iterator[Step]:

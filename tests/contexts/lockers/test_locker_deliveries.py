@@ -189,6 +189,22 @@ async def test_the_office_completes_a_stop_at_a_locker_as_the_driver_does(app: A
     assert (await delivery_of(app, order_id)).status == "deposited"
 
 
+async def test_a_driver_puts_the_parcel_of_a_stop_in_by_a_code_and_completes_the_stop(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    order_id, stop = await in_front_of(app, cabinet)
+    made = await app.answer("driver", "rider_make_locker_code", stop)
+    parcel = await parcel_now(app, made.delivery.locker_parcel_id)
+    assert (made.expires_at, made.delivery.box) == (parcel.until, parcel.box)
+    entry = {"sequence": 1, "code_id": parcel.id, "box": parcel.box, "purpose": "deposit"}
+    happened = {"opened_at": app.clock().isoformat(), **entry}
+    cabinet.sequence += 1
+    await cabinet.says("report_offline_openings", sent_at=app.clock().isoformat(), openings=[happened])
+    again = await app.answer("driver", "rider_make_locker_code", stop)
+    assert (again.delivery.status, again.code) == ("deposited", None)
+    await app.answer("driver", "rider_deliver", stop)
+    assert (await order_row(app, order_id)).status == 5
+
+
 async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:
     cabinet = await a_cabinet(app)
     _, stop = await in_front_of(app, cabinet)

@@ -1,6 +1,7 @@
 """A cabinet that cannot ask judges codes by itself, for a day, and what it opened is settled once when it can."""
 
 import asyncio
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,9 +13,11 @@ from tests.contexts.lockers.makers import (
     drop_off,
     parcel_now,
     refusal,
+    reserved,
 )
 from tests.support.app import App
 
+from haulier.contexts.identity.ports import Mailer
 from haulier.simulation.lockers.offline import OfflineKeypad
 
 
@@ -41,9 +44,17 @@ async def a_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) -> tuple[
     return parcel, (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
 
 
-def opened(cabinet: Cabinet, code_id: int, at: datetime, **said: Any) -> dict[str, Any]:
+async def a_reserved_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) -> tuple[Any, str]:
+    """A parcel that a courier is to put in, and the code with which they do."""
+    parcel = await reserved(app, cabinet.site_id, **terms)
+    return parcel, (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
+
+
+def opened(cabinet: Cabinet, parcel: Any, at: datetime, **said: Any) -> dict[str, Any]:
+    """An entry of the journal: the box of a parcel was opened, for its recipient unless said otherwise."""
     cabinet.sequence += 1
-    return {"sequence": cabinet.sequence, "code_id": code_id, "opened_at": at.isoformat(), **said}
+    door = {"code_id": parcel.id, "box": parcel.box, "purpose": "collect"}
+    return {"sequence": cabinet.sequence, "opened_at": at.isoformat(), **door, **said}
 
 
 async def tell(app: App, cabinet: Cabinet, *openings: dict[str, Any], **said: Any) -> list[str]:
@@ -110,7 +121,7 @@ async def test_a_journal_said_twice_and_side_by_side_settles_each_door_once_at_i
     app.clock.forward(hours=3)
     # Why ahead: the device's clock is wrong by two hours, and its frame shows by how much.
     ahead = timedelta(hours=2)
-    entry = opened(cabinet, parcel.id, happened + ahead)
+    entry = opened(cabinet, parcel, happened + ahead)
     frame = cabinet.frame(sent_at=(app.clock() + ahead).isoformat(), openings=[entry])
     answers = await asyncio.gather(*(app.answer(None, "report_offline_openings", frame) for _ in range(6)))
     statuses = sorted(each.openings[0].status for each in answers)
@@ -126,7 +137,7 @@ async def test_a_code_whose_frame_arrived_but_whose_answer_was_lost_is_one_door(
     verdict = await cabinet.says("present_locker_code", code=code)
     number = cabinet.sequence
     assert verdict.command.answers_frame == number
-    entry = {"sequence": number, "code_id": parcel.id, "opened_at": app.clock().isoformat()}
+    entry = {**opened(cabinet, parcel, app.clock()), "sequence": number}
     app.clock.forward(minutes=5)
     await app.work_off()
     assert await tell(app, cabinet, entry) == ["settled"]
@@ -141,7 +152,7 @@ async def test_a_parcel_that_was_taken_out_in_time_is_collected_though_it_expire
     app.clock.forward(days=2)
     await app.work_off()
     assert (await parcel_now(app, parcel.id)).status == "expired"
-    assert await tell(app, cabinet, opened(cabinet, parcel.id, happened)) == ["settled"]
+    assert await tell(app, cabinet, opened(cabinet, parcel, happened)) == ["settled"]
     assert (await parcel_now(app, parcel.id)).status == "collected"
 
 
@@ -155,7 +166,8 @@ async def test_a_box_opened_for_a_parcel_that_had_given_it_up_is_out_of_use_unti
     assert grant["purpose"] == "deposit"
     ended = {"locker_parcel_id": grant["code_id"], "reason": "changed their mind"}
     await app.answer("admin", "cancel_locker_reservation", ended)
-    assert await tell(app, cabinet, opened(cabinet, grant["code_id"], app.clock())) == ["contradicted"]
+    parcel = await parcel_now(app, grant["code_id"])
+    assert await tell(app, cabinet, opened(cabinet, parcel, app.clock(), purpose="deposit")) == ["contradicted"]
     (box,) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id, "state": "faulty"})).boxes
     assert (box.number, box.fault) == (grant["box"], "opened_offline")
 
@@ -163,7 +175,7 @@ async def test_a_box_opened_for_a_parcel_that_had_given_it_up_is_out_of_use_unti
 async def test_a_door_that_was_stuck_without_the_server_makes_its_box_faulty(app: App) -> None:
     cabinet = await a_cabinet(app)
     parcel, _ = await a_parcel_with_code(app, cabinet)
-    failed = opened(cabinet, parcel.id, app.clock(), outcome="failed", fault="door stuck")
+    failed = opened(cabinet, parcel, app.clock(), outcome="failed", fault="door stuck")
     assert await tell(app, cabinet, failed) == ["settled"]
     (box,) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id, "state": "faulty"})).boxes
     assert (box.number, (await parcel_now(app, parcel.id)).status) == (parcel.box, "deposited")
@@ -172,7 +184,7 @@ async def test_a_door_that_was_stuck_without_the_server_makes_its_box_faulty(app
 async def test_a_cabinet_settles_nothing_at_another_cabinet_and_nothing_without_its_credential(app: App) -> None:
     cabinet, other = await a_cabinet(app), await a_cabinet(app)
     parcel, _ = await a_parcel_with_code(app, cabinet)
-    assert await tell(app, other, opened(other, parcel.id, app.clock())) == ["unknown"]
+    assert await tell(app, other, opened(other, parcel, app.clock())) == ["unknown"]
     assert (await parcel_now(app, parcel.id)).status == "deposited"
     await app.answer("admin", "revoke_device", {"device_id": cabinet.device_id}, confirmed=True)
     assert await refusal(app, None, "get_offline_codes", cabinet.frame()) == (401, "DEVICE_UNKNOWN")
@@ -184,3 +196,75 @@ async def test_a_device_that_is_set_so_gets_no_codes(app: App) -> None:
     setting = {"command": "config", "settings": {"offline_codes": "off"}, "reason": "the street is not safe"}
     await app.answer("admin", "send_device_command", {"device_id": cabinet.device_id, **setting}, confirmed=True)
     assert (await cabinet.says("get_offline_codes")).codes == []
+
+
+class TestCouriers:
+    async def test_a_courier_puts_a_parcel_in_without_the_server_and_its_recipient_is_told_later(
+        self, app: App
+    ) -> None:
+        cabinet = await a_cabinet(app)
+        parcel, code = await a_reserved_parcel_with_code(app, cabinet)
+        keypad, happened = await a_keypad(cabinet), app.clock()
+        grant = keypad.judge(code, happened)
+        assert grant
+        assert (grant["code_id"], grant["box"], grant["purpose"]) == (parcel.id, parcel.box, "deposit")
+        app.clock.forward(hours=2)
+        frame = cabinet.frame(
+            sent_at=app.clock().isoformat(), openings=[opened(cabinet, parcel, happened, purpose="deposit")]
+        )
+        answers = await asyncio.gather(*(app.answer(None, "report_offline_openings", frame) for _ in range(4)))
+        assert sorted(each.openings[0].status for each in answers) == ["repeated"] * 3 + ["settled"]
+        now = await parcel_now(app, parcel.id)
+        assert (now.status, now.deposited_at.astimezone(UTC)) == ("deposited", happened)
+        await app.work_off()
+        told = re.search(r"\b\d{8}\b", app.application.adapter(Mailer).mails[-1].text)
+        assert told
+        assert told[0] != code
+        assert not (await cabinet.says("present_locker_code", code=code)).accepted, "it opens the box no more"
+
+    async def test_the_code_of_a_courier_opens_a_cabinet_that_is_on_line_once(self, app: App) -> None:
+        cabinet = await a_cabinet(app)
+        parcel, code = await a_reserved_parcel_with_code(app, cabinet)
+        verdict = await cabinet.says("present_locker_code", code=code)
+        await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
+        assert (await parcel_now(app, parcel.id)).status == "deposited"
+        assert not (await cabinet.says("present_locker_code", code=code)).accepted
+
+    async def test_what_is_put_into_a_box_that_the_parcel_has_no_more_or_put_in_twice_has_to_be_looked_at(
+        self, app: App
+    ) -> None:
+        cabinet = await a_cabinet(app, [{"size": "s", "count": 3}])
+        moved, _ = await a_reserved_parcel_with_code(app, cabinet)
+        await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": moved.id})
+        await cabinet.does("failed", fault="door stuck")
+        now = await parcel_now(app, moved.id)
+        assert (now.status, now.box) != ("reserved", moved.box)
+        entry = opened(cabinet, moved, app.clock(), purpose="deposit")
+        assert await tell(app, cabinet, entry) == ["contradicted"]
+        assert (await parcel_now(app, moved.id)).status == "reserved"
+        assert await tell(app, cabinet, opened(cabinet, now, app.clock(), purpose="deposit")) == ["settled"]
+        assert await tell(app, cabinet, opened(cabinet, now, app.clock(), purpose="deposit")) == ["contradicted"]
+        faulty = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id, "state": "faulty"})).boxes
+        assert [(box.number, box.fault) for box in faulty] == [
+            (moved.box, "opened_offline"),
+            (now.box, "opened_offline"),
+        ]
+
+    async def test_a_door_that_was_stuck_for_a_courier_gives_the_parcel_another_box(self, app: App) -> None:
+        cabinet = await a_cabinet(app)
+        parcel, code = await a_reserved_parcel_with_code(app, cabinet)
+        stuck = opened(cabinet, parcel, app.clock(), purpose="deposit", outcome="failed", fault="door stuck")
+        assert await tell(app, cabinet, stuck) == ["settled"]
+        now = await parcel_now(app, parcel.id)
+        assert now.status == "reserved"
+        assert now.box != parcel.box
+        grant = (await a_keypad(cabinet)).judge(code, app.clock())
+        assert grant
+        assert grant["box"] == now.box
+
+    async def test_a_reservation_whose_time_is_over_is_put_in_by_nobody(self, app: App) -> None:
+        cabinet = await a_cabinet(app)
+        _, code = await a_reserved_parcel_with_code(app, cabinet, hold_hours=1)
+        keypad = await a_keypad(cabinet)
+        assert keypad.judge(code, app.clock() + timedelta(minutes=59))
+        assert keypad.judge(code, app.clock() + timedelta(minutes=61)) is None

@@ -129,7 +129,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         **_screens(ids),
         ("extend_locker_parcel", "LOCKER_STEP_REFUSED"): ("admin", {**over, "until": "2090-01-01T12:00:00Z"}),
         ("cancel_locker_reservation", "LOCKER_STEP_REFUSED"): ("admin", inside),
-        ("renew_locker_code", "LOCKER_STEP_REFUSED"): ("admin", waiting),
+        ("renew_locker_code", "LOCKER_STEP_REFUSED"): ("admin", over),
         ("deposit_locker_parcel", "LOCKER_STEP_REFUSED"): ("admin", inside),
         ("deposit_locker_parcel", "LOCKER_WITHOUT_DEVICE"): ("admin", orphan),
         ("deposit_locker_parcel", "DEVICE_NOT_USABLE"): ("admin", held),

@@ -26,6 +26,7 @@ NOBODYS: dict[str, dict[str, Any]] = {
     "get_rider_route": {"route_id": 1},
     "rider_deliver": {"route_id": 1, "stop_id": 1},
     "rider_fail": {"route_id": 1, "stop_id": 1, "reason": "recipient_absent"},
+    "rider_make_locker_code": {"route_id": 1, "stop_id": 1},
     "rider_open_locker": {"route_id": 1, "stop_id": 1},
     "rider_pick_up": {"route_id": 1, "stop_id": 1},
     "scan_on_route": {"route_id": 1, "code": "A1"},
@@ -154,6 +155,8 @@ def _at_the_door(ids: dict[str, Any]) -> Attempts:
         ("rider_pick_up", "ROUTE_CANNOT"): at("later"),
         ("rider_pick_up", "STOP_CANNOT"): at("going"),
         ("rider_fail", "STOP_CANNOT"): at("done", **absent),
+        ("rider_make_locker_code", "ROUTE_CANNOT"): at("waiting"),
+        ("rider_make_locker_code", "STOP_CANNOT"): at("fetching"),
         ("rider_open_locker", "ROUTE_CANNOT"): at("waiting"),
         ("rider_open_locker", "STOP_CANNOT"): at("fetching"),
     }

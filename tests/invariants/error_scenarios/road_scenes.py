@@ -100,7 +100,8 @@ def _at_stops(ids: dict[str, Any]) -> Attempts:
     ):
         found[name, "NOT_LOADED_YET"] = ("driver", {**at, "stop_id": to_load, **words})
         found[name, "STOP_HANDED_OVER"] = ("driver", {**at, "stop_id": handed_over, **words})
-    found["rider_open_locker", "STOP_HANDED_OVER"] = ("driver", {**at, "stop_id": handed_over})
+    for name in ("rider_open_locker", "rider_make_locker_code"):
+        found[name, "STOP_HANDED_OVER"] = ("driver", {**at, "stop_id": handed_over})
     for name in ("deliver_stop", "rider_deliver"):
         found[name, "STOP_CANCELLED"] = ("driver", {**at, "stop_id": cancelled, "recipient": "Ada"})
     for name in ("pick_up_at_stop", "rider_pick_up"):

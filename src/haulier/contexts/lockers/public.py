@@ -1,6 +1,6 @@
 """What other contexts may use of lockers: orders that go into them, drivers' boxes, what is due, and frames of devices."""
 
-from haulier.contexts.lockers.deliveries.actions.drivers import open_box_of_order
+from haulier.contexts.lockers.deliveries.actions.drivers import make_deposit_code, open_box_of_order
 from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
 from haulier.contexts.lockers.deliveries.queries import LockerDeliveryRow, get_locker_deliveries, lies_in_locker
 from haulier.contexts.lockers.deliveries.rules import IfFull, LockerDeliveryStatus
@@ -42,6 +42,7 @@ __all__ = [
     "get_due_of_shop_purchase",
     "get_locker_deliveries",
     "lies_in_locker",
+    "make_deposit_code",
     "open_box_of_order",
     "pay_device_order_from_credit",
     "pay_lease_from_credit",

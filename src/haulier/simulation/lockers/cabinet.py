@@ -113,6 +113,7 @@ class SimulatedCabinet:
     async def type_code(self, code: str) -> bool:
         """Somebody types a code. Whether a door opened."""
         if self.keypad and self._dice.falls(self._faults.line_lost):
+            await self.tell_journal()
             await self.learn_codes()  # before the line is lost
             return self.judge_code(code)
         await self.tell_journal()  # Why first: what was opened without the line must not be opened once more

@@ -15,6 +15,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     sequence: int
     code_id: int
+    box: int
+    purpose: str
     opened_at: str
     outcome: str
 
@@ -62,5 +64,5 @@ class OfflineKeypad:
     def note(self, sequence: int, grant: dict[str, Any], at: datetime, outcome: str) -> None:
         """Write down a door before anything is said of it."""
         self._used.add(grant["code_id"])
-        entry = JournalEntry(sequence=sequence, code_id=grant["code_id"], opened_at=at.isoformat(), outcome=outcome)
-        self.journal[sequence] = entry
+        opened = {name: grant[name] for name in ("code_id", "box", "purpose")}
+        self.journal[sequence] = JournalEntry(sequence=sequence, opened_at=at.isoformat(), outcome=outcome, **opened)

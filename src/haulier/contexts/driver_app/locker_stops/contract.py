@@ -1,6 +1,10 @@
-"""What a driver says in front of a locker."""
+"""What a driver says before and in front of a locker."""
 
 from haulier.contexts.routes.routes.contract.routes import ReportStopEvent
+
+
+class RiderMakeLockerCode(ReportStopEvent):
+    """The stop at a locker into whose box a parcel is put by a code."""
 
 
 class RiderOpenLocker(ReportStopEvent):

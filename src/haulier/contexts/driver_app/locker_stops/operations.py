@@ -1,18 +1,19 @@
 """A driver leaves a parcel in a locker."""
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.locker_stops.contract import RiderOpenLocker
+from haulier.contexts.driver_app.locker_stops.contract import RiderMakeLockerCode, RiderOpenLocker
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
-from haulier.contexts.lockers.deliveries.contract import DriversLockerDoor
+from haulier.contexts.lockers.deliveries.contract import DriversDepositCode, DriversLockerDoor
 from haulier.contexts.lockers.public import (
     IfFull,
     LockerDeliveryStatus,
     command_record,
     delivery_record,
+    make_deposit_code,
     open_box_of_order,
 )
 from haulier.contexts.routes.public import STOP_CANNOT, STOP_HANDED_OVER, lock_stop_visit, record_failed_stop
-from haulier.contexts.routes.routes.contract.routes import FailStop
+from haulier.contexts.routes.routes.contract.routes import FailStop, ReportStopEvent
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind
 from haulier.kernel.call import Call
@@ -37,13 +38,8 @@ async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLock
     Where the door is stuck, another box opens the next time; where none is free, the order goes to another site, to the
     recipient's address or back, as was chosen for it: `status` is then `fallen_back`, or `planned` at another site.
     """
-    await get_calling_driver(call)
-    visit = await lock_stop_visit(call, request)
-    if visit.route.status != RouteStatus.STARTED:
-        raise ROUTE_CANNOT(act=OPEN_BOX, status=visit.route.status)
-    if visit.status not in OPEN or visit.stop.kind != StopKind.DELIVERY:
-        raise STOP_CANNOT(act=OPEN_BOX, status=visit.status.value)
-    row, command = await open_box_of_order(call, visit.stop.order_id, give_up=request.give_up)
+    order_id = await _lock_open_delivery(call, request)
+    row, command = await open_box_of_order(call, order_id, give_up=request.give_up)
     if row.status == LockerDeliveryStatus.FALLEN_BACK and row.if_full == IfFull.RETURN:
         what = request.model_dump(include={"route_id", "stop_id", "occurred_at"})
         failed = FailStop(
@@ -54,3 +50,38 @@ async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLock
     return DriversLockerDoor(
         delivery=delivery_record(call, row), command=command_record(call, command) if command else None
     )
+
+
+@writes(
+    "rider_make_locker_code",
+    replayable=False,
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, STOP_HANDED_OVER),
+    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker-code"), GraphQL("riderMakeLockerCode")),
+)
+async def rider_make_locker_code(call: Call, request: RiderMakeLockerCode) -> DriversDepositCode:
+    """Make a code that opens the box of a stop once, to put its parcel in. Typed at the cabinet, it needs no network there.
+
+    Make it when the route begins: a cabinet asks every five minutes which codes open its boxes. The code before works no more.
+    """
+    order_id = await _lock_open_delivery(call, request)
+    row, made = await make_deposit_code(call, order_id)
+    call.add_audit_subjects("order", row.order_id)
+    return DriversDepositCode(
+        delivery=delivery_record(call, row),
+        code=made.code if made else None,
+        expires_at=call.local_time(made.expires_at) if made else None,
+    )
+
+
+async def _lock_open_delivery(call: Call, request: ReportStopEvent) -> int:
+    """The order of a stop of the calling driver's, at which something is still to be delivered. Raises why not."""
+    await get_calling_driver(call)
+    visit = await lock_stop_visit(call, request)
+    if visit.route.status != RouteStatus.STARTED:
+        raise ROUTE_CANNOT(act=OPEN_BOX, status=visit.route.status)
+    if visit.status not in OPEN or visit.stop.kind != StopKind.DELIVERY:
+        raise STOP_CANNOT(act=OPEN_BOX, status=visit.status.value)
+    return visit.stop.order_id

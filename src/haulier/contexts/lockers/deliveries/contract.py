@@ -88,3 +88,10 @@ class DriversLockerDoor(LockerDeliveryAnswer):
     command: Annotated[
         DeviceCommandRecord | None, doc("The door that is being opened; null once it is over or fell back.")
     ]
+
+
+class DriversDepositCode(LockerDeliveryAnswer):
+    """What a driver types at the cabinet to put the parcel of a stop in. It is shown here and never again."""
+
+    code: Annotated[str | None, doc("It opens the box once; null where nothing is to be put in here.", "04715528")]
+    expires_at: Annotated[datetime | None, doc("The box is kept until then.")]

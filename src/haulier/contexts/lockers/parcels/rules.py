@@ -27,7 +27,7 @@ OFFLINE_RENEWAL = timedelta(minutes=5)
 OFFLINE_SETTING, OFFLINE_OFF = "offline_codes", "off"
 """A device that is set so gets no codes to judge."""
 OPENED_OFFLINE = "opened_offline"
-"""What is wrong with a box that was opened for a parcel that had left it, or had given it up: somebody has to look."""
+"""What is wrong with a box that a cabinet opened for a parcel whose it is no more, or that was in it: somebody has to look."""
 
 
 class OfflineGrant(Struct, frozen=True, kw_only=True):
@@ -139,8 +139,8 @@ def digest_code(client_id: int, site_id: int, code: str) -> bytes:
 
 
 def code_step(kind: str, status: str) -> tuple[LockerStep, DoorPurpose] | None:
-    """What a code does with a parcel: its recipient takes it out, its sender puts it in. None where it opens nothing."""
-    if kind == ParcelKind.DROP_OFF and status == LockerStatus.RESERVED:
+    """What a code does with a parcel: sender or courier puts it in, its recipient takes it out. None where it opens nothing."""
+    if status == LockerStatus.RESERVED:
         return LockerStep.DEPOSIT, DoorPurpose.DEPOSIT
     if kind == ParcelKind.DELIVERY and status == LockerStatus.DEPOSITED:
         return LockerStep.COLLECT, DoorPurpose.COLLECT

@@ -41,6 +41,11 @@ async def get_box(call: Call, box_id: int, *, lock: bool = False) -> LockerBoxRo
     return row
 
 
+async def find_box_of_cabinet(call: Call, cabinet_id: int, number: int, *, lock: bool = False) -> LockerBoxRow | None:
+    """The box with a number in a cabinet, or None."""
+    return await box_store.find_box_by_number(call.work, cabinet_id, number, lock=lock)
+
+
 async def find_cabinet_of_device(call: Call, device_id: int) -> LockerCabinetRow | None:
     """The cabinet whose doors a device opens, or None."""
     return await store.find_cabinet_of_device(call.work, device_id)

@@ -74,6 +74,10 @@ class OfflineOpening(Request):
     """The number of the frame `code` that could not be asked; the same if it was sent in vain."""
     code_id: RecordId
     """As the codes had it."""
+    box: Annotated[int, Field(ge=1)]
+    """As the codes had it: the box that was opened."""
+    purpose: Literal["deposit", "collect"]
+    """As the codes had it."""
     opened_at: Moment
     """By the device's own clock."""
     outcome: Literal["done", "failed"] = "done"
@@ -102,8 +106,8 @@ class OfflineReceipt(Answer):
     status: Annotated[
         str,
         doc(
-            "settled; repeated where it was known; contradicted where the parcel had left the box, which is now out of use"
-            " until somebody has looked; unknown where it is no parcel of this cabinet.",
+            "settled; repeated where it was known; contradicted where the parcel had left the box, or was not to be put into"
+            " it: the box is out of use until somebody has looked; unknown where it is no parcel of this cabinet.",
             "settled",
         ),
     ]

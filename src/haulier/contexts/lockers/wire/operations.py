@@ -33,6 +33,7 @@ from haulier.contexts.lockers.devices.rules import (
     FIRMWARE_WITHDRAWN,
     RANGE_NOT_SATISFIABLE,
     CommandStep,
+    DoorPurpose,
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.parcels.actions.codes import try_code
@@ -239,6 +240,8 @@ async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> 
         OpenedDoor(
             sequence=each.sequence,
             code_id=each.code_id,
+            box=each.box,
+            purpose=DoorPurpose(each.purpose),
             outcome=CommandStep(each.outcome),
             at=min(each.opened_at + behind, call.now),
             fault=each.fault,

@@ -1,5 +1,9 @@
 """A driver stands in front of a locker: the box of their stop opens, or the order goes elsewhere."""
 
+from datetime import datetime
+
+from msgspec import Struct
+
 from haulier.contexts.lockers.deliveries.actions.plans import fall_back, take_another_box
 from haulier.contexts.lockers.deliveries.queries import require_delivery
 from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
@@ -7,12 +11,20 @@ from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
 from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import give_code
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, LockerStatus, LockerStep
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
 
 NO_BOX, NO_DEVICE, GIVEN_UP = "no_free_box", "no_device", "given_up"
+
+
+class DepositCode(Struct, frozen=True, kw_only=True):
+    """What opens a box to put a parcel in, once, and until when."""
+
+    code: str
+    expires_at: datetime
 
 
 async def open_box_of_order(
@@ -38,6 +50,19 @@ async def open_box_of_order(
             raise
         return await fall_back(call, await require_delivery(call, order_id), NO_DEVICE), None
     return await require_delivery(call, order_id), command
+
+
+async def make_deposit_code(call: Call, order_id: int) -> tuple[LockerDeliveryRow, DepositCode | None]:
+    """A code with which the courier of an order opens its box at the cabinet, once, with or without a network.
+
+    None where its parcel is not to be put in, or no box is free. The code before works no more. Raises `NOT_FOUND`.
+    """
+    row = await require_delivery(call, order_id, lock=True)
+    parcel = await _box_of(call, row) if row.status == LockerDeliveryStatus.PLANNED else None
+    if parcel is None:
+        return row, None
+    code = await give_code(call, parcel)
+    return await require_delivery(call, order_id), DepositCode(code=code, expires_at=parcel.until)
 
 
 async def _box_of(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:

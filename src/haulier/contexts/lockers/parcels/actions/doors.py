@@ -32,7 +32,7 @@ async def open_for_parcel(
 async def open_by_code(
     call: Call, row: LockerParcelRow, *, frame_sequence: int | None = None
 ) -> DeviceCommandRow | None:
-    """Open the box of a parcel whose code was shown: its recipient takes it out, its sender puts it in.
+    """Open the box of a parcel whose code was shown: its recipient takes it out, its sender or courier puts it in.
 
     None for one whose code opens nothing now. Raises `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
     """

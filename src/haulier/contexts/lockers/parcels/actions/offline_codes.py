@@ -22,13 +22,12 @@ from haulier.contexts.lockers.parcels.rules import (
     WRONG_CODES_MAX,
     LockerStatus,
     OfflineGrant,
-    ParcelKind,
     code_step,
     offline_key,
     offline_proof,
 )
 from haulier.contexts.lockers.sites.actions import set_box_state
-from haulier.contexts.lockers.sites.queries import get_box
+from haulier.contexts.lockers.sites.queries import find_box_of_cabinet
 from haulier.contexts.lockers.sites.rules import BoxState
 from haulier.kernel.call import Call
 
@@ -39,7 +38,8 @@ class OpeningOutcome(StrEnum):
     SETTLED = "settled"
     REPEATED = "repeated"
     CONTRADICTED = "contradicted"
-    """The parcel was no more in the box, or not to be put in: the box is out of use until somebody has looked."""
+    """The parcel was no more in the box, not to be put in, or was to be put into another: the box is out of use until somebody
+    has looked."""
     UNKNOWN = "unknown"
     """No parcel of this cabinet."""
 
@@ -49,6 +49,8 @@ class OpenedDoor(Struct, frozen=True, kw_only=True):
 
     sequence: int
     code_id: int
+    box: int
+    purpose: DoorPurpose
     outcome: CommandStep
     at: datetime
     fault: str | None
@@ -95,12 +97,14 @@ async def _settle(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningO
         _, known = await settle_command(call, before.id, opened.outcome, device_id=device.id, fault=opened.fault)
         return OpeningOutcome.REPEATED if known else OpeningOutcome.SETTLED
     row = await store.get_parcel_row(call.work, opened.code_id, lock=True)
-    if row is None or row.device_id != device.id:
+    here = row if row and row.device_id == device.id else None
+    # Why not the parcel's own box: it may have been given another one since the cabinet asked.
+    box = await find_box_of_cabinet(call, here.cabinet_id, opened.box, lock=True) if here else None
+    if here is None or box is None:
         return OpeningOutcome.UNKNOWN
-    purpose = DoorPurpose.DEPOSIT if row.kind == ParcelKind.DROP_OFF else DoorPurpose.COLLECT
-    done = opened.outcome is CommandStep.FINISH
-    contradicted = done and LOCKER_LIFE.next_status(STEPS[purpose], LockerStatus(row.status)) is None
-    door = Door(box_id=row.box_id, number=row.box, purpose=purpose, parcel_id=row.id)
+    fits = here.box_id == box.id and LOCKER_LIFE.next_status(STEPS[opened.purpose], LockerStatus(here.status))
+    contradicted = opened.outcome is CommandStep.FINISH and not fits
+    door = Door(box_id=box.id, number=box.number, purpose=opened.purpose, parcel_id=here.id)
     await note_opened_door(
         call,
         device.id,
@@ -111,5 +115,5 @@ async def _settle(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningO
         fault=opened.fault,
     )
     if contradicted:
-        await set_box_state(call, await get_box(call, row.box_id, lock=True), BoxState.FAULTY, OPENED_OFFLINE)
+        await set_box_state(call, box, BoxState.FAULTY, OPENED_OFFLINE)
     return OpeningOutcome.CONTRADICTED if contradicted else OpeningOutcome.SETTLED

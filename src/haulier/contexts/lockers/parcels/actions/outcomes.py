@@ -39,6 +39,8 @@ async def _door_opened(call: Call, event: DeviceCommandEnded) -> None:
     # Why not refused: a report that comes late, after people decided otherwise, still says only what the door did.
     if row is None or step is None or LOCKER_LIFE.next_status(step, LockerStatus(row.status)) is None:
         return
+    if row.box_id != event.box_id:  # it was given another box meanwhile
+        return
     await take_step(call, row, step, at=event.happened_at)
 
 
@@ -47,6 +49,8 @@ async def _door_failed(call: Call, event: DeviceCommandEnded) -> None:
     await set_box_state(call, box, BoxState.FAULTY, DOOR_STUCK)
     row = await _lock(call, event)
     if row is None or event.purpose != DoorPurpose.DEPOSIT or row.status != LockerStatus.RESERVED:
+        return
+    if row.box_id != box.id:  # it was given another box meanwhile
         return
     await track(call, row, "deposit_failed")
     other = await lock_free_box(call, row.site_id, box.size, low=box.low, lease_id=row.lease_id)

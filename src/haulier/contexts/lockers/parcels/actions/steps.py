@@ -61,8 +61,7 @@ async def take_step(
     if reached is LockerStatus.DEPOSITED and row.deposited_at is None:
         values["deposited_at"] = at
         until = at + timedelta(days=row.keep_days)
-        if row.kind == ParcelKind.DROP_OFF:  # its sender has put it in, and opens the box no more
-            values["code_sha256"] = None
+        values["code_sha256"] = None  # whoever has put it in opens the box no more
     if reached in LOCKER_LIFE.terminal:
         values |= {"ended_at": at, "end_reason": reason, "code_sha256": None}
         values["fee_minor"], values["fee_charged"] = await charge_fee(call, row, at)

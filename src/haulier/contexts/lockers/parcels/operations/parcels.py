@@ -16,9 +16,8 @@ from haulier.contexts.lockers.parcels.queries import get_parcel, list_parcels
 from haulier.contexts.lockers.parcels.rules import (
     LOCKER_STEP_REFUSED,
     NO_FREE_BOX,
-    LockerStatus,
     LockerStep,
-    ParcelKind,
+    code_step,
 )
 from haulier.contexts.lockers.parcels.serializers import parcel_detail, parcel_record
 from haulier.kernel.call import Call
@@ -117,10 +116,12 @@ async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def renew_locker_code(call: Call, request: LockerParcelRef) -> LockerCode:
-    """Make another code for a parcel, to tell its recipient, or the sender who hands it in. The code before works no more."""
+    """Make another code for a parcel: for the sender or courier who puts it in, or the recipient who takes it out.
+
+    The code before works no more, and one that puts in works once.
+    """
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
-    wanted = LockerStatus.RESERVED if row.kind == ParcelKind.DROP_OFF else LockerStatus.DEPOSITED
-    if row.status != wanted:
+    if code_step(row.kind, row.status) is None:
         raise LOCKER_STEP_REFUSED(step="renew_code", status=row.status)
     code = await give_code(call, row)
     return LockerCode(parcel=(await _answer(call, row.id)).parcel, code=code)

@@ -23,6 +23,8 @@ _lives_in = and_(parcels.c.box_id == boxes.c.id, parcels.c.ended_at.is_(None))
 _occupied = exists(select(parcels.c.id).where(_lives_in))
 _box = select(boxes).where(boxes.c.id == bindparam("box"))
 _box_locked = _box.with_for_update()
+_numbered = select(boxes).where(boxes.c.cabinet_id == bindparam("cabinet"), boxes.c.number == bindparam("number"))
+_numbered_locked = _numbered.with_for_update()
 _free = (
     select(boxes)
     .where(
@@ -96,6 +98,14 @@ async def set_doors(work: UnitOfWork, cabinet_id: int, numbers: Collection[int],
 async def get_box_row(work: UnitOfWork, box_id: int, *, lock: bool = False) -> LockerBoxRow | None:
     """A box of this client, or None."""
     return await work.first(_box_locked if lock else _box, LockerBoxRow, box=box_id)
+
+
+async def find_box_by_number(
+    work: UnitOfWork, cabinet_id: int, number: int, *, lock: bool = False
+) -> LockerBoxRow | None:
+    """The box with a number in a cabinet, or None."""
+    wanted = _numbered_locked if lock else _numbered
+    return await work.first(wanted, LockerBoxRow, cabinet=cabinet_id, number=number)
 
 
 async def get_occupied_box_row(work: UnitOfWork, box_id: int) -> OccupiedBoxRow | None:
