@@ -3,6 +3,8 @@
 from typing import Any
 
 from tests.adapters.fake_sms_provider import run_sms_provider
+from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.booking.reservations.makers import a_missed_visit
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
 from tests.contexts.customer_apps.openid_provider import run_openid_provider
 from tests.contexts.customer_apps.registration.steps import prove_phone, waiting
@@ -28,6 +30,7 @@ from tests.support.transport import a_started_route, an_order
 
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.contexts.billing.public import top_up
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 
@@ -57,6 +60,7 @@ COVERED_ELSEWHERE = {
         "tests/contexts/payments: needs a payment provider, and a key to keep secrets with",
     ),
     **dict.fromkeys(SMS_WRITES, WHY),
+    "pay_no_show_fee": "tests/contexts/payments: needs a visit that was missed",
     "pick_up_at_stop": "needs an order of the kind P",
     "refresh_app_session": "tests/contexts/identity: needs an app",
     "reject_app_registration": "tests/contexts/identity: needs an app",
@@ -82,6 +86,7 @@ COVERED_ELSEWHERE = {
     "sign_out_of_app": "tests/contexts/identity: needs an app",
     "update_app_settings": "tests/contexts/identity: needs an app",
     "verify_phone": "tests/contexts/identity: needs the code of a text message",
+    "waive_no_show_fee": "tests/contexts/payments: needs a visit that was missed",
     "withdraw_invitation": "tests/contexts/identity: needs an invitation",
 }
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
@@ -211,6 +216,15 @@ async def pickups(app: App) -> None:
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
 
 
+async def missed_visits(app: App) -> None:
+    """A customer does not come, pays for it, and is let off after all."""
+    missed = {"reservation_id": await a_missed_visit(app)}
+    async with a_call(app) as call:
+        await top_up(call, app.ids["customer"], cad(1000), key="for the fee")
+    await app.answer("customer", "pay_no_show_fee", missed)
+    await app.answer("admin", "waive_no_show_fee", {**missed, "reason": "The road was closed."})
+
+
 async def plans(app: App) -> None:
     """A plan is committed."""
     await a_small_day(app, orders=3)
@@ -258,6 +272,7 @@ STORIES = {
     documents_of_places: {"import_points_of_interest", "import_zones"},
     sms_marketing: SMS_WRITES,
     pickups: {"pick_up_at_stop"},
+    missed_visits: {"pay_no_show_fee", "waive_no_show_fee"},
     plans: {"commit_route_build"},
     searched_plans: {"commit_plan_search"},
 }

@@ -21,11 +21,16 @@ async def scene(app: App) -> dict[str, Any]:
     for name in ("came", "held", "expired", "gone"):
         ids |= await _visit(app, name, ids["today"], confirmed=name in ("came", "gone"))
     ids |= await _visit(app, "early", ids["later"])
-    ids |= await _visit(app, "cheap", ids["today"], "customer_id")
-    ids |= await _visit(app, "poor", ids["dear"], "customer_id", confirmed=False)
+    ids |= await _visit(app, "cheap", ids["today"], "customer")
+    ids |= await _visit(app, "poor", ids["dear"], "customer", confirmed=False)
     ids |= await _visit(app, "missed", gate_window)
     await app.answer("admin", "check_in_reservation", {"reservation_id": ids["r_came"]})
     await app.answer("admin", "cancel_reservation", {"reservation_id": ids["r_gone"]})
+    ramp = await a_window(app, await _place(app, "Ramp", grace_min=15, no_show_fee_minor=250), **TODAY, capacity=2)
+    ids |= await _visit(app, "owing", ramp, "customer")
+    ids |= await _visit(app, "unseen", ramp, "customer2")
+    hidden = {"customer_id": app.ids["customer2"], "hidden": ["local_delivery"]}
+    await app.answer("admin", "set_price_visibility", hidden)
     app.clock.forward(minutes=80)
     await app.work_off()
     await _visit(app, "instead", gate_window)
@@ -41,7 +46,7 @@ async def _visit(
 ) -> dict[str, Any]:
     """A place in a window, of a customer or of nobody; its id and its code."""
     asked = {"window_id": window_id, "minutes": 1 if name == "expired" else 120}
-    owner = {customer: app.ids["customer"]} if customer else {}
+    owner = {"customer_id": app.ids[customer]} if customer else {}
     held = (await app.answer("admin", "hold_window", {**asked, **owner})).reservation
     if confirmed:
         held = (await app.answer("admin", "confirm_reservation", {"reservation_id": held.id})).reservation
@@ -99,5 +104,17 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     for code, name in unusable.items():
         asked = {"window_id": ids[name], "postal_code": IN_ZONE}
         found["join_waiting_list", code] = ("customer", asked)
+    found |= _fees(ids)
     nowhere = {"window_id": 2**40, "postal_code": IN_ZONE}
     return {**found, ("join_waiting_list", "NOT_FOUND"): ("customer", nowhere)}
+
+
+def _fees(ids: dict[str, Any]) -> Attempts:
+    missed, owing = {"reservation_id": ids["r_missed"]}, {"reservation_id": ids["r_owing"]}
+    return {
+        ("pay_no_show_fee", "NO_SHOW_FEE_NOT_DUE"): ("admin", missed),
+        ("pay_no_show_fee", "CREDIT_INSUFFICIENT"): ("customer", owing),
+        ("pay_no_show_fee", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", {"reservation_id": ids["r_unseen"]}),
+        ("list_reservations", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", {"no_show_fee": "due"}),
+        ("waive_no_show_fee", "NO_SHOW_FEE_NOT_CHARGED"): ("admin", {**missed, "reason": "The road was closed."}),
+    }

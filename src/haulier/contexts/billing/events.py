@@ -42,3 +42,14 @@ class InvoiceDunned(DomainEvent, frozen=True, kw_only=True):
     invoice_id: int
     customer_id: int
     level: int
+
+
+class PaymentReturned(DomainEvent, frozen=True, kw_only=True):
+    """Money that paid a purchase, booking, lease or fee is credit again; what a link brought goes on to its card."""
+
+    purpose: str
+    """shop_purchase, luggage, locker_lease or no_show_fee."""
+    subject_id: int
+    amount_minor: int
+    occasion: str
+    """Tells this return from every other of the same thing."""

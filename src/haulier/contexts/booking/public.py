@@ -1,7 +1,12 @@
-"""What other contexts may use of booking: the windows for an order without a customer's account, and taking one."""
+"""What other contexts may use of booking: windows for an order without a customer's account, and fees of missed visits."""
 
+from haulier.contexts.billing.public import DueOrder
+from haulier.contexts.booking.reservations.actions.money import due_fee, pay_fee
 from haulier.contexts.booking.reservations.actions.order_reservations import book_order_window
-from haulier.contexts.booking.reservations.queries import FreeWindow, list_free_windows
+from haulier.contexts.booking.reservations.actions.visits import status_of
+from haulier.contexts.booking.reservations.actions.waiting_lists import tell_reservation
+from haulier.contexts.booking.reservations.contract.bookings import LOCAL
+from haulier.contexts.booking.reservations.queries import FreeWindow, get_visible_reservation, list_free_windows
 from haulier.contexts.booking.reservations.rules import (
     BOOKABLE_ORDER_STATUSES,
     ORDER_NOT_BOOKABLE,
@@ -10,6 +15,9 @@ from haulier.contexts.booking.reservations.rules import (
     WINDOW_ELSEWHERE,
     WINDOW_FULL,
 )
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.money import Money
 
 __all__ = [
     "BOOKABLE_ORDER_STATUSES",
@@ -20,5 +28,23 @@ __all__ = [
     "WINDOW_FULL",
     "FreeWindow",
     "book_order_window",
+    "get_due_of_no_show_fee",
     "list_free_windows",
+    "pay_no_show_fee_from_credit",
 ]
+
+
+async def get_due_of_no_show_fee(call: Call, reservation_id: int) -> DueOrder:
+    """What is due of the fee of a reservation that the caller may see. Raises `NOT_FOUND`, also where nobody is to pay it."""
+    row = await get_visible_reservation(call, reservation_id)
+    if row.customer_id is None:
+        raise record_not_found(reservation_id=reservation_id)
+    return DueOrder(customer_id=row.customer_id, due=Money(due_fee(row), call.business.currency), family=LOCAL)
+
+
+async def pay_no_show_fee_from_credit(call: Call, reservation_id: int) -> None:
+    """Pay the fee of a missed visit, and tell of it. Raises `FEE_NOT_DUE`, `CREDIT_INSUFFICIENT`."""
+    row = await get_visible_reservation(call, reservation_id, lock=True)
+    await pay_fee(call, row)
+    call.add_audit_subjects("reservation", row.id)
+    await tell_reservation(call, row, status_of(row, call.now))

@@ -96,17 +96,6 @@ class LockerLeaseChanged(DomainEvent, frozen=True, kw_only=True):
     status: str
 
 
-class LockerMoneyReturned(DomainEvent, frozen=True, kw_only=True):
-    """Money that paid a purchase, booking or lease is credit again; what a link brought goes on to its card."""
-
-    purpose: str
-    """shop_purchase, luggage or locker_lease."""
-    subject_id: int
-    amount_minor: int
-    occasion: str
-    """Tells this return from every other of the same thing."""
-
-
 class FirmwareRolloutChanged(DomainEvent, frozen=True, kw_only=True):
     """A roll-out of firmware has another status: running, paused, completed or cancelled; `failures` where it paused itself."""
 

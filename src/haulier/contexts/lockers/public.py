@@ -1,5 +1,6 @@
 """What other contexts may use of lockers: orders that go into them, drivers' boxes, what is due, and frames of devices."""
 
+from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.lockers.deliveries.actions.drivers import make_deposit_code, open_box_of_order
 from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
 from haulier.contexts.lockers.deliveries.queries import LockerDeliveryRow, get_locker_deliveries, lies_in_locker
@@ -21,7 +22,6 @@ from haulier.contexts.lockers.shop.contract.purchases import ShopLink
 from haulier.contexts.lockers.shop.queries import get_purchase, open_link
 from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, ShopStatus, ShopStep
 from haulier.contexts.lockers.wire.actions import LockerDevices
-from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
 

@@ -15,7 +15,6 @@ from haulier.contexts.shipping.labels.actions.movements import ask_for_scans_of,
 from haulier.contexts.shipping.labels.queries import get_visible_shipment, list_own_numbers, list_parcel_numbers
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
 from haulier.contexts.shipping.shipping_orders.actions.payments import (
-    DueOrder,
     get_due_of_shipping_order,
     pay_shipping_order_from_credit,
 )
@@ -27,7 +26,6 @@ __all__ = [
     "TARIFF",
     "CarrierRefused",
     "CarrierUnavailable",
-    "DueOrder",
     "HouseTariff",
     "LabelRequest",
     "Submit",

@@ -1,6 +1,6 @@
 """What others may use of storage: what is due of its orders, and how it is paid."""
 
-from haulier.contexts.shipping.public import DueOrder
+from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.storage.shipouts.actions.orders import pay_shipout
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus

@@ -20,6 +20,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "cancel_reservation": {"reservation_id": "$reservation_id", "reason": "Not at home"},
     "check_in_reservation": {"reservation_id": "$reservation_id"},
     "check_in_by_code": {"code": "7K3F9Q"},
+    "pay_no_show_fee": {"reservation_id": "$reservation_id"},
+    "waive_no_show_fee": {"reservation_id": "$reservation_id", "reason": "The road was closed."},
     "join_waiting_list": {"window_id": "$window_id", "postal_code": "M5V 2T6", "customer_id": "$customer_id"},
     "leave_waiting_list": {"waiting_entry_id": "$waiting_entry_id"},
     "get_waiting_entry": {"waiting_entry_id": "$waiting_entry_id"},

@@ -74,6 +74,18 @@ async def a_priced_visit(app: App, who: str) -> int:
     return held.id
 
 
+async def a_missed_visit(app: App, fee: int = 250) -> int:
+    """A visit for which the customer did not come, and whose fee they have no credit for; the reservation's id."""
+    place = {"name": "Gate 7", "kind": "dock", "no_show_fee_minor": fee}
+    zone_id = (await app.answer("admin", "create_booking_zone", place)).zone.id
+    window_id = await a_window(app, zone_id)
+    held = (await app.answer("customer", "hold_window", {"window_id": window_id})).reservation
+    confirmed = (await app.answer("customer", "confirm_reservation", {"reservation_id": held.id})).reservation
+    app.clock.forward(minutes=(confirmed.check_in_until - app.clock.now).total_seconds() / 60)
+    await app.work_off()
+    return held.id
+
+
 async def another_customer(app: App, email: str) -> int:
     """One more customer of the business; their id."""
     person = {"name": email.partition("@")[0], "email": email, "account": "customer", "password": "long enough 12"}

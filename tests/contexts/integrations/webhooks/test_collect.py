@@ -27,7 +27,7 @@ URL = "https://receiver.example/hooks"
 NOT_POSTED: dict[str, str] = {
     "DeliveryPinRenewed": "a PIN is a matter of the business and the recipient, who is told",
     "DriverDisabled": "people who come and go are told in the audit log",
-    "LockerMoneyReturned": "shop_purchase.changed, luggage.changed and locker_lease.changed tell it",
+    "PaymentReturned": "reservation.changed and the changes of what was paid tell it",
     "PartnerOrderMoved": "order.status_changed tells it of both orders",
     "ParcelsReported": "tracking.updated tells it, and shipment.moved or inbound_parcel.* what follows",
     "OrderJourneysChanged": "tracking.updated and tracking.corrected tell it, and order.status_changed what follows",

@@ -114,6 +114,15 @@ class MoneySubject(Struct, frozen=True):
     family: PriceFamily | None = None
 
 
+class DueOrder(Struct, frozen=True, kw_only=True):
+    """What is still to be paid of an order, or of anything else that has a price; nothing for what is paid or over."""
+
+    customer_id: int
+    due: Money
+    family: PriceFamily | None
+    """None for what has a price for everybody to see."""
+
+
 class AccountKey(Struct, frozen=True):
     """An account of one currency: what it is for, and the id of the customer or driver whose it is."""
 

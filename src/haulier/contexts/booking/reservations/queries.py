@@ -1,4 +1,4 @@
-"""The windows that can be taken at an address, and what the tables of reservations hold of people."""
+"""Windows at an address, reservations that a caller may see, and what the tables of reservations hold of people."""
 
 from datetime import date, datetime, timedelta
 
@@ -8,6 +8,7 @@ from haulier.contexts.booking.reservations.actions.window_places import find_del
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import (
+    ReservationRow,
     booking_patterns,
     booking_zones,
     reservations,
@@ -15,6 +16,8 @@ from haulier.contexts.booking.reservations.store.tables import (
 )
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import record_not_found
 
 plain_columns(booking_zones, "name", "postal_prefixes", "kind", "address")
 plain_columns(waiting_entries, "postal_code", "status")
@@ -23,9 +26,17 @@ personal_data(
     reservations,
     RecordKind.ORDER_CONTACTS,
     by={"order_id": PersonKey.ORDER, "customer_id": PersonKey.USER},
-    erased={"reason": None},
+    erased={"reason": None, "fee_waiver_reason": None},
     plain=("postal_code", "outcome", "code"),
 )
+
+
+async def get_visible_reservation(call: Call, reservation_id: int, *, lock: bool = False) -> ReservationRow:
+    """A reservation; customers see their own. Raises `NOT_FOUND`."""
+    row = await store.get_reservation(call.work, reservation_id, lock=lock)
+    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
+        raise record_not_found(reservation_id=reservation_id)
+    return row
 
 
 class FreeWindow(Struct, frozen=True, kw_only=True):

@@ -26,6 +26,8 @@ NO_VISIT = declare_error("reservation_no_visit", 409)
 NOT_CONFIRMED = declare_error("reservation_not_confirmed", 409)
 CHECK_IN_CLOSED = declare_error("reservation_check_in_closed", 409)
 CHECKED_IN = declare_error("reservation_checked_in", 409)
+FEE_NOT_DUE = declare_error("no_show_fee_not_due", 409)
+FEE_NOT_CHARGED = declare_error("no_show_fee_not_charged", 409)
 WAITING_NEEDLESS = declare_error("waiting_list_needless", 409)
 TOO_MANY_WAITING = declare_error("waiting_list_too_many", 409)
 
@@ -46,6 +48,14 @@ class ReservationStatus(StrEnum):
     EXPIRED = "expired"
     CANCELLED = "cancelled"
     NO_SHOW = "no_show"
+
+
+class NoShowFee(StrEnum):
+    """What became of the fee of a missed visit."""
+
+    DUE = "due"
+    PAID = "paid"
+    WAIVED = "waived"
 
 
 class BookingKind(StrEnum):
@@ -133,6 +143,15 @@ def check_visit(
     if status is not ReservationStatus.CONFIRMED and not (late and status is ReservationStatus.NO_SHOW):
         return check_reservation_active(status)
     return None if opens_at <= now < closes_at else CHECK_IN_CLOSED(opens_at=opens_at, closes_at=closes_at)
+
+
+def no_show_fee_status(fee_minor: int | None, transfer_id: int | None, waived_at: datetime | None) -> NoShowFee | None:
+    """What became of a fee; None where there is none."""
+    if not fee_minor:
+        return None
+    if waived_at is not None:
+        return NoShowFee.WAIVED
+    return NoShowFee.DUE if transfer_id is None else NoShowFee.PAID
 
 
 def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[date]:

@@ -16,7 +16,13 @@ from haulier.contexts.booking.reservations.contract.bookings import (
     Reservation,
 )
 from haulier.contexts.booking.reservations.contract.waiting_lists import WaitingEntry
-from haulier.contexts.booking.reservations.rules import BookingKind, ReservationStatus, WaitingStatus
+from haulier.contexts.booking.reservations.rules import (
+    BookingKind,
+    NoShowFee,
+    ReservationStatus,
+    WaitingStatus,
+    no_show_fee_status,
+)
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
 from haulier.contexts.booking.reservations.store.tables import (
@@ -129,8 +135,12 @@ def _fee_values(row: ReservationRow, zone: BookingZoneRow, status: ReservationSt
     """What missing a visit costs: what the place says, and of a missed one what it came to and whether that was paid."""
     missed = status is ReservationStatus.NO_SHOW
     fee = row.fee_minor if missed else zone.no_show_fee_minor
-    paid = row.fee_transfer_id is not None if missed and fee is not None else UNSET
-    return {"no_show_fee_minor": UNSET if fee is None else fee, "no_show_fee_paid": paid}
+    fate = no_show_fee_status(row.fee_minor, row.fee_transfer_id, row.fee_waived_at) if missed else None
+    return {
+        "no_show_fee_minor": UNSET if fee is None else fee,
+        "no_show_fee_paid": fate is NoShowFee.PAID if fate else UNSET,
+        "no_show_fee_status": fate or UNSET,
+    }
 
 
 class _Shown:

@@ -34,6 +34,8 @@ class PaymentPurpose(StrEnum):
     """Boxes of a locker, for a term."""
     SHOP_PURCHASE = "shop_purchase"
     """From a box of a locker."""
+    NO_SHOW_FEE = "no_show_fee"
+    """Of a reservation that was missed."""
 
 
 class PaymentStatus(StrEnum):

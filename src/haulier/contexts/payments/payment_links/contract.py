@@ -12,16 +12,16 @@ from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import RecordId
 
 FAMILY = "price_family"
-LinkPurpose = Literal["luggage", "locker_lease"]
+LinkPurpose = Literal["luggage", "locker_lease", "no_show_fee"]
 
 
 class CreatePaymentLink(Request):
     """What somebody else shall pay."""
 
     purpose: LinkPurpose
-    """A booking of luggage, or a lease of boxes that are kept for it."""
+    """A booking of luggage, a lease of boxes that are kept for it, or the fee of a reservation that was missed."""
     subject_id: RecordId
-    """Its id."""
+    """The id of the booking, the lease or the reservation."""
 
 
 class PaymentLinkRef(Request):
@@ -47,7 +47,7 @@ class LinkedBill(Priced):
 
     result: bool = True
     business: str
-    purpose: Annotated[str, doc("luggage or locker_lease.", "luggage")]
+    purpose: Annotated[str, doc("luggage, locker_lease or no_show_fee.", "luggage")]
     subject_id: int
     status: Annotated[str, doc("due, paid, or over: it takes no money any more.", "due")]
     price_family: PriceFamily | None

@@ -1,5 +1,6 @@
 """Links are made by whoever may pay, and opened by whoever has them."""
 
+from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.identity.public import get_customer_principal, require_client
 from haulier.contexts.payments.online_payments.actions.begin import begin_payment
 from haulier.contexts.payments.online_payments.actions.orders import due_of_order
@@ -18,7 +19,6 @@ from haulier.contexts.payments.payment_links.queries import open_payment_link
 from haulier.contexts.payments.payment_links.rules import LINK_LIFE, PAYMENT_LINK_INVALID
 from haulier.contexts.payments.provider_accounts.queries import require_active_account
 from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
-from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -41,7 +41,7 @@ DUE, PAID, OVER = "due", "paid", "over"
     errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def create_payment_link(call: Call, request: CreatePaymentLink) -> CreatedPaymentLink:
-    """Make a link with which somebody without an account pays luggage or a lease by card, such as a traveller.
+    """Make a link with which somebody without an account pays luggage, a lease or a fee by card, such as a traveller.
 
     It works for 30 days, and pays once. What is given back later goes back to the card.
     """

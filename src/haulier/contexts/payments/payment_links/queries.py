@@ -3,11 +3,11 @@
 from msgspec import Struct
 from pydantic import SecretStr
 
+from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.payments.online_payments.actions.orders import due_of_order
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose
 from haulier.contexts.payments.payment_links import store
 from haulier.contexts.payments.payment_links.rules import PAYMENT_LINK_INVALID
-from haulier.contexts.shipping.public import DueOrder
 from haulier.kernel.call import Call, call_for_anybody
 from haulier.kernel.operations.errors import NOT_FOUND, OperationError
 from haulier.kernel.values.ids import hash_token

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.booking.reservations.rules import BookingKind, ReservationStatus
+from haulier.contexts.booking.reservations.rules import BookingKind, NoShowFee, ReservationStatus
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
@@ -235,6 +235,8 @@ class ListReservations(PageRequest):
     """Only those of this order."""
     status: ReservationStatus | None = None
     """Only those that stand there."""
+    no_show_fee: NoShowFee | None = None
+    """Only those that were missed, and whose fee is due, paid or waived."""
 
 
 class BookingZone(Priced):
@@ -378,6 +380,10 @@ class Reservation(Priced):
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
     no_show_fee_minor: Annotated[int | UnsetType, price(LOCAL, "What missing it costs, in minor units.")] = UNSET
     no_show_fee_paid: Annotated[bool | UnsetType, price(LOCAL, "Whether the fee of a missed visit was paid.")] = UNSET
+    no_show_fee_status: Annotated[NoShowFee | UnsetType, price(LOCAL, "What became of the fee of a missed visit.")] = (
+        UNSET
+    )
+    fee_waiver_reason: Annotated[str | None, doc("Why the office waived the fee.")]
 
 
 class ReservationAnswer(Answer):

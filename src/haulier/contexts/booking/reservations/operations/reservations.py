@@ -20,6 +20,7 @@ from haulier.contexts.booking.reservations.actions.waiting_lists import (
 from haulier.contexts.booking.reservations.actions.window_places import is_visit, require_free_place, require_zone
 from haulier.contexts.booking.reservations.actions.work import schedule_hold_expiry
 from haulier.contexts.booking.reservations.contract.bookings import (
+    LOCAL,
     CancelReservation,
     ConfirmReservation,
     HoldBookingWindow,
@@ -29,6 +30,7 @@ from haulier.contexts.booking.reservations.contract.bookings import (
     ReservationList,
     ReservationRef,
 )
+from haulier.contexts.booking.reservations.queries import get_visible_reservation
 from haulier.contexts.booking.reservations.rules import (
     CHECKED_IN,
     HOLD_EXPIRED,
@@ -53,7 +55,8 @@ from haulier.contexts.orders.public import OrderFacts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, PRICE_HIDDEN, FieldError, record_not_found
+from haulier.kernel.pipeline.hide_prices import require_price_visible
 
 PATH = "/v1/reservations"
 RESERVATION_PATH = f"{PATH}/{{reservation_id}}"
@@ -214,22 +217,25 @@ async def cancel_reservation(call: Call, request: CancelReservation) -> Reservat
 )
 async def get_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
     """Show a reservation. Customers see their own."""
-    return await reservation_answer(call, (await _get_own_reservation(call, request)).id)
+    return await reservation_answer(call, (await get_visible_reservation(call, request.reservation_id)).id)
 
 
 @reads(
     "list_reservations",
     audience=BOOKERS,
     scopes={Scope.ORDERS_READ},
+    errors=(PRICE_HIDDEN,),
     doors=(Rest("GET", PATH), GraphQL("reservations")),
 )
 async def list_reservations(call: Call, request: ListReservations) -> ReservationList:
-    """List reservations, newest first: of a window, of an order, or with a status. Customers see their own."""
+    """List reservations, newest first: of a window, of an order, with a status, or by a fee. Customers see their own."""
+    if request.no_show_fee is not None:
+        require_price_visible(call.principal.hidden_prices, LOCAL)
     own = {"customer_id": call.actor} if call.principal.account is Account.CUSTOMER else {}
     rows, total = await store.list_reservations(
         call.work,
         {"window_id": request.window_id, "order_id": request.order_id, **own},
-        request.status,
+        (request.status, request.no_show_fee),
         call.now,
         limit=request.per_page,
         offset=request.offset,
@@ -247,18 +253,11 @@ async def booking_customer_id(call: Call, customer_id: int | None) -> int | None
     return customer_id
 
 
-async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: bool = False) -> ReservationRow:
-    row = await store.get_reservation(call.work, request.reservation_id, lock=lock)
-    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
-        raise record_not_found(reservation_id=request.reservation_id)
-    return row
-
-
 async def _lock_active_reservation(
     call: Call, request: ReservationRef, other: int | None = None
 ) -> tuple[ReservationRow, BookingWindowRow, BookingWindowRow | None]:
     """The reservation, its window, and the `other` window, all locked. Raises `HOLD_EXPIRED` or `RESERVATION_OVER`."""
-    row = await _get_own_reservation(call, request, lock=True)
+    row = await get_visible_reservation(call, request.reservation_id, lock=True)
     windows = await store.lock_booking_windows(call.work, [row.window_id, *([other] if other else [])])
     if error := check_reservation_active(status_of(row, call.now)):
         raise error

@@ -9,6 +9,7 @@ from haulier.contexts.booking.reservations.operations.reservations import (
     RESERVATION_PATH,
     reservation_answer,
 )
+from haulier.contexts.booking.reservations.queries import get_visible_reservation
 from haulier.contexts.booking.reservations.rules import (
     CHECK_IN_CLOSED,
     HOLD_EXPIRED,
@@ -20,7 +21,7 @@ from haulier.contexts.booking.reservations.rules import (
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
-from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.enums import OFFICE, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 
 VISIT_ERRORS = (NOT_FOUND, NO_VISIT, CHECK_IN_CLOSED)
@@ -38,9 +39,7 @@ async def check_in_reservation(call: Call, request: ReservationRef) -> Reservati
 
     A visit that was missed gets its place again, while there is one, and its fee is given back. Checked in again, it stays.
     """
-    row = await store.get_reservation(call.work, request.reservation_id)
-    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
-        raise record_not_found(reservation_id=request.reservation_id)
+    row = await get_visible_reservation(call, request.reservation_id)
     await check_in(call, row.id)
     return await reservation_answer(call, row.id)
 

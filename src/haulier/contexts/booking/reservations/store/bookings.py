@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Table, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, Table, and_, bindparam, func, not_, or_, select, update
 
-from haulier.contexts.booking.reservations.rules import ReservationStatus
+from haulier.contexts.booking.reservations.rules import NoShowFee, ReservationStatus
 from haulier.contexts.booking.reservations.store.tables import (
     BookingPatternRow,
     BookingWindowRow,
@@ -243,17 +243,23 @@ async def list_booking_windows(
 async def list_reservations(
     work: UnitOfWork,
     filters: Mapping[str, int | None],
-    status: ReservationStatus | None,
+    states: tuple[ReservationStatus | None, NoShowFee | None],
     now: datetime,
     *,
     limit: int,
     offset: int,
 ) -> tuple[Sequence[ReservationRow], int]:
-    """A page of reservations, newest first, and how many match. Filters are columns; None does not filter."""
+    """A page of reservations, newest first, and how many match.
+
+    Filters are columns, `states` how a reservation and its fee stand; None does not filter.
+    """
     c = reservations.c
     where = _equals({c[name]: value for name, value in filters.items()})
+    status, fee = states
     if status is not None:
         where.append(_reservation_status_filter(status, now))
+    if fee is not None:
+        where.append(_fee_filter(fee))
     return await _list_rows(work, reservations, ReservationRow, where, [c.id.desc()], limit, offset)
 
 
@@ -272,6 +278,18 @@ def _reservation_status_filter(status: ReservationStatus, now: datetime) -> Colu
             return or_(c.outcome == status.value, and_(unconfirmed, c.expires_at <= now))
         case ReservationStatus.CANCELLED | ReservationStatus.NO_SHOW:
             return c.outcome == status.value
+
+
+def _fee_filter(fee: NoShowFee) -> ColumnElement[bool]:
+    """Whether this became of the fee of a reservation that was missed; as `no_show_fee_status`."""
+    c = reservations.c
+    waived, paid = c.fee_waived_at.is_not(None), c.fee_transfer_id.is_not(None)
+    fate = {
+        NoShowFee.WAIVED: waived,
+        NoShowFee.PAID: and_(not_(waived), paid),
+        NoShowFee.DUE: and_(not_(waived), not_(paid)),
+    }[fee]
+    return and_(c.outcome == ReservationStatus.NO_SHOW.value, c.fee_minor > 0, fate)
 
 
 def _equals(filters: Mapping[ColumnElement[Any], Any]) -> list[ColumnElement[bool]]:

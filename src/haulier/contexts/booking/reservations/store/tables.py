@@ -73,6 +73,8 @@ reservations = tenant_table(
     Column("charge_transfer_id", Id),
     Column("fee_minor", BigInteger),
     Column("fee_transfer_id", Id),
+    Column("fee_waived_at", UTCDateTime),
+    Column("fee_waiver_reason", String(REASON_MAX)),
     UniqueConstraint("client_id", "code"),
     Index("ix_reservation_window", "client_id", "window_id", "outcome"),
     Index("ix_reservation_customer", "client_id", "customer_id", "id"),
@@ -152,7 +154,8 @@ class BookingWindowRow(Row):
 class ReservationRow(Row):
     """A reservation. `outcome` is None while it is held, confirmed, checked in, or expired and not yet written as such.
 
-    `charged_minor` is what its customer paid of their credit and did not get back, `fee_minor` what a no-show costs them.
+    `charged_minor` is what its customer paid of their credit and did not get back, `fee_minor` what a no-show costs
+    them: due as long as `fee_transfer_id` and `fee_waived_at` are None.
     """
 
     id: int
@@ -172,6 +175,8 @@ class ReservationRow(Row):
     charge_transfer_id: int | None
     fee_minor: int | None
     fee_transfer_id: int | None
+    fee_waived_at: datetime | None
+    fee_waiver_reason: str | None
 
 
 class WaitingEntryRow(Row):

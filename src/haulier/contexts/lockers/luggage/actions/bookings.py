@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import (
     REFUND_TOO_MUCH,
     MoneySubject,
@@ -12,7 +13,7 @@ from haulier.contexts.billing.public import (
     refund,
 )
 from haulier.contexts.identity.public import customer_meant, get_user_of_account, is_customer
-from haulier.contexts.lockers.events import LockerMoneyReturned, LuggageChanged
+from haulier.contexts.lockers.events import LuggageChanged
 from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
 from haulier.contexts.lockers.luggage.actions.work import (
     BOXES_JOB,
@@ -289,7 +290,7 @@ async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int
             raise
         return 0
     await store.update_booking(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
-    await call.publish(LockerMoneyReturned(purpose=PURPOSE, subject_id=row.id, amount_minor=minor, occasion=key))
+    await call.publish(PaymentReturned(purpose=PURPOSE, subject_id=row.id, amount_minor=minor, occasion=key))
     return minor
 
 

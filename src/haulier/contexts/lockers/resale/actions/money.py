@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import MoneySubject, charge, refund
-from haulier.contexts.lockers.events import LockerMoneyReturned
 from haulier.contexts.lockers.resale.contract.offers import LEASES
 from haulier.contexts.lockers.resale.queries import get_lease
 from haulier.contexts.lockers.resale.rules import DAY, EntryKind, unused_days
@@ -80,7 +80,7 @@ async def _give_back(call: Call, entry: LeaseEntryRow, kind: EntryKind, minor: i
     await store.update_entry(call.work, entry.id, {"refunded_minor": entry.refunded_minor + minor})
     await store.update_lease(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
     if entry.kind == EntryKind.TERM:  # extensions are paid from credit
-        what = LockerMoneyReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=minor, occasion=str(given_id))
+        what = PaymentReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=minor, occasion=str(given_id))
         await call.publish(what)
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import REFUND_TOO_MUCH, MoneySubject, charge, refund
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
 from haulier.contexts.lockers.devices.queries import get_device, list_commands_of_parcels
 from haulier.contexts.lockers.devices.rules import CommandState, DeviceCommand, DeviceState, DoorPurpose
-from haulier.contexts.lockers.events import LockerMoneyReturned, ShopPurchaseChanged
+from haulier.contexts.lockers.events import ShopPurchaseChanged
 from haulier.contexts.lockers.parcels.actions.steps import forget_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import IN_A_BOX, LockerStatus
@@ -179,7 +180,7 @@ async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: s
         if error.error_type is not REFUND_TOO_MUCH:
             raise
     minor = row.shelf_price_minor
-    returned = LockerMoneyReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=minor, occasion="refund")
+    returned = PaymentReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=minor, occasion="refund")
     await call.publish(returned)
     parcel = await get_parcel(call, row.parcel_id)
     if LockerStatus(parcel.status) in IN_A_BOX:

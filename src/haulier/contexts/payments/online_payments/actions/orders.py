@@ -1,5 +1,7 @@
 """What an online payment can be for: what is due of an order, and how it is paid once the money is in the credit."""
 
+from haulier.contexts.billing.public import DueOrder
+from haulier.contexts.booking.public import get_due_of_no_show_fee, pay_no_show_fee_from_credit
 from haulier.contexts.lockers.public import (
     get_due_of_device_order,
     get_due_of_lease,
@@ -12,7 +14,7 @@ from haulier.contexts.lockers.public import (
 )
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose
 from haulier.contexts.payments.online_payments.store import PaymentRow
-from haulier.contexts.shipping.public import DueOrder, get_due_of_shipping_order, pay_shipping_order_from_credit
+from haulier.contexts.shipping.public import get_due_of_shipping_order, pay_shipping_order_from_credit
 from haulier.contexts.storage.public import (
     get_due_of_shipout,
     get_due_of_storage_order,
@@ -30,6 +32,7 @@ _DUE = {
     PaymentPurpose.LUGGAGE: get_due_of_luggage,
     PaymentPurpose.LOCKER_LEASE: get_due_of_lease,
     PaymentPurpose.SHOP_PURCHASE: get_due_of_shop_purchase,
+    PaymentPurpose.NO_SHOW_FEE: get_due_of_no_show_fee,
 }
 _PAY = {
     PaymentPurpose.SHIPPING_ORDER: pay_shipping_order_from_credit,
@@ -39,6 +42,7 @@ _PAY = {
     PaymentPurpose.LUGGAGE: pay_luggage_from_credit,
     PaymentPurpose.LOCKER_LEASE: pay_lease_from_credit,
     PaymentPurpose.SHOP_PURCHASE: pay_shop_purchase_by_card,
+    PaymentPurpose.NO_SHOW_FEE: pay_no_show_fee_from_credit,
 }
 
 

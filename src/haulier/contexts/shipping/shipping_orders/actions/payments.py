@@ -1,8 +1,6 @@
 """Shipping orders are paid from the customer's credit, all that is left or nothing, and given back when they are cancelled."""
 
-from msgspec import Struct
-
-from haulier.contexts.billing.public import REFUND_TOO_MUCH, MoneySubject, charge, refund
+from haulier.contexts.billing.public import REFUND_TOO_MUCH, DueOrder, MoneySubject, charge, refund
 from haulier.contexts.shipping.events import ShippingOrderChanged
 from haulier.contexts.shipping.shipping_orders import store
 from haulier.contexts.shipping.shipping_orders.queries import get_visible_shipping_order
@@ -16,15 +14,6 @@ from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.pipeline.hide_prices import require_price_visible
 from haulier.kernel.values.money import Money
-
-
-class DueOrder(Struct, frozen=True, kw_only=True):
-    """What is still to be paid of an order; nothing for one that is paid or cancelled."""
-
-    customer_id: int
-    due: Money
-    family: PriceFamily | None
-    """None for what has a price for everybody to see."""
 
 
 async def get_due_of_shipping_order(call: Call, id: int) -> DueOrder:

@@ -1,0 +1,151 @@
+"""Fees of missed visits: paid by card, from credit or by a link, and returned where the office waives them."""
+
+import asyncio
+from typing import Any
+
+from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.booking.reservations.makers import a_missed_visit
+from tests.contexts.payments.makers import a_stripe, account_balances
+from tests.support.app import App
+from tests.support.transport import status_and_code
+
+from haulier.contexts.billing import public as billing
+
+FEE = 250
+
+
+async def now(app: App, reservation_id: int) -> Any:
+    return (await app.answer("customer", "get_reservation", {"reservation_id": reservation_id})).reservation
+
+
+async def fate(app: App, reservation_id: int) -> tuple[str, bool]:
+    """What became of the fee."""
+    row = await now(app, reservation_id)
+    return row.no_show_fee_status, row.no_show_fee_paid
+
+
+async def waive(app: App, reservation_id: int, who: str = "admin") -> Any:
+    asked = {"reservation_id": reservation_id, "reason": "The road was closed."}
+    return await app.call(who, "waive_no_show_fee", asked, confirmed=True)
+
+
+async def pay(app: App, reservation_id: int, who: str = "customer") -> Any:
+    return await app.call(who, "pay_no_show_fee", {"reservation_id": reservation_id}, confirmed=True)
+
+
+async def refused(app: App, who: str | None, operation: str, asked: dict[str, Any]) -> tuple[int, str | None]:
+    return status_and_code(await app.call(who, operation, asked))
+
+
+def the_fee(reservation_id: int) -> dict[str, Any]:
+    return {"purpose": "no_show_fee", "subject_id": reservation_id}
+
+
+async def a_linked_payment(app: App, reservation_id: int) -> dict[str, Any]:
+    """Whoever has a link begins to pay; the link."""
+    made = await app.answer("customer", "create_payment_link", the_fee(reservation_id))
+    begun = await asyncio.gather(*(app.answer(None, "begin_linked_payment", {"link": made.link}) for _ in range(3)))
+    assert len({each.payment_id for each in begun}) == 1
+    return {"link": made.link}
+
+
+async def test_a_customer_pays_a_fee_by_card_once_however_often_it_is_told(app: App) -> None:
+    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
+    assert await fate(app, missed) == ("due", False)
+    assert await refused(app, "customer2", "create_payment", the_fee(missed)) == (404, "NOT_FOUND")
+    payment = (await app.answer("customer", "create_payment", the_fee(missed))).payment
+    assert (payment.payment_amount, payment.price_family) == (FEE, "local_delivery")
+    stripe.play("pay")
+    await stripe.deliver(list(stripe.account.events) * 2)
+    assert await fate(app, missed) == ("paid", True)
+    assert await account_balances(app) == {"online": FEE, "revenue": FEE}
+    assert await refused(app, "customer", "create_payment", the_fee(missed)) == (409, "PAYMENT_NOT_DUE")
+    assert (await waive(app, missed)).error is None
+    assert (await fate(app, missed), (await now(app, missed)).fee_waiver_reason) == (
+        ("waived", False),
+        "The road was closed.",
+    )
+    assert await account_balances(app) == {"online": FEE, "wallet": FEE}  # they have credit, and find it there
+
+
+async def test_whoever_has_a_link_pays_a_fee_and_the_card_gets_it_back_when_it_is_waived(app: App) -> None:
+    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
+    link = await a_linked_payment(app, missed)
+    bill = await app.answer(None, "get_payment_link", link)
+    assert (bill.status, bill.payment_amount, bill.purpose) == ("due", FEE, "no_show_fee")
+    stripe.play("pay")
+    await stripe.deliver()
+    assert (await app.answer(None, "get_payment_link", link)).status == "paid"
+    tries = await asyncio.gather(*(waive(app, missed) for _ in range(3)))
+    assert [each.error for each in tries] == [None, None, None]
+    await app.work_off()
+    assert [each["amount"] for each in stripe.account.refunds.values()] == [FEE]
+    assert await account_balances(app) == {}
+    assert (await app.answer(None, "get_payment_link", link)).status == "paid"
+
+
+async def test_money_for_a_fee_that_was_waived_in_between_goes_back_to_the_card(app: App) -> None:
+    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
+    link = await a_linked_payment(app, missed)
+    await waive(app, missed)
+    assert (await app.answer(None, "get_payment_link", link)).status == "over"
+    stripe.play("pay")
+    await stripe.deliver()
+    await app.work_off()
+    assert [each["amount"] for each in stripe.account.refunds.values()] == [FEE]
+    assert (await fate(app, missed), await account_balances(app)) == (("waived", False), {})
+
+
+async def test_who_comes_late_after_all_gets_the_fee_back_on_the_card_that_paid_it(app: App) -> None:
+    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
+    await a_linked_payment(app, missed)
+    stripe.play("pay")
+    await stripe.deliver()
+    await app.answer("admin", "check_in_reservation", {"reservation_id": missed})
+    await app.work_off()
+    assert [each["amount"] for each in stripe.account.refunds.values()] == [FEE]
+    assert await account_balances(app) == {}
+    assert status_and_code(await waive(app, missed)) == (409, "NO_SHOW_FEE_NOT_CHARGED")
+
+
+async def test_a_fee_is_paid_from_credit_that_comes_later_once(app: App) -> None:
+    missed = await a_missed_visit(app, FEE)
+    assert status_and_code(await pay(app, missed)) == (409, "CREDIT_INSUFFICIENT")
+    assert status_and_code(await pay(app, missed, "customer2")) == (404, "NOT_FOUND")
+    async with a_call(app) as call:
+        await billing.top_up(call, app.ids["customer"], cad(3 * FEE), key="for the fee")
+    tries = [status_and_code(each) for each in await asyncio.gather(*(pay(app, missed) for _ in range(3)))]
+    assert sorted(tries) == [(200, None), (409, "NO_SHOW_FEE_NOT_DUE"), (409, "NO_SHOW_FEE_NOT_DUE")]
+    assert await account_balances(app) == {"bank": 3 * FEE, "revenue": FEE, "wallet": 2 * FEE}
+
+
+async def test_the_office_lists_fees_by_what_became_of_them(app: App) -> None:
+    missed = await a_missed_visit(app, FEE)
+
+    async def listed(state: str, who: str = "admin") -> list[int]:
+        found = await app.answer(who, "list_reservations", {"no_show_fee": state})
+        return [each.id for each in found.reservations]
+
+    assert (await listed("due"), await listed("paid"), await listed("waived")) == ([missed], [], [])
+    assert await listed("due", "rival") == []
+    await waive(app, missed)
+    assert (await listed("due"), await listed("waived", "customer")) == ([], [missed])
+    assert status_and_code(await waive(app, missed, "customer"))[0] == 403
+
+
+async def test_a_fee_that_a_customer_may_not_see_is_settled_with_the_business(app: App) -> None:
+    await a_stripe(app)
+    missed = await a_missed_visit(app, FEE)
+    hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
+    await app.answer("admin", "set_price_visibility", hidden)
+    no = (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
+    for who, operation in (
+        ("customer", "create_payment"),
+        ("customer", "create_payment_link"),
+        ("admin", "create_payment_link"),
+    ):
+        assert await refused(app, who, operation, the_fee(missed)) == no
+    assert status_and_code(await pay(app, missed)) == no
+    assert await refused(app, "customer", "list_reservations", {"no_show_fee": "due"}) == no
+    shown = (await app.rest("customer", "GET", f"/v1/reservations/{missed}")).json()["reservation"]
+    assert {"no_show_fee_minor", "no_show_fee_paid", "no_show_fee_status"} & shown.keys() == set()
