@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.seed import EVENTS_PER_ORDER, Business
-from haulier.kernel.http.kept_answers import MAX_SEEN
-from haulier.kernel.http.response_cache import MAX_ENTRIES
+from haulier.kernel.http.answer_store import BESIDE_CONTENT_BYTES, MAX_KEPT_BYTES, MAX_SEEN
 from haulier.kernel.values.pagination import MAX_COUNT
 
 DISTINCT_REQUESTS = 2000
-COLD_REQUESTS = 2 * MAX_ENTRIES
+COLD_REQUESTS = MAX_KEPT_BYTES // BESIDE_CONTENT_BYTES
 """More numbers than answers are kept, so that each is read."""
 ASKED_ONCE = 2 * MAX_SEEN
 """More questions than a server remembers to have heard once, so that no answer is kept."""

@@ -89,5 +89,5 @@ class LateDoor:
 
 
 async def _make_in_thread(make: Callable[[], T]) -> T:
-    with without_garbage_collection():
+    with without_garbage_collection(serving=True):
         return await asyncio.to_thread(make)

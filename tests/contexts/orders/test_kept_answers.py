@@ -16,7 +16,7 @@ from haulier.adapters.database import database_for
 from haulier.app import begin_to_remember, build_application
 from haulier.contexts.identity.accounts.store.tables import tokens
 from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
-from haulier.kernel.http import kept_answers
+from haulier.kernel.http import answer_store, kept_answers
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.pipeline.request import OperationRequest
@@ -189,7 +189,8 @@ async def test_another_node_hears_of_a_write(serving: App) -> None:
 async def test_what_is_kept_has_an_end(serving: App, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [await an_order(serving) for _ in range(4)]
     asked = [questions(each)["get_order_detail"] for each in ids]
-    monkeypatch.setattr(kept_answers, "MAX_KEPT_BYTES", 2 * len(await ask(serving, asked[0])) + 100)
+    each = len(await ask(serving, asked[0])) + answer_store.BESIDE_CONTENT_BYTES
+    monkeypatch.setattr(answer_store, "MAX_KEPT_BYTES", 2 * each + 100)
     for question in asked:
         for _ in range(2):
             await ask(serving, question)

@@ -5,22 +5,16 @@ each write makes all of them old (`WriteGenerations`): coarse, and right without
 is kept when it is asked for a second time, because most are asked for once.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from haulier.kernel.data.write_generations import ReadAt, WriteGenerations
+from haulier.kernel.http.answer_store import MAX_BODY_BYTES, AnswerStore
 
 KEPT_FOR = timedelta(seconds=5)
 """How long an answer is kept at most. A notice is lost with a node that dies within milliseconds of its commit."""
-MAX_KEPT_BYTES = 16 * 2**20
-"""The bodies of all answers that a process keeps; those asked for last stay."""
-MAX_BODY_BYTES = 65_536
-"""A larger answer is not kept."""
-MAX_SEEN = 8192
-"""So many questions that were asked once are remembered."""
 
 
 class KeptBody(Struct, frozen=True):
@@ -39,9 +33,7 @@ class KeptAnswers:
 
     def __init__(self, writes: WriteGenerations) -> None:
         self.writes = writes
-        self._answers: OrderedDict[Hashable, KeptBody] = OrderedDict()
-        self._seen_once: OrderedDict[Hashable, None] = OrderedDict()
-        self._bytes = 0
+        self._answers: AnswerStore[KeptBody] = AnswerStore()
 
     def get(self, key: Hashable, now: datetime) -> KeptBody | None:
         """The kept answer, unless it is too old or something was written since."""
@@ -50,37 +42,30 @@ class KeptAnswers:
             return None
         is_young = timedelta() <= now - answer.at < KEPT_FOR
         if not is_young or not self.writes.is_current(answer.read_at, with_shared=answer.with_shared):
-            self._drop(key)
+            self._answers.drop(key)
             return None
-        self._answers.move_to_end(key)
+        self._answers.touch(key)
         return answer
 
     def before_read(self, key: Hashable, client_id: int) -> ReadAt | None:
         """To be asked for before an answer is read; None where it will not be kept: it is asked for the first time."""
-        if key in self._seen_once:
-            return self.writes.now(client_id)
-        self._seen_once[key] = None
-        if len(self._seen_once) > MAX_SEEN:
-            self._seen_once.popitem(last=False)
-        return None
+        return self.writes.now(client_id) if self._answers.is_asked_again(key) else None
 
     def keeper(
-        self, key: Hashable, read_at: ReadAt, headers: Mapping[str, str], now: datetime, *, with_shared: bool
+        self,
+        key: Hashable,
+        read_at: ReadAt,
+        headers: Mapping[str, str],
+        now: datetime,
+        *,
+        asked_bytes: int,
+        with_shared: bool,
     ) -> Callable[[bytes], None]:
         """What the door calls with the bytes that it sends."""
 
         def keep(body: bytes) -> None:
             if len(body) > MAX_BODY_BYTES or not self.writes.is_current(read_at, with_shared=with_shared):
                 return
-            self._drop(key)
-            self._answers[key] = KeptBody(body, headers, read_at, with_shared, now)
-            self._bytes += len(body)
-            while self._bytes > MAX_KEPT_BYTES:
-                self._drop(next(iter(self._answers)))
+            self._answers.put(key, KeptBody(body, headers, read_at, with_shared, now), len(body) + asked_bytes)
 
         return keep
-
-    def _drop(self, key: Hashable) -> None:
-        answer = self._answers.pop(key, None)
-        if answer:
-            self._bytes -= len(answer.body)

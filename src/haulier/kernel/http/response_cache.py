@@ -6,7 +6,7 @@ where processes share a file, any commit. An answer is kept when it is asked for
 """
 
 import time
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
@@ -14,14 +14,10 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.http.answer_store import MAX_BODY_BYTES, AnswerStore
 from haulier.kernel.operations.caching import Fingerprint, Http, InvalidatedBy
 from haulier.kernel.operations.declaration import Operation, Request
 
-MAX_ENTRIES = 4096
-"""At most this many answers are kept, the most recently used, and as many keys that were asked for once."""
-MAX_BODY_BYTES = 65_536
-"""A larger answer is not kept."""
-# Why both limits: together they bound the memory of the cache to 256 MiB a process (docs/decisions/0014-kept-answers.md).
 CacheSubject = tuple[str, str]
 """A channel, and the value by which its notices name what changed."""
 StoreCallback = Callable[[bytes], None]
@@ -52,9 +48,8 @@ class ResponseCache:
     def __init__(self, database: Database, seconds: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self.seconds = seconds
-        self._answers: OrderedDict[Hashable, CachedResponse] = OrderedDict()
+        self._answers: AnswerStore[CachedResponse] = AnswerStore(self._forget_subject)
         self._keys_by_subject: defaultdict[CacheSubject, set[Hashable]] = defaultdict(set)
-        self._seen_once: OrderedDict[Hashable, None] = OrderedDict()
         self._channels: set[str] = set()
         self._notice_count = 0
 
@@ -74,21 +69,18 @@ class ResponseCache:
         if answer is None:
             return None
         if answer.version != self._database.version() or answer.until_s < self.seconds():
-            self._drop(key)
+            self._answers.drop(key)
             return None
-        self._answers.move_to_end(key)
+        self._answers.touch(key)
         return answer
 
     def pending_entry(self, key: Hashable, invalidated_by: InvalidatedBy) -> PendingEntry | None:
         """The cache's state before an answer is read, as a notice may come meanwhile; None where nothing will be stored."""
         if invalidated_by.channel not in self._channels:
             return None
-        if key in self._seen_once:
-            return PendingEntry(key, self._database.version(), self._notice_count)
-        self._seen_once[key] = None
-        if len(self._seen_once) > MAX_ENTRIES:
-            self._seen_once.popitem(last=False)
-        return None
+        if not self._answers.is_asked_again(key):
+            return None
+        return PendingEntry(key, self._database.version(), self._notice_count)
 
     def store_callback(
         self, pending: PendingEntry, http: Http, request: Request, headers: Mapping[str, str], fingerprint: Fingerprint
@@ -103,11 +95,10 @@ class ResponseCache:
             value = invalidated_by.notice_value(str(getattr(request, invalidated_by.by)))
             subject = invalidated_by.channel, value
             until_s = self.seconds() + http.cache_s
-            self._drop(pending.key)
-            self._answers[pending.key] = CachedResponse(body, headers, fingerprint, subject, pending.version, until_s)
+            self._answers.drop(pending.key)  # it may be about another subject
             self._keys_by_subject[subject].add(pending.key)
-            if len(self._answers) > MAX_ENTRIES:
-                self._drop(next(iter(self._answers)))
+            kept = CachedResponse(body, headers, fingerprint, subject, pending.version, until_s)
+            self._answers.put(pending.key, kept, len(body))
 
         return store
 
@@ -117,12 +108,10 @@ class ResponseCache:
         subjects = list(self._keys_by_subject) if payload == "*" else [(channel, value) for value in payload.split(" ")]
         for subject in subjects:
             for key in tuple(self._keys_by_subject.get(subject, ())):
-                self._drop(key)
+                self._answers.drop(key)
 
-    def _drop(self, key: Hashable) -> None:
-        answer = self._answers.pop(key, None)
-        if answer:
-            about = self._keys_by_subject[answer.subject]
-            about.discard(key)
-            if not about:
-                del self._keys_by_subject[answer.subject]
+    def _forget_subject(self, key: Hashable, answer: CachedResponse) -> None:
+        about = self._keys_by_subject[answer.subject]
+        about.discard(key)
+        if not about:
+            del self._keys_by_subject[answer.subject]

@@ -50,7 +50,12 @@ class KeptRead:
         if call.work.reads_beyond or self._kept.moment_matters(request):
             return
         self._result.store = self._answers.keeper(
-            self._key, self._read_at, call.headers, self._now, with_shared=call.work.reads_shared
+            self._key,
+            self._read_at,
+            call.headers,
+            self._now,
+            asked_bytes=len(self._incoming.body),
+            with_shared=call.work.reads_shared,
         )
 
     def _question(self) -> Hashable | None:

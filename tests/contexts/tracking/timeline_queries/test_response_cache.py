@@ -17,7 +17,7 @@ from tests.support.app import App
 from haulier.adapters.database import database_for
 from haulier.contexts.tracking.public import link_tracking_number, record_events, set_replaced_by
 from haulier.kernel.data.unit_of_work import Database
-from haulier.kernel.http import response_cache
+from haulier.kernel.http import answer_store
 
 PATH = f"/v1/otep/trackings/{NUMBER}"
 PATIENCE_S = 60
@@ -178,7 +178,8 @@ async def test_an_answer_is_kept_no_longer_than_it_may_be(hot: App) -> None:
 
 
 async def test_the_answer_that_nobody_asks_for_goes_first(hot: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(response_cache, "MAX_ENTRIES", 1)
+    body = (await hot.rest(None, "GET", PATH)).content
+    monkeypatch.setattr(answer_store, "MAX_KEPT_BYTES", len(body) + answer_store.BESIDE_CONTENT_BYTES)
     for _ in range(2):
         await hot.rest(None, "GET", f"{PATH}?format=aftership")
     assert await statements_of(hot) == READ
