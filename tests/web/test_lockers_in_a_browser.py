@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -272,6 +273,27 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
         expect(focused).to_be_focused()
     with open_page(browser, demo_server, "customer") as page:
         assert page.goto("/desk/lockers").status == 403  # type: ignore[union-attr]
+
+
+def test_the_operator_reads_why_a_box_that_opened_without_a_network_is_out_of_use(
+    demo_server: str, site: Site, browser: Browser
+) -> None:
+    given_up = site.parcel(inside=False)
+    box = site.office.get(f"/v1/lockers/parcels/{given_up}")["parcel"]["box"]
+    site.office.post(f"/v1/lockers/parcels/{given_up}/cancel")
+    now, site.sequence = datetime.now(UTC).isoformat(), site.sequence + 2
+    opened = {"code_id": given_up, "box": box, "purpose": "deposit", "opened_at": now, "sequence": site.sequence - 1}
+    site.says(
+        "device/offline-openings",
+        credential=site.credential,
+        sequence=site.sequence,
+        sent_at=now,
+        openings=[opened],
+    )
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto(f"/desk/lockers/{site.id}")
+        page.get_by_role("button", name=f"Box A-{box},").click()
+        expect(page.locator("#box-state")).to_contain_text("Opened without a network for a parcel")
 
 
 def test_an_operator_without_sites_is_told_what_to_do_instead_of_shown_the_world(

@@ -206,10 +206,10 @@ def _tell_town(console: "Console", town: "Town") -> NoReturn:
 async def _play_town(base_url: str, people: dict[str, str], **how: Any) -> "Town":
     import httpx
 
-    from haulier.simulation.client import document_of
+    from haulier.simulation.client import KEPT_S, document_of
     from haulier.simulation.lockers.town import simulate_lockers
 
-    limits = httpx.Limits(max_connections=None)
+    limits = httpx.Limits(max_connections=None, keepalive_expiry=KEPT_S)
     async with httpx.AsyncClient(base_url=f"{base_url.rstrip('/')}/api", timeout=120, limits=limits) as http:
         signed_in = document_of(await http.post("/v1/user/login", json=people))
         return await simulate_lockers(http, signed_in["access_token"], **how)

@@ -5,6 +5,9 @@ from typing import Any
 
 import httpx
 
+KEPT_S = 3.0
+"""A connection that was idle for so long is not used again: the server ends one after five seconds, perhaps just then."""
+
 
 class RequestRefused(RuntimeError):
     """The server answered with an error; its text is one line."""
@@ -35,7 +38,9 @@ class ApiClient:
 
     def __init__(self, base_url: str, email: str, password: str) -> None:
         self.base_url = base_url
-        self._http = httpx.Client(base_url=f"{base_url.rstrip('/')}/api", timeout=60)
+        self._http = httpx.Client(
+            base_url=f"{base_url.rstrip('/')}/api", timeout=60, limits=httpx.Limits(keepalive_expiry=KEPT_S)
+        )
         self.email = email
         session = self.post("/v1/user/login", email=email, password=password)
         self.user_id: int = session["user"]["id"]

@@ -72,7 +72,9 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "report_offline_openings": {
         **FRAME,
         "sent_at": "2026-06-10T14:00:00Z",
-        "openings": [{"sequence": 6, "code_id": 3, "opened_at": "2026-06-10T13:00:00Z"}],
+        "openings": [
+            {"sequence": 6, "code_id": 3, "box": 2, "purpose": "collect", "opened_at": "2026-06-10T13:00:00Z"}
+        ],
     },
     "reserve_locker_box": {"site_id": "$site_id", "order_id": "$order_id"},
     "list_locker_parcels": {"status": "reserved"},

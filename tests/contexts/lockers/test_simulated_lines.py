@@ -1,12 +1,16 @@
 """The line of a simulated cabinet goes down and comes back, and nothing that it wants to say is given up meanwhile."""
 
 import asyncio
+from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
+from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
+from haulier.simulation.lockers.town import simulate_lockers
 from haulier.simulation.lockers.wires import ConnectedWire, LineLost
 
 
@@ -55,3 +59,48 @@ async def test_what_is_said_after_the_cut_waits_for_the_next_line() -> None:
     with pytest.raises(LineLost):
         await lost
     await wire.close()
+
+
+class StubbornWire(CutWire):
+    """A line whose client cannot say goodbye: instead of ending where it is told to, it says that its socket is dead."""
+
+    async def _connect_and_hear(self) -> None:
+        try:
+            await super()._connect_and_hear()
+        except asyncio.CancelledError:
+            raise OSError(9, "Bad file descriptor") from None
+
+
+async def test_a_line_that_fails_while_it_is_closed_is_closed_all_the_same() -> None:
+    wire = StubbornWire(cuts=0)
+    assert await wire.connected() == 1
+    async with asyncio.timeout(10):
+        await wire.close()
+    assert wire._task
+    assert wire._task.done()
+
+
+async def refuse_to_open(request: httpx.Request) -> httpx.Response:
+    """A server of one site at which nothing can be put in."""
+    await asyncio.sleep(0)
+    path, parcel = request.url.path.removeprefix("/api/v1"), {"id": 1, "status": "reserved", "accesses": []}
+    answers: dict[str, dict[str, Any]] = {
+        "/lockers/sites": {"site": {"id": 1}},
+        "/devices": {"device": {"id": 1}, "code": "shown"},
+        "/devices/register": {"credential": "own"},
+        "/lockers/sites/1/cabinets": {},
+        "/lockers/parcels": {"parcel": parcel},
+        "/lockers/parcels/1": {"parcel": parcel},
+        "/device/state": {"commands_waiting": 0},
+        "/device/commands": {"commands": []},
+    }
+    refusal = {"code": "DEVICE_NOT_USABLE", "message": "It is revoked.", "errors": []}
+    return httpx.Response(200 if path in answers else 409, json=answers.get(path, refusal))
+
+
+async def test_a_town_in_which_a_call_is_refused_ends_with_what_was_said() -> None:
+    async with httpx.AsyncClient(transport=httpx.MockTransport(refuse_to_open), base_url="http://test/api") as http:
+        town = simulate_lockers(http, "token", cabinets=1, boxes=3, parcels=40, faults=CabinetFaults())
+        with pytest.raises(RequestRefused, match="DEVICE_NOT_USABLE: It is revoked"):
+            await town
+    assert [task for task in asyncio.all_tasks() if task is not asyncio.current_task()] == []

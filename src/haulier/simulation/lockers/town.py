@@ -94,7 +94,8 @@ async def simulate_lockers(
         if firmware:
             town.faults += await roll_out_firmware(office, town.cabinets, channel)
 
-    await _while_all_live(living, asyncio.gather(rolls_out(), *(one(number) for number in range(parcels))))
+    sending = [asyncio.create_task(rolls_out()), *(asyncio.create_task(one(number)) for number in range(parcels))]
+    await _while_all_live(living, sending)
     town.faults += [*_doors_opened_twice(town), *_journals_not_settled(town)]
     town.lasted_s = monotonic() - began
     return town
@@ -147,17 +148,19 @@ def _tell_nobody(what: str, count: int) -> None:
     """Without anybody who wants to see how far it is."""
 
 
-async def _while_all_live(living: list[asyncio.Task[None]], sending: "asyncio.Future[Any]") -> None:
+async def _while_all_live(living: list[asyncio.Task[None]], sending: list[asyncio.Task[None]]) -> None:
     """Wait until all parcels were sent. Raises what a cabinet was refused, since its parcels would wait in vain."""
     try:
-        ended, _ = await asyncio.wait({sending, *living}, return_when=asyncio.FIRST_COMPLETED)
-        for task in ended:
-            task.result()
+        under_way = set(sending)
+        while under_way:
+            ended, _ = await asyncio.wait({*under_way, *living}, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()
+            under_way -= ended
     finally:
-        sending.cancel()
-        for task in living:
+        for task in (*sending, *living):
             task.cancel()
-        await asyncio.gather(*living, return_exceptions=True)
+        await asyncio.gather(*sending, *living, return_exceptions=True)
 
 
 async def _set_up(office: Office, post: Post, number: int, boxes: int, channel: str) -> tuple[int, str]:

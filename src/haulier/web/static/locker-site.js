@@ -4,6 +4,7 @@ import { el } from "./page-parts.js";
 
 const $ = (id) => document.getElementById(id);
 const DOOR_MS = 1_000, DOOR_TRIES = 40, SILENT_MS = 5 * 60_000;
+const FAULTS = ["door_stuck", "opened_offline"]; // what a cabinet's word makes of a box; all else is what people wrote
 const STATES = ["free", "let", "reserved", "occupied", "expired", "faulty", "disabled"];
 const OVER = new Set(["done", "failed", "expired"]);
 const site_id = Number(page.site);
@@ -88,7 +89,7 @@ function tell() {
   if (!box) return;
   const state = stateOf(box), parcel = parcelOf(box);
   $("box-title").textContent = say("box", { box: nameOf(box) });
-  $("box-state").replaceChildren(el("span", { class: `badge ${{ free: "good", let: "info", occupied: "info", reserved: "info", expired: "warn", faulty: "bad" }[state] ?? ""}` }, say(`state_${state}`)), ` ${box.fault ?? ""}`);
+  $("box-state").replaceChildren(el("span", { class: `badge ${{ free: "good", let: "info", occupied: "info", reserved: "info", expired: "warn", faulty: "bad" }[state] ?? ""}` }, say(`state_${state}`)), ` ${FAULTS.includes(box.fault) ? say(`fault_${box.fault}`) : box.fault ?? ""}`);
   const facts = [
     [say("size_of"), box.size.toUpperCase() + (box.low ? ` · ${say("low")}` : "")],
     [say("door"), box.door_open == null ? say("door_unknown") : box.door_open ? say("door_open") : say("door_shut")],
