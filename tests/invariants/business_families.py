@@ -8,7 +8,7 @@ from tests.contexts.billing.services.examples import FORM
 from tests.contexts.payments.makers import a_stripe
 from tests.contexts.shipping.examples import LABEL_TEXT
 from tests.contexts.storage.examples import BOX, HOME, PRICING, TARIFF, WISH
-from tests.contexts.warehouse.examples import CARTON, COMMITTED, TEAPOT
+from tests.contexts.warehouse.examples import CARTON, COMMITTED, FILLING, TEAPOT
 from tests.invariants.business_lockers import lockers
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
@@ -271,12 +271,17 @@ async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
 
 
 async def packing(app: App, order_id: int) -> dict[str, Any]:
-    """Two kinds of cartons, and a plan for an order."""
+    """Two kinds of cartons, two fillings, and a plan for an order."""
     first, other = [
         (await app.answer("admin", "create_carton", {**CARTON, "code": code, "name": MARK})).carton.id
         for code in (MARK, f"{MARK}2")
     ]
+    paper, air = [
+        (await app.answer("admin", "create_filling", {**FILLING, "code": code, "name": MARK})).filling.id
+        for code in (MARK, f"{MARK}2")
+    ]
     known = {"carton_id": first, "order_id": order_id, "other_carton_id": other}
+    known |= {"filling_id": paper, "other_filling_id": air}
     committed = fill_placeholders({**COMMITTED, "pieces": [{**TEAPOT, "id": MARK}]}, known)
     committed["placements"][0]["piece"] = MARK
     committed["input_hash"] = (await app.answer("admin", "check_packing_plan", without_subject(committed))).input_hash

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.contexts.warehouse.examples import CARTON, LOAD_SPACE
+from tests.contexts.warehouse.examples import CARTON, FILLING, LOAD_SPACE
 from tests.invariants.dry_run_steps import PHOTO, THERE, Known, Step, step
 
 
@@ -195,6 +195,9 @@ def _packing_steps() -> Iterator[Step]:
     yield step("admin", "create_order", consignee=THERE, packages=sized)
     yield step("admin", "start_carton_advice", from_day="2026-01-01", to_day="2026-12-31", steps=10)
     yield step("admin", "delete_carton", carton_id="$box")
+    yield step("admin", "create_filling", {"air": "filling.id"}, code="AIR", by_default=True, **FILLING)
+    yield step("admin", "update_filling", filling_id="$air", **FILLING)
+    yield step("admin", "delete_filling", filling_id="$air")
     yield step("admin", "create_load_space", {"van": "load_space.id"}, code="V1", **LOAD_SPACE)
     yield step("admin", "update_load_space", load_space_id="$van", **LOAD_SPACE)
     yield step("admin", "start_load_search", pieces=[teapot], steps=10)

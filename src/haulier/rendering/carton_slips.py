@@ -37,6 +37,14 @@ class SlipPiece(msgspec.Struct, frozen=True, kw_only=True):
     weight_g: int
 
 
+class SlipFilling(msgspec.Struct, frozen=True):
+    """What fills the room that is left in a carton."""
+
+    code: str
+    units: int
+    weight_g: int
+
+
 class CartonSlip(msgspec.Struct, frozen=True, kw_only=True):
     """What is in a carton."""
 
@@ -44,9 +52,10 @@ class CartonSlip(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     inner_mm: tuple[int, int, int]
     weight_g: int
-    """With its own."""
+    """With its own and that of its filling."""
     filled_percent: int
     void_mm3: int
+    filling: SlipFilling | None = None
     pieces: Sequence[SlipPiece]
     picture: PackedPicture
 
@@ -128,7 +137,12 @@ def _facts(say: Callable[..., str], slips: CartonSlips, carton: CartonSlip) -> l
         (say("paper_pieces"), str(len(carton.pieces))),
         (say("paper_filled"), f"{carton.filled_percent} %"),
         (say("paper_void"), f"{carton.void_mm3 / 1_000_000:.1f} l"),
+        (say("paper_filling"), _filling(say, carton.filling) if carton.filling else ""),
     ]
+
+
+def _filling(say: Callable[..., str], filling: SlipFilling) -> str:
+    return f"{filling.units} × {filling.code}, {_weight(say, filling.weight_g)}"
 
 
 def _row(say: Callable[..., str], piece: SlipPiece) -> tuple[str, ...]:

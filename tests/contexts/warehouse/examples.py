@@ -12,6 +12,7 @@ CARTON: dict[str, object] = {
     "outer_height_mm": 208,
     "payload_g": 20_000,
 }
+FILLING: dict[str, object] = {"name": "Air cushion", "unit_mm3": 1_000_000, "unit_g": 20, "unit_cost_minor": 3}
 TEAPOT = {"id": "teapot", "length_mm": 240, "width_mm": 160, "height_mm": 120, "weight_g": 900}
 QUESTION: dict[str, object] = {
     "pieces": [TEAPOT],
@@ -192,6 +193,11 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "create_carton": {"code": "M1", **CARTON},
     "update_carton": {"carton_id": "$carton_id", **CARTON},
     "delete_carton": {"carton_id": "$other_carton_id"},
+    "list_fillings": {},
+    "get_filling": {"filling_id": "$filling_id"},
+    "create_filling": {"code": "AIR", **FILLING},
+    "update_filling": {"filling_id": "$filling_id", **FILLING},
+    "delete_filling": {"filling_id": "$other_filling_id"},
     "pack": QUESTION,
     "check_packing_plan": {**QUESTION, **ANSWER},
     "commit_packing_plan": COMMITTED,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.warehouse.examples import ANSWER, CARTON, QUESTION, TEAPOT
+from tests.contexts.warehouse.examples import ANSWER, CARTON, FILLING, QUESTION, TEAPOT
 from tests.contexts.warehouse.makers import a_product
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
@@ -14,6 +14,7 @@ ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country":
 async def scene(app: App) -> dict[str, Any]:
     """A kind of carton, an order, and a product without a size; the rival has no carton."""
     carton = (await app.answer("admin", "create_carton", {**CARTON, "code": "M1"})).carton.id
+    await app.answer("admin", "create_filling", {**FILLING, "code": "AIR"})
     await a_product(app)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
     ids = {"carton_id": carton, "order_id": order}
@@ -41,6 +42,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     bricks = {"id": "brick", "length_mm": 120, "width_mm": 120, "height_mm": 81, "quantity": 6}
     met: dict[tuple[str, str], Any] = {
         ("create_carton", "CARTON_CODE_TAKEN"): ("admin", {**CARTON, "code": "M1"}),
+        ("create_filling", "FILLING_CODE_TAKEN"): ("admin", {**FILLING, "code": "AIR"}),
         ("pack", "PACKING_NOT_FOUND_IN_TIME"): (
             "admin",
             {"pieces": [bricks], "carton_ids": [ids["scarce"]], "steps": 1},

@@ -133,7 +133,7 @@ class AssignmentSearch:
         self._nodes_left = nodes
         self._exact_nodes = nodes
         self._room = [compiled.capacity[kind] for kind in choice]
-        self._payload = [compiled.kinds[kind].payload_g for kind in choice]
+        self._payload = [compiled.loads.payload[kind] for kind in choice]
         self._held: list[list[int]] = [[] for _ in choice]
         self._slack = sum(self._room) - sum(compiled.volume)
         self._sizes = [sum(compiled.volume[piece] for piece in unit) for unit in self._units]
@@ -157,12 +157,13 @@ class AssignmentSearch:
             self._complete = False
             return None
         unit, size = self._units[number], self._sizes[number]
-        weight = sum(self._compiled.weight[piece] for piece in unit)
+        weight = sum(self._compiled.loads.load[piece] for piece in unit)
+        spare = self._compiled.loads.lightening
         seen: set[tuple[int, int, tuple[int, ...]]] = set()
         for carton in range(self._first_carton(number), len(self._choice)):
             kind = self._choice[carton]
             state = (kind, self._room[carton], tuple(self._held[carton]))
-            if state in seen or size > self._room[carton] or weight > self._payload[carton]:
+            if state in seen or size > self._room[carton] or weight > self._payload[carton] + spare:
                 continue
             seen.add(state)
             if not self._may_join(unit, carton, kind):
@@ -206,6 +207,8 @@ class AssignmentSearch:
         return True
 
     def _pack_all(self) -> list[Content] | None:
+        if any(pieces and self._payload[carton] < 0 for carton, pieces in enumerate(self._held)):
+            return None
         packed: list[Content] = []
         for carton, pieces in enumerate(self._held):
             content = self._contents.pack(self._choice[carton], pieces, self._exact_nodes) if pieces else ()

@@ -13,7 +13,6 @@ def refute_by_sums(compiled: CompiledPacking, choice: Sequence[int], units: Sequ
     chosen = set(choice)
     wanted = compiled.units if units is None else units
     capacity = [compiled.capacity[kind] for kind in choice]
-    payload = [compiled.kinds[kind].payload_g for kind in choice]
     groups: dict[frozenset[int], list[int]] = {}
     for unit in wanted:
         fits = frozenset(kind for kind in chosen if compiled.unit_fits(unit, kind))
@@ -21,14 +20,14 @@ def refute_by_sums(compiled: CompiledPacking, choice: Sequence[int], units: Sequ
             return "size"
         sums = groups.setdefault(fits, [0, 0])
         sums[0] += sum(compiled.volume[piece] for piece in unit)
-        sums[1] += sum(compiled.weight[piece] for piece in unit)
+        sums[1] += sum(compiled.loads.load[piece] for piece in unit)
     for kinds in [*groups, frozenset(chosen)]:
         # What fits only in some of the cartons must find its room in these.
         volume = sum(sums[0] for fits, sums in groups.items() if fits <= kinds)
         weight = sum(sums[1] for fits, sums in groups.items() if fits <= kinds)
         if volume > sum(room for room, kind in zip(capacity, choice, strict=True) if kind in kinds):
             return "volume"
-        if weight > sum(most for most, kind in zip(payload, choice, strict=True) if kind in kinds):
+        if weight > compiled.most_load([kind for kind in choice if kind in kinds]):
             return "payload"
     return "dual" if _exceeds_dual(compiled, choice, wanted) else None
 

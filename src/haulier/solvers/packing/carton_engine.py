@@ -240,8 +240,9 @@ class _CartonSearch:
             for piece, box in sorted(content, key=lambda each: (each[1][2], each[1][0], each[1][1])):
                 one = problem.pieces[piece]
                 extents = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
-                turn = next(turn for turn in one.turns if turned_size(one.size, turn) == extents)
-                placements.append(PiecePlace(piece=one.id, carton=carton, x=box[0], y=box[1], z=box[2], turn=turn))
+                turn = next(turn for turn in one.turns if turned_size(self._compiled.bulk[piece], turn) == extents)
+                x, y, z = (corner + problem.wall_cushion + one.cushion for corner in box[:3])
+                placements.append(PiecePlace(piece=one.id, carton=carton, x=x, y=y, z=z, turn=turn))
         return PackingPlan(
             cartons=tuple(problem.cartons[kind].id for kind, _ in packed),
             placements=tuple(placements),

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import ceil
 
 from msgspec import Struct
 
@@ -22,13 +23,17 @@ class BrokenRule(Struct, frozen=True):
     carton: int | None = None
 
 
+Corner = tuple[int, int, int]
+
+
 class _Box(Struct, frozen=True):
-    """A piece where it lies: `low` and `high` are opposite corners."""
+    """A piece where it lies: `low` and `high` are opposite corners of its cushion, `own` those of the piece itself."""
 
     piece: PackingPiece
     may_lie_so: bool
-    low: tuple[int, int, int]
-    high: tuple[int, int, int]
+    low: Corner
+    high: Corner
+    own: tuple[Corner, Corner]
 
 
 def check_plan(problem: PackingProblem, plan: PackingPlan) -> list[BrokenRule]:
@@ -45,15 +50,16 @@ def check_plan(problem: PackingProblem, plan: PackingPlan) -> list[BrokenRule]:
     for number, boxes in contents.items():
         if plan.cartons[number] in kinds:
             broken += _check_carton(problem, kinds[plan.cartons[number]], number, boxes)
-    return [*broken, *_check_groups(problem, plan), *_check_objective(plan, kinds)]
+    return [*broken, *_check_groups(problem, plan), *_check_objective(problem, plan, kinds)]
 
 
 def _box(piece: PackingPiece, placement: PiecePlace) -> _Box:
     edge = {"l": piece.size[0], "w": piece.size[1], "h": piece.size[2]}
     x, y, z = placement.x, placement.y, placement.z
     a, b, c = placement.turn.value
-    high = (x + edge[a], y + edge[b], z + edge[c])
-    return _Box(piece, placement.turn in piece.turns, (x, y, z), high)
+    high, wide = (x + edge[a], y + edge[b], z + edge[c]), piece.cushion
+    around = ((x - wide, y - wide, z - wide), (high[0] + wide, high[1] + wide, high[2] + wide))
+    return _Box(piece, placement.turn in piece.turns, *around, ((x, y, z), high))
 
 
 def _check_inventory(problem: PackingProblem, plan: PackingPlan) -> Iterator[BrokenRule]:
@@ -88,20 +94,45 @@ def _check_carton(
     everything = tuple(box.piece.id for box in boxes)
     if packed * 100 > problem.fill_cap_percent * inner_volume:
         yield BrokenRule(PackingRule.FILL, everything, number)
-    if sum(box.piece.weight_g for box in boxes) > kind.payload_g:
+    if sum(box.piece.weight_g for box in boxes) + _filling(problem, inner_volume - packed)[0] > kind.payload_g:
         yield BrokenRule(PackingRule.PAYLOAD, everything, number)
+    yield from _check_boxes(problem, kind, number, boxes)
+    yield from _check_support(problem, number, boxes)
+    yield from _check_bearing(number, boxes)
+
+
+def _check_boxes(problem: PackingProblem, kind: CartonKind, number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
+    """Each piece lies inside and as it may, with its cushion; no two meet, and none that are kept apart are together."""
     for box in boxes:
-        if min(box.low) < 0 or any(high > most for high, most in zip(box.high, kind.inner, strict=True)):
+        if not _is_inside(*box.own, kind, 0):
             yield BrokenRule(PackingRule.INSIDE, (box.piece.id,), number)
+        elif not _is_inside(box.low, box.high, kind, problem.wall_cushion):
+            yield BrokenRule(PackingRule.CUSHION, (box.piece.id,), number)
         if not box.may_lie_so:
             yield BrokenRule(PackingRule.ORIENTATION, (box.piece.id,), number)
     for one, other in combinations(boxes, 2):
-        if all(one.low[axis] < other.high[axis] and other.low[axis] < one.high[axis] for axis in range(3)):
+        if _overlap(one.own, other.own):
             yield BrokenRule(PackingRule.OVERLAP, (one.piece.id, other.piece.id), number)
+        elif _overlap((one.low, one.high), (other.low, other.high)):
+            yield BrokenRule(PackingRule.CUSHION, (one.piece.id, other.piece.id), number)
         if one.piece.goods and other.piece.goods and _are_apart(problem, one.piece.goods, other.piece.goods):
             yield BrokenRule(PackingRule.APART, (one.piece.id, other.piece.id), number)
-    yield from _check_support(problem.support_percent, number, boxes)
-    yield from _check_bearing(number, boxes)
+
+
+def _filling(problem: PackingProblem, void: int) -> tuple[Fraction, Fraction]:
+    """What fills so much room weighs and costs: grams and cents, in proportion to the volume."""
+    if problem.filling is None:
+        return Fraction(0), Fraction(0)
+    units = Fraction(max(0, void), problem.filling.unit_mm3)
+    return units * problem.filling.unit_g, units * problem.filling.unit_cents
+
+
+def _is_inside(low: Corner, high: Corner, kind: CartonKind, margin: int) -> bool:
+    return min(low) >= margin and all(end + margin <= most for end, most in zip(high, kind.inner, strict=True))
+
+
+def _overlap(one: tuple[Corner, Corner], other: tuple[Corner, Corner]) -> bool:
+    return all(one[0][axis] < other[1][axis] and other[0][axis] < one[1][axis] for axis in range(3))
 
 
 def _are_apart(problem: PackingProblem, one: str, other: str) -> bool:
@@ -123,10 +154,11 @@ def _area(rectangle: tuple[int, int, int, int]) -> int:
     return (rectangle[2] - rectangle[0]) * (rectangle[3] - rectangle[1])
 
 
-def _check_support(percent: int, number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
+def _check_support(problem: PackingProblem, number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
     """Enough of each base rests on something, and the middle of the base stands above the hull of what it rests on."""
+    percent = problem.support_percent
     for box in boxes:
-        if not percent or box.low[2] == 0:
+        if not percent or box.low[2] == problem.wall_cushion:
             continue
         base = (box.low[0], box.low[1], box.high[0], box.high[1])
         rectangles = [rectangle for _, rectangle in _contacts(box, boxes)]
@@ -181,11 +213,14 @@ def _check_groups(problem: PackingProblem, plan: PackingPlan) -> Iterator[Broken
             yield BrokenRule(PackingRule.TOGETHER, tuple(pieces))
 
 
-def _check_objective(plan: PackingPlan, kinds: dict[str, CartonKind]) -> Iterator[BrokenRule]:
+def _check_objective(problem: PackingProblem, plan: PackingPlan, kinds: dict[str, CartonKind]) -> Iterator[BrokenRule]:
     """The sums are right, and not below what the plan says is possible."""
     used = [kinds[kind] for kind in plan.cartons if kind in kinds]
     volume = sum(kind.outer[0] * kind.outer[1] * kind.outer[2] for kind in used)
-    sums = (volume, len(used), sum(kind.cost_cents for kind in used))
+    void = sum(kind.inner[0] * kind.inner[1] * kind.inner[2] for kind in used)
+    void -= sum(piece.size[0] * piece.size[1] * piece.size[2] for piece in problem.pieces)
+    cost = sum(kind.cost_cents for kind in used) + ceil(_filling(problem, void)[1])
+    sums = (volume, len(used), cost)
     wrong = plan.objective is not None and plan.objective != sums
     too_low = plan.bound is not None and plan.bound > sums
     unproved = plan.state == ProofState.OPTIMAL and plan.bound is not None and plan.bound != sums

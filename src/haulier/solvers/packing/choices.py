@@ -14,7 +14,7 @@ Choice = tuple[int, ...]
 class CartonChoices:
     """All choices that could hold the volume of the pieces, cheapest first, each once.
 
-    A heap holds beginnings of choices with the least objective that any of their completions can have.
+    A heap holds beginnings of choices with the least objective that any of their completions can have. Costs in it are scaled.
     """
 
     def __init__(self, compiled: CompiledPacking) -> None:
@@ -32,14 +32,17 @@ class CartonChoices:
     @property
     def bound(self) -> Objective | None:
         """No choice that is still to come has a smaller objective; None when there is none."""
-        return self._heap[0][0] if self._heap else None
+        return self._in_cents(self._heap[0][0]) if self._heap else None
 
     def __iter__(self) -> Iterator[tuple[Objective, Choice]]:
         while self._heap:
             least, places, sums, capacity = heappop(self._heap)
             if capacity >= self._needed and least == sums:
-                yield sums, tuple(sorted(self._kinds[place] for place in places))
+                yield self._in_cents(sums), tuple(sorted(self._kinds[place] for place in places))
             self._grow(places, sums, capacity)
+
+    def _in_cents(self, sums: Objective) -> Objective:
+        return sums[0], sums[1], self._compiled.costs.cents_of(sums[2])
 
     def _grow(self, places: tuple[int, ...], sums: Objective, capacity: int) -> None:
         """Add a choice's continuations: one more carton of its last kind, or of a later one."""
@@ -49,7 +52,8 @@ class CartonChoices:
             kind = self._compiled.kinds[self._kinds[place]]
             if kind.stock is not None and places.count(place) >= kind.stock:
                 continue
-            grown = (sums[0] + kind.outer_volume, sums[1] + 1, sums[2] + kind.cost_cents)
+            cost = self._compiled.costs.of_kind[self._kinds[place]]
+            grown = (sums[0] + kind.outer_volume, sums[1] + 1, sums[2] + cost)
             held = capacity + self._compiled.capacity[self._kinds[place]]
             heappush(self._heap, (self._least(place, grown, held), (*places, place), grown, held))
 

@@ -1,8 +1,12 @@
 """A packing problem as the engines read it: pieces and kinds of cartons by numbers, and how each piece may lie in each kind."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
-from haulier.solvers.packing.problem import PackingProblem, Size, turned_size, volume_of
+from msgspec.structs import replace
+
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem, Size, turned_size, volume_of
+from haulier.solvers.packing.void_filling import FillingCosts, FillingLoads
 
 Unit = tuple[int, ...]
 """Pieces that share one carton, by their numbers; most units are one piece."""
@@ -12,15 +16,24 @@ DUAL_SCALE = 1_000_000
 
 
 class CompiledPacking:
-    """Lookup tables of a problem. Kinds of cartons keep their order."""
+    """Lookup tables of a problem. Kinds of cartons keep their order.
+
+    Pieces are as large as their cushions, and kinds of cartons as large as the cushions along their walls leave them.
+    """
 
     def __init__(self, problem: PackingProblem) -> None:
         self.problem = problem
         self.pieces = problem.pieces
-        self.kinds = problem.cartons
+        self.kinds = tuple(_within_walls(kind, problem.wall_cushion) for kind in problem.cartons)
+        self.bulk = [_with_cushion(piece) for piece in problem.pieces]
+        """By piece: its size with its cushion."""
         self.volume = [volume_of(piece.size) for piece in problem.pieces]
         self.weight = [piece.weight_g for piece in problem.pieces]
-        self.capacity = [problem.fill_cap_percent * volume_of(kind.inner) // 100 for kind in problem.cartons]
+        self.loads, self.costs = FillingLoads(problem), FillingCosts(problem)
+        self.capacity = [
+            min(problem.fill_cap_percent * volume_of(whole.inner) // 100, volume_of(kind.inner))
+            for whole, kind in zip(problem.cartons, self.kinds, strict=True)
+        ]
         """The most volume of pieces in a carton of each kind."""
         self.extents = [
             [self._extents(piece, kind) for kind in range(len(self.kinds))] for piece in range(len(self.pieces))
@@ -40,9 +53,9 @@ class CompiledPacking:
 
     def _extents(self, piece: int, kind: int) -> tuple[Size, ...]:
         one, carton = self.pieces[piece], self.kinds[kind]
-        if self.volume[piece] > self.capacity[kind] or self.weight[piece] > carton.payload_g:
+        if self.volume[piece] > self.capacity[kind] or self.loads.load[piece] > self.most_load([kind]):
             return ()
-        sizes = dict.fromkeys(turned_size(one.size, turn) for turn in one.turns)
+        sizes = dict.fromkeys(turned_size(self.bulk[piece], turn) for turn in one.turns)
         return tuple(size for size in sizes if all(a <= b for a, b in zip(size, carton.inner, strict=True)))
 
     def _pairs_apart(self) -> set[tuple[int, int]]:
@@ -70,13 +83,18 @@ class CompiledPacking:
         return (
             all(self.extents[piece][kind] for piece in unit)
             and sum(self.volume[piece] for piece in unit) <= self.capacity[kind]
-            and sum(self.weight[piece] for piece in unit) <= self.kinds[kind].payload_g
+            and sum(self.loads.load[piece] for piece in unit) <= self.most_load([kind])
             and not any((i, j) in self.apart for i in unit for j in unit)
         )
 
+    def most_load(self, kinds: Sequence[int]) -> int:
+        """What pieces in cartons of these kinds take of the payload at most, whatever light pieces lie beside them."""
+        return sum(self.loads.payload[kind] for kind in kinds) + self.loads.lightening
+
     def _look(self, piece: int) -> tuple[object, ...]:
         one = self.pieces[piece]
-        return (tuple(sorted(one.size)), one.weight_g, one.bears_g, one.goods, *map(frozenset, self.extents[piece]))
+        sizes = (tuple(sorted(one.size)), one.cushion)
+        return (*sizes, one.weight_g, one.bears_g, one.goods, *map(frozenset, self.extents[piece]))
 
     @cached_property
     def dual_weights(self) -> list[list[tuple[int, ...]]]:
@@ -103,6 +121,19 @@ class CompiledPacking:
             for size in extents
         ]
         return tuple(min(shares) * DUAL_SCALE // whole for shares in zip(*by_turn, strict=True))
+
+
+def _with_cushion(piece: PackingPiece) -> Size:
+    length, width, height = piece.size
+    around = 2 * piece.cushion
+    return length + around, width + around, height + around
+
+
+def _within_walls(kind: CartonKind, cushion: int) -> CartonKind:
+    if not cushion:
+        return kind
+    length, width, height = (max(0, edge - 2 * cushion) for edge in kind.inner)
+    return replace(kind, inner=(length, width, height))
 
 
 def _dual_lengths(edge: int, inner: int) -> tuple[int, int, int]:

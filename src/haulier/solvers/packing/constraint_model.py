@@ -76,8 +76,9 @@ class _ChoiceModel:
         for number, kind in enumerate(self._choice):
             held = [(inside[number], piece) for piece, inside in enumerate(self._inside) if number in inside]
             self.model.add(sum(is_in * compiled.volume[piece] for is_in, piece in held) <= compiled.capacity[kind])
-            payload = compiled.kinds[kind].payload_g
-            self.model.add(sum(is_in * compiled.weight[piece] for is_in, piece in held) <= payload)
+            # Why empty cartons need no exception: a choice without them came before.
+            payload = compiled.loads.payload[kind]
+            self.model.add(sum(is_in * compiled.loads.load[piece] for is_in, piece in held) <= payload)
 
     def _keep_groups(self) -> None:
         for unit in self._compiled.units:

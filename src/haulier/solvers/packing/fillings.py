@@ -86,7 +86,10 @@ class CartonFillings:
         for piece in sorted(left):
             groups.setdefault(compiled.look[piece], []).append(piece)
         kinds = [self._fill_kind(kind, pieces, is_capped) for pieces in groups.values()]
-        most = compiled.capacity[kind] if is_capped else carton.payload_g
+        payload = compiled.loads.payload[kind]
+        if payload < 0:
+            return ()
+        most = compiled.capacity[kind] if is_capped else payload
         seconds = self._meter.seconds_left
         share = None if seconds is None else seconds * SHARE_OF_THE_CLOCK
         task = FillTask(carton.inner, most, tuple(kinds), share)
@@ -94,10 +97,10 @@ class CartonFillings:
         self._meter.steps += filled.steps
         waiting = [iter(pieces) for pieces in groups.values()]
         content = tuple((next(waiting[number]), box) for number, box in filled.placed)
-        too_heavy = sum(compiled.weight[piece] for piece, _ in content) > carton.payload_g
+        too_heavy = sum(compiled.loads.load[piece] for piece, _ in content) > payload
         return () if too_heavy else content
 
     def _fill_kind(self, kind: int, pieces: Sequence[int], is_capped: bool) -> FillKind:
         compiled, one = self._compiled, pieces[0]
-        load = compiled.volume[one] if is_capped else compiled.weight[one]
+        load = compiled.volume[one] if is_capped else compiled.loads.taken[one]
         return FillKind(compiled.extents[one][kind], len(pieces), compiled.volume[one], load)

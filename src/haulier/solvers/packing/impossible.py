@@ -6,7 +6,7 @@ from haulier.solvers.packing.bounds import refute_by_sums
 from haulier.solvers.packing.budget import StepMeter
 from haulier.solvers.packing.compiled import CompiledPacking, Unit
 from haulier.solvers.packing.plan import PackingRule
-from haulier.solvers.packing.problem import turned_size
+from haulier.solvers.packing.problem import PackingPiece, Size, turned_size
 from haulier.solvers.packing.relations import search_one_carton
 
 GROUP_NODES = 2_000
@@ -34,15 +34,20 @@ def _why_alone(compiled: CompiledPacking, piece: int) -> PackingRule:
     one = compiled.pieces[piece]
     rules: set[PackingRule] = set()
     for kind, carton in enumerate(compiled.kinds):
-        sizes = [turned_size(one.size, turn) for turn in one.turns]
-        if not any(all(a <= b for a, b in zip(size, carton.inner, strict=True)) for size in sizes):
+        if not _fits(one, compiled.problem.cartons[kind].inner, one.size):
             rules.add(PackingRule.INSIDE)
+        elif not _fits(one, carton.inner, compiled.bulk[piece]):
+            rules.add(PackingRule.CUSHION)
         elif compiled.volume[piece] > compiled.capacity[kind]:
             rules.add(PackingRule.FILL)
         else:
             rules.add(PackingRule.PAYLOAD)
-    order = (PackingRule.PAYLOAD, PackingRule.FILL, PackingRule.INSIDE)
+    order = (PackingRule.PAYLOAD, PackingRule.FILL, PackingRule.CUSHION, PackingRule.INSIDE)
     return next((rule for rule in order if rule in rules), PackingRule.INSIDE)
+
+
+def _fits(piece: PackingPiece, inner: Size, size: Size) -> bool:
+    return any(all(a <= b for a, b in zip(turned_size(size, turn), inner, strict=True)) for turn in piece.turns)
 
 
 def _no_carton_takes(compiled: CompiledPacking, unit: Unit, meter: StepMeter) -> bool:

@@ -22,7 +22,7 @@ class CartonLoad:
         self.boxes: list[Box] = []
         self.pieces: list[int] = []
         self.room = compiled.capacity[kind]
-        self.weight_left = compiled.kinds[kind].payload_g
+        self.weight_left = compiled.loads.payload[kind]
 
     def add(self, unit: Unit) -> bool:
         """Put in a unit whole. False, and nothing is changed, where it has no place."""
@@ -37,7 +37,7 @@ class CartonLoad:
         return True
 
     def _has_room(self, unit: Unit) -> bool:
-        volume, weight, apart = self._compiled.volume, self._compiled.weight, self._compiled.apart
+        volume, weight, apart = self._compiled.volume, self._compiled.loads.taken, self._compiled.apart
         if sum(volume[piece] for piece in unit) > self.room or sum(weight[piece] for piece in unit) > self.weight_left:
             return False
         return not apart or not any((piece, other) in apart for piece in unit for other in self.pieces)
@@ -50,7 +50,7 @@ class CartonLoad:
         self.boxes.append(box)
         self.pieces.append(piece)
         self.room -= compiled.volume[piece]
-        self.weight_left -= compiled.weight[piece]
+        self.weight_left -= compiled.loads.taken[piece]
         self.spaces = cut_spaces(self.spaces, box)
         return True
 

@@ -85,9 +85,8 @@ def pack_anyhow(compiled: CompiledPacking, meter: StepMeter) -> PackedCartons | 
 
 
 def objective_of(compiled: CompiledPacking, kinds: Sequence[int]) -> tuple[int, int, int]:
-    """Outer volume, number and cost of cartons."""
-    used = [compiled.kinds[kind] for kind in kinds]
-    return sum(kind.outer_volume for kind in used), len(used), sum(kind.cost_cents for kind in used)
+    """Outer volume, number and cost of cartons with what fills them."""
+    return sum(compiled.kinds[kind].outer_volume for kind in kinds), len(kinds), compiled.costs.of_choice(kinds)
 
 
 def _open_as_needed(compiled: CompiledPacking, preferred: int, meter: StepMeter) -> list[CartonLoad] | None:

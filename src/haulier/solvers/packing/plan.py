@@ -30,6 +30,8 @@ class PackingRule(StrEnum):
     MISSING = "missing"
     EMPTY = "empty"
     INSIDE = "inside"
+    CUSHION = "cushion"
+    """Something lies where the filling around a piece or along the walls belongs."""
     OVERLAP = "overlap"
     ORIENTATION = "orientation"
     FILL = "fill"

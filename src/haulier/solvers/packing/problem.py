@@ -37,6 +37,8 @@ class PackingPiece(Struct, frozen=True, kw_only=True):
     """All pieces with this word share one carton."""
     goods: str | None = None
     """What it is, for goods that are kept apart."""
+    cushion: int = 0
+    """So many millimetres around it are filling alone: its cushion lies in the carton and meets no other piece or cushion."""
 
 
 class CartonKind(Struct, frozen=True, kw_only=True):
@@ -58,6 +60,16 @@ class CartonKind(Struct, frozen=True, kw_only=True):
         return self.outer[0] * self.outer[1] * self.outer[2]
 
 
+class VoidFill(Struct, frozen=True, kw_only=True):
+    """What fills the room that pieces leave in their cartons. What it weighs and costs goes by its volume."""
+
+    id: str
+    unit_mm3: int
+    """The room that a unit fills, in cubic millimetres."""
+    unit_g: int = 0
+    unit_cents: int = 0
+
+
 class PackingProblem(Struct, frozen=True, kw_only=True):
     """Pieces that go into cartons. Ids are unique among pieces and among kinds of cartons."""
 
@@ -69,6 +81,10 @@ class PackingProblem(Struct, frozen=True, kw_only=True):
     """The least share of a piece's base that rests on the floor or on other pieces; 0 where filling holds it up."""
     apart: tuple[tuple[str, str], ...] = ()
     """Pairs of goods that share no carton."""
+    filling: VoidFill | None = None
+    """What the empty room is filled with; None where it stays empty."""
+    wall_cushion: int = 0
+    """So many millimetres along the walls, the floor and the lid are filling alone. Pieces rest on what lies on the floor."""
 
 
 def turned_size(size: Size, turn: Turn) -> Size:

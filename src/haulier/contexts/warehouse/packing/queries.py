@@ -18,16 +18,17 @@ from haulier.contexts.warehouse.packing.errors import (
     PIECE_WITHOUT_SIZE,
     TOO_MANY_PIECES,
 )
-from haulier.contexts.warehouse.packing.rules.contents import carton_contents
+from haulier.contexts.warehouse.packing.rules.contents import carton_contents, carton_weight
 from haulier.contexts.warehouse.packing.rules.problems import pieces_of
+from haulier.contexts.warehouse.packing.store import fillings
 from haulier.contexts.warehouse.packing.store import plans as store
-from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
+from haulier.contexts.warehouse.packing.store.tables import CartonRow, FillingRow, PackingPlanRow
 from haulier.contexts.warehouse.stock.actions import load_known_products
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
 from haulier.solvers.loading.problem import LoadPiece
 from haulier.solvers.packing.plan import PackingPlan
-from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem, VoidFill
 
 
 async def load_problem(
@@ -38,12 +39,13 @@ async def load_problem(
     Raises `NOT_FOUND`, `UNKNOWN_SKU`, `NO_CARTONS`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES`, `INVALID_REQUEST`.
     """
     rows = await _load_cartons(call, question)
+    rule = await _load_filling(call, question)
     await require_visible_orders(call, sorted(question.order_ids))
     if not rows:
         raise NO_CARTONS()
     pieces = [
-        *_pieces_of_call(question),
-        *await _pieces_of_products(call, question),
+        *_pieces_of_call(question, rule.around),
+        *await _pieces_of_products(call, question, rule.around),
         *await _pieces_of_orders(call, question),
     ]
     if not pieces:
@@ -58,8 +60,31 @@ async def load_problem(
         fill_cap_percent=question.target_utilization_percent,
         support_percent=question.support_percent,
         apart=tuple((one, other) for one, other in question.apart),
+        filling=rule.filling,
+        wall_cushion=rule.along,
     )
     return problem, rows
+
+
+class _FillingRule(msgspec.Struct, frozen=True):
+    filling: VoidFill | None
+    around: int
+    """Millimetres around fragile pieces."""
+    along: int
+    """Millimetres along the walls."""
+
+
+async def _load_filling(call: Call, question: PackingQuestion) -> _FillingRule:
+    """The filling of a question, named by its code, and its cushions. Raises `NOT_FOUND`."""
+    row = await fillings.find_usable_filling(call.work, question.filling_id) if question.fill_voids else None
+    if row is None and question.fill_voids and question.filling_id is not None:
+        raise record_not_found(filling_id=question.filling_id)
+    around, along = question.fragile_cushion_mm, question.wall_cushion_mm
+    return _FillingRule(
+        row and VoidFill(id=row.code, unit_mm3=row.unit_mm3, unit_g=row.unit_g, unit_cents=row.unit_cost_minor),
+        around if around is not None else row.fragile_cushion_mm if row else 0,
+        along if along is not None else row.wall_cushion_mm if row else 0,
+    )
 
 
 async def _load_cartons(call: Call, question: PackingQuestion) -> dict[int, CartonRow]:
@@ -88,17 +113,17 @@ def _kind(row: CartonRow) -> CartonKind:
     )
 
 
-def _pieces_of_call(question: PackingQuestion) -> list[PackingPiece]:
+def _pieces_of_call(question: PackingQuestion, cushion_mm: int) -> list[PackingPiece]:
     return [
         piece
         for line in question.pieces
         for piece in pieces_of(
-            line.id, (line.length_mm, line.width_mm, line.height_mm), line.weight_g, line.quantity, line
+            line.id, (line.length_mm, line.width_mm, line.height_mm), line.weight_g, line.quantity, line, cushion_mm
         )
     ]
 
 
-async def _pieces_of_products(call: Call, question: PackingQuestion) -> list[PackingPiece]:
+async def _pieces_of_products(call: Call, question: PackingQuestion, cushion_mm: int) -> list[PackingPiece]:
     skus = [line.sku for line in question.products]
     products = await load_known_products(call, skus, path="products.{at}.") if skus else {}
     pieces: list[PackingPiece] = []
@@ -107,7 +132,7 @@ async def _pieces_of_products(call: Call, question: PackingQuestion) -> list[Pac
         if not (row.length_mm and row.width_mm and row.height_mm):
             raise _without_size(f"products.{at}.sku", line.sku)
         size = (row.length_mm, row.width_mm, row.height_mm)
-        pieces += pieces_of(line.sku, size, row.weight_g, line.quantity, line)
+        pieces += pieces_of(line.sku, size, row.weight_g, line.quantity, line, cushion_mm)
     return pieces
 
 
@@ -123,7 +148,7 @@ async def _pieces_of_orders(call: Call, question: PackingQuestion) -> Sequence[P
                 piece=piece.tracking_number,
             )
         size = (piece.length_mm, piece.width_mm, piece.height_mm)
-        pieces += pieces_of(piece.tracking_number, size, piece.weight_g, 1, PieceRules())
+        pieces += pieces_of(piece.tracking_number, size, piece.weight_g, 1, PieceRules(), 0)
     return pieces
 
 
@@ -151,7 +176,7 @@ class PlannedCarton(msgspec.Struct, frozen=True):
     pieces: Counter[str]
     """How many of which SKU."""
     weight_g: int
-    """With its own."""
+    """With its own and that of its filling."""
 
 
 async def load_planned_cartons(call: Call, plan_id: int) -> list[PlannedCarton]:
@@ -160,15 +185,11 @@ async def load_planned_cartons(call: Call, plan_id: int) -> list[PlannedCarton]:
     if row.replaced_at is not None:
         raise PACKING_PLAN_STALE()
     problem, plan = read_plan(row)
-    tares = {kind.id: kind.tare_g for kind in problem.cartons}
-    weights = {piece.id: piece.weight_g for piece in problem.pieces}
     return [
         PlannedCarton(
-            number=number,
-            pieces=carton_contents(plan, number),
-            weight_g=tares[kind] + sum(weights[each.piece] for each in plan.placements if each.carton == number - 1),
+            number=number, pieces=carton_contents(plan, number), weight_g=carton_weight(problem, plan, number - 1)
         )
-        for number, kind in enumerate(plan.cartons, 1)
+        for number in range(1, len(plan.cartons) + 1)
     ]
 
 
@@ -186,6 +207,14 @@ async def get_carton_row(call: Call, carton_id: int) -> CartonRow:
     row = await store.get_carton_row(call.work, carton_id)
     if row is None:
         raise record_not_found(carton_id=carton_id)
+    return row
+
+
+async def get_filling_row(call: Call, filling_id: int) -> FillingRow:
+    """A filling of this client. Raises `NOT_FOUND`."""
+    row = await fillings.get_filling_row(call.work, filling_id)
+    if row is None:
+        raise record_not_found(filling_id=filling_id)
     return row
 
 

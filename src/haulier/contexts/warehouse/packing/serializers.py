@@ -3,8 +3,10 @@
 from typing import Any
 
 from haulier.contexts.warehouse.packing.contract.cartons import Carton
+from haulier.contexts.warehouse.packing.contract.fillings import PackingFilling
 from haulier.contexts.warehouse.packing.contract.plans import (
     BrokenPackingRule,
+    CartonFilling,
     PackedCarton,
     PackingAnswer,
     PackingObjective,
@@ -13,15 +15,25 @@ from haulier.contexts.warehouse.packing.contract.plans import (
     PackingPlanSummary,
     RefutedCartons,
 )
+from haulier.contexts.warehouse.packing.rules.contents import carton_void, carton_weight
 from haulier.contexts.warehouse.packing.rules.problems import input_hash
-from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow
+from haulier.contexts.warehouse.packing.store.tables import CartonRow, FillingRow, PackingPlanRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
-from haulier.rendering.carton_slips import CartonSlip, SlipPiece
+from haulier.rendering.carton_slips import CartonSlip, SlipFilling, SlipPiece
 from haulier.rendering.packing_pictures import DrawnPiece, PackedPicture
 from haulier.solvers.packing.checker import BrokenRule
 from haulier.solvers.packing.plan import Objective, PackingPlan, PiecePlace
-from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem, Size, turned_size, volume_of
+from haulier.solvers.packing.problem import (
+    CartonKind,
+    PackingPiece,
+    PackingProblem,
+    Size,
+    VoidFill,
+    turned_size,
+    volume_of,
+)
+from haulier.solvers.packing.void_filling import filling_cents, filling_grams, filling_units
 
 NAMED_PIECES = 5
 """A message names so many pieces; the answer names all."""
@@ -30,6 +42,17 @@ NAMED_PIECES = 5
 def carton_record(call: Call, row: CartonRow) -> Carton:
     """A kind of carton as callers see it."""
     return record(Carton, row, created_at=call.local_time(row.created_at), updated_at=call.local_time(row.updated_at))
+
+
+def filling_record(call: Call, row: FillingRow) -> PackingFilling:
+    """A filling as callers see it."""
+    return record(
+        PackingFilling,
+        row,
+        by_default=row.default_since is not None,
+        created_at=call.local_time(row.created_at),
+        updated_at=call.local_time(row.updated_at),
+    )
 
 
 def objective_record(objective: Objective) -> PackingObjective:
@@ -41,27 +64,37 @@ def objective_record(objective: Objective) -> PackingObjective:
 def packed_cartons(problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> list[PackedCarton]:
     """The cartons of a plan with what lies in each; `codes` are the cartons' codes by the ids of the problem."""
     kinds = {kind.id: kind for kind in problem.cartons}
-    pieces = {piece.id: piece for piece in problem.pieces}
     return [
-        _packed_carton(kinds[id], codes.get(id, id), number, pieces, [p for p in plan.placements if p.carton == number])
-        for number, id in enumerate(plan.cartons)
+        _packed_carton(problem, plan, kinds[id], codes.get(id, id), number) for number, id in enumerate(plan.cartons)
     ]
 
 
 def _packed_carton(
-    kind: CartonKind, code: str, number: int, pieces: dict[str, PackingPiece], places: list[PiecePlace]
+    problem: PackingProblem, plan: PackingPlan, kind: CartonKind, code: str, number: int
 ) -> PackedCarton:
-    inside, packed = volume_of(kind.inner), sum(volume_of(pieces[place.piece].size) for place in places)
+    pieces = {piece.id: piece for piece in problem.pieces}
+    places = [place for place in plan.placements if place.carton == number]
+    inside, void = volume_of(kind.inner), carton_void(problem, plan, number)
     return PackedCarton(
         number=number + 1,
         carton_id=int(kind.id),
         code=code,
         inner_mm=list(kind.inner),
         outer_mm=list(kind.outer),
-        weight_g=kind.tare_g + sum(pieces[place.piece].weight_g for place in places),
-        filled_percent=packed * 100 // inside,
-        void_mm3=inside - packed,
+        weight_g=carton_weight(problem, plan, number),
+        filled_percent=(inside - void) * 100 // inside,
+        void_mm3=void,
+        filling=problem.filling and _carton_filling(problem.filling, void),
         placements=[_placement(step, pieces[place.piece], place) for step, place in enumerate(places, 1)],
+    )
+
+
+def _carton_filling(filling: VoidFill, void_mm3: int) -> CartonFilling:
+    return CartonFilling(
+        code=filling.id,
+        units=filling_units(filling, void_mm3),
+        weight_g=filling_grams(filling, void_mm3),
+        cost_minor=filling_cents(filling, void_mm3),
     )
 
 
@@ -171,6 +204,7 @@ def carton_slips(problem: PackingProblem, plan: PackingPlan, codes: dict[str, st
             weight_g=carton.weight_g,
             filled_percent=carton.filled_percent,
             void_mm3=carton.void_mm3,
+            filling=carton.filling and SlipFilling(carton.filling.code, carton.filling.units, carton.filling.weight_g),
             pieces=[
                 SlipPiece(
                     step=place.step,

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.warehouse.packing.contract.cartons import SHIPPING, Length
+from haulier.contexts.warehouse.packing.contract.fillings import Cushion
 from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G, Sku
 from haulier.contexts.warehouse.stock.contract import Reference
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
@@ -83,6 +84,14 @@ class PackingQuestion(Request):
     """The least share of a piece's base that rests on the floor or on others; 0 where filling holds it up."""
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
     """Pairs of `goods` that share no carton."""
+    fill_voids: bool = True
+    """Whether the room that is left is filled, with the default filling where none is named; its weight and cost count."""
+    filling_id: RecordId | None = None
+    """Which filling is used, instead of the default one."""
+    fragile_cushion_mm: Cushion | None = None
+    """How much filling lies around each fragile piece, on every side; null for as much as the filling itself says."""
+    wall_cushion_mm: Cushion | None = None
+    """How much filling lies along the walls, the floor and the lid; null for as much as the filling itself says."""
 
 
 class Pack(PackingQuestion):
@@ -200,6 +209,15 @@ class PackingPlacement(Answer):
     weight_g: int
 
 
+class CartonFilling(Priced):
+    """What fills the room that is left in a carton."""
+
+    code: str
+    units: Annotated[int, doc("How many units are needed, rounded up to whole ones.")]
+    weight_g: Annotated[int, doc("What it weighs, by its volume, rounded up.")]
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What it costs, by its volume, rounded up.")] = UNSET
+
+
 class PackedCarton(Answer):
     """A carton and what lies in it."""
 
@@ -208,9 +226,10 @@ class PackedCarton(Answer):
     code: str
     inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
     outer_mm: Annotated[list[int], doc("Length, width and height outside.")]
-    weight_g: Annotated[int, doc("With its own.")]
+    weight_g: Annotated[int, doc("With its own and that of the filling.")]
     filled_percent: Annotated[int, doc("Of its inner volume, rounded down.")]
     void_mm3: Annotated[int, doc("Room for filling material, in cubic millimetres.")]
+    filling: Annotated[CartonFilling | None, doc("What fills it; null where it stays empty.")]
     placements: list[PackingPlacement]
 
 
@@ -219,7 +238,7 @@ class PackingObjective(Priced):
 
     outer_volume_mm3: int
     cartons: int
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What the cartons cost, in minor units.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What cartons and filling cost, in minor units.")] = UNSET
 
 
 class RefutedCartons(Answer):

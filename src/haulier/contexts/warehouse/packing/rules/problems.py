@@ -7,11 +7,14 @@ import msgspec
 
 from haulier.contexts.warehouse.packing.contract.plans import PieceRules, PlacedPiece
 from haulier.solvers.packing.plan import PackingPlan, PiecePlace, ProofState
-from haulier.solvers.packing.problem import UPRIGHT_TURNS, PackingPiece, PackingProblem, Size, Turn
+from haulier.solvers.packing.problem import UPRIGHT_TURNS, PackingPiece, PackingProblem, Size, Turn, volume_of
+from haulier.solvers.packing.void_filling import filling_cents
 
 
-def pieces_of(name: str, size: Size, weight_g: int, quantity: int, rules: PieceRules) -> list[PackingPiece]:
-    """Equal pieces: one has the name itself, several have it with a number."""
+def pieces_of(
+    name: str, size: Size, weight_g: int, quantity: int, rules: PieceRules, cushion_mm: int
+) -> list[PackingPiece]:
+    """Equal pieces: one has the name itself, several have it with a number. Fragile ones have a cushion."""
     names = [name] if quantity == 1 else [f"{name}#{number}" for number in range(1, quantity + 1)]
     return [
         PackingPiece(
@@ -22,6 +25,7 @@ def pieces_of(name: str, size: Size, weight_g: int, quantity: int, rules: PieceR
             bears_g=0 if rules.fragile else rules.bears_g,
             together=rules.together,
             goods=rules.goods,
+            cushion=cushion_mm if rules.fragile else 0,
         )
         for each in names
     ]
@@ -61,7 +65,11 @@ def proposed_plan(carton_ids: Sequence[int], placements: Iterable[PlacedPiece]) 
 
 
 def objective_of(problem: PackingProblem, plan: PackingPlan) -> tuple[int, int, int]:
-    """Outer volume in cubic millimetres, number and cost of a plan's cartons."""
+    """Outer volume in cubic millimetres, number and cost of a plan's cartons with what fills them."""
     kinds = {kind.id: kind for kind in problem.cartons}
     used = [kinds[id] for id in plan.cartons]
-    return sum(kind.outer_volume for kind in used), len(used), sum(kind.cost_cents for kind in used)
+    cost = sum(kind.cost_cents for kind in used)
+    if problem.filling:
+        void = sum(volume_of(kind.inner) for kind in used) - sum(volume_of(piece.size) for piece in problem.pieces)
+        cost += filling_cents(problem.filling, void)
+    return sum(kind.outer_volume for kind in used), len(used), cost

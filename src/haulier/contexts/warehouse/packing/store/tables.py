@@ -32,6 +32,24 @@ cartons = tenant_table(
 )
 plain_columns(cartons, "code", "name")
 
+fillings = tenant_table(
+    "packing_filling",
+    Column("code", String(CODE_MAX), nullable=False),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("unit_mm3", Integer, nullable=False),
+    Column("unit_g", Integer, nullable=False),
+    Column("unit_cost_minor", Integer, nullable=False),
+    Column("fragile_cushion_mm", Integer, nullable=False),
+    Column("wall_cushion_mm", Integer, nullable=False),
+    Column("default_since", UTCDateTime),
+    Column("active", Boolean, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("updated_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "code"),
+)
+"""The default filling is the one with the latest `default_since`: so two that become it at once need no lock."""
+plain_columns(fillings, "code", "name")
+
 packing_plans = tenant_table(
     "packing_plan",
     Column("subject", String(10), nullable=False),
@@ -70,6 +88,23 @@ class CartonRow(Row):
     payload_g: int
     cost_minor: int
     stock: int | None
+    active: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class FillingRow(Row):
+    """A filling."""
+
+    id: int
+    code: str
+    name: str
+    unit_mm3: int
+    unit_g: int
+    unit_cost_minor: int
+    fragile_cushion_mm: int
+    wall_cushion_mm: int
+    default_since: datetime | None
     active: bool
     created_at: datetime
     updated_at: datetime
