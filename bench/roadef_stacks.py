@@ -21,9 +21,11 @@ TURNS = {"lengthwise": (Turn.LWH,), "widthwise": (Turn.WLH,), "none": UPRIGHT_TU
 Cargo = Mapping[Item, int]
 """Items, and how many of each."""
 Group = tuple[object, ...]
+KnownStacks = dict[Group, tuple[Stack, ...]]
+"""Stacks by truck, height and items: many cargoes have some of them in common."""
 
 
-def arrange(truck: Truck, cargo: Cargo) -> tuple[PlacedStack, ...] | None:
+def arrange(truck: Truck, cargo: Cargo, known: KnownStacks | None = None) -> tuple[PlacedStack, ...] | None:
     """All of a cargo in a truck by the rules of the instances; None where no way was found.
 
     Low stacks are tried first: they spread the weight. Stacks become higher where the floor is too short, those of the
@@ -35,18 +37,18 @@ def arrange(truck: Truck, cargo: Cargo) -> tuple[PlacedStack, ...] | None:
     ways = ([suppliers], [[one] for one in suppliers], [[one] for one in reversed(suppliers)])
     for way in ways if len(suppliers) > 1 else ways[:1]:
         for by_size in (False, True):
-            if (found := _arrange_by(truck, cargo, way, by_size)) is not None:
+            if (found := _arrange_by(truck, cargo, way, by_size, {} if known is None else known)) is not None:
                 return found
     return None
 
 
 def _arrange_by(
-    truck: Truck, cargo: Cargo, way: Sequence[Sequence[int]], by_size: bool
+    truck: Truck, cargo: Cargo, way: Sequence[Sequence[int]], by_size: bool, known: KnownStacks
 ) -> tuple[PlacedStack, ...] | None:
     most = {supplier: 1 for each in way for supplier in each}
     for raised in way:
         while True:
-            stacks = list(_stacked(truck, cargo, most))
+            stacks = list(_stacked(truck, cargo, most, known))
             area = sum(stack.items[0].size[0] * stack.items[0].size[1] for stack in stacks)
             if area <= truck.inner[0] * truck.inner[1]:
                 placed = _in_rows(truck, sorted(stacks, key=_front_first(truck, by_size)))
@@ -56,7 +58,7 @@ def _arrange_by(
             before = len(stacks)
             for supplier in raised:
                 most[supplier] += 1
-            if len(list(_stacked(truck, cargo, most))) == before and most[raised[0]] > 3:
+            if len(list(_stacked(truck, cargo, most, known))) == before and most[raised[0]] > 3:
                 break
     return None
 
@@ -72,20 +74,27 @@ def _front_first(truck: Truck, by_size: bool) -> Callable[[Stack], tuple[object,
     return place
 
 
-def _stacked(truck: Truck, cargo: Cargo, most: Mapping[int, int]) -> Iterator[Stack]:
+def _stacked(truck: Truck, cargo: Cargo, most: Mapping[int, int], known: KnownStacks) -> Iterator[Stack]:
     """As few stacks as hold all items without being higher than so many of each supplier, alike in weight."""
-    groups: dict[Group, list[Item]] = defaultdict(list)
+    groups: dict[Group, list[tuple[Item, int]]] = defaultdict(list)
     for item, count in cargo.items():
-        groups[(item.route, item.code, item.size[:2], item.forced)] += [item] * count
+        groups[(item.route, item.code, item.size[:2], item.forced)].append((item, count))
     for items in groups.values():
-        items.sort(key=lambda item: (-item.weight_g, item.id))
-        number = -(-len(items) // min(most[truck.orders[items[0].route][0]], items[0].most_stacked))
-        while True:
-            stacks = [Stack(tuple(items[at::number])) for at in range(number)]
-            if number == len(items) or not any(fault for stack in stacks for fault in stack_faults(truck, stack)):
-                break
-            number += 1
-        yield from stacks
+        items.sort(key=lambda each: (-each[0].weight_g, each[0].id))
+        high = min(most[truck.orders[items[0][0].route][0]], items[0][0].most_stacked)
+        key = (truck.id, high, *((item.id, count) for item, count in items))
+        if key not in known:
+            known[key] = _fewest_stacks(truck, [item for item, count in items for _ in range(count)], high)
+        yield from known[key]
+
+
+def _fewest_stacks(truck: Truck, items: Sequence[Item], high: int) -> tuple[Stack, ...]:
+    number = -(-len(items) // high)
+    while True:
+        stacks = tuple(Stack(tuple(items[at::number])) for at in range(number))
+        if number == len(items) or not any(fault for stack in stacks for fault in stack_faults(truck, stack)):
+            return stacks
+        number += 1
 
 
 def _in_rows(truck: Truck, stacks: Sequence[Stack]) -> tuple[PlacedStack, ...] | None:

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 from bench.roadef import Calendar, plan_trucks
+from bench.roadef_exchange import TruckExchange
 from bench.roadef_instances import Instance, read_instance
-from bench.roadef_rules import LoadedTruck, PlacedStack, Stack, broken_rules, stack_faults
+from bench.roadef_rules import LoadedTruck, PlacedStack, Stack, broken_rules, costs, stack_faults
 from bench.roadef_stacks import by_engine, check_by_ours
 from bench.truck_instances import days_of, truck_problem
 from bench.trucks import check_pallet
@@ -54,6 +55,16 @@ def test_the_search_of_ours_places_the_same_stacks_in_the_order_of_their_supplie
     placed = by_engine(light.truck, [each.stack for each in light.stacks], steps=20)
     assert placed is not None
     assert check_by_ours(light.truck, placed) == []
+
+
+def test_trucks_that_give_cargo_to_others_cost_less_break_no_rule_and_do_so_each_time(
+    instance: Instance, trucks: list[LoadedTruck]
+) -> None:
+    cheaper = TruckExchange(instance, trucks, seed=1).improve(rounds=60)
+    assert list(broken_rules(instance, cheaper)) == []
+    assert sum(costs(instance, cheaper)) < sum(costs(instance, trucks))
+    assert TruckExchange(instance, trucks, seed=1).improve(rounds=60) == cheaper
+    assert TruckExchange(instance, trucks).improve(rounds=0) == trucks
 
 
 def test_each_rule_of_the_challenge_is_named_when_it_is_broken(instance: Instance, trucks: list[LoadedTruck]) -> None:
