@@ -8,7 +8,7 @@ import argparse
 import importlib.util
 import os
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
 from tests.solvers.packing.carton_instances import read_cartons
@@ -18,7 +18,7 @@ from bench.bin_instances import read_bins
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.carton_engine import CartonEngine
 from haulier.solvers.packing.checker import check_plan
-from haulier.solvers.packing.installed import installed_filler, installed_prover
+from haulier.solvers.packing.installed import find_packer, installed_filler, installed_prover
 from haulier.solvers.packing.plan import PackingPlan, ProofState
 from haulier.solvers.packing.problem import PackingProblem
 
@@ -44,7 +44,7 @@ def cartons(budget: PackingBudget, support: int, name: str) -> Iterator[str]:
             firsts.append(perf_counter() - began)
             return True
 
-        plan = engine().solve(problem, budget=budget, on_better=note)
+        plan = engine(budget).solve(problem, budget=budget, on_better=note)
         spent, processor = perf_counter() - began, processor_s() - worked
         if plan is None or plan.objective is None or plan.bound is None:
             raise RuntimeError(f"{path.stem}: no plan")
@@ -58,18 +58,19 @@ def cartons(budget: PackingBudget, support: int, name: str) -> Iterator[str]:
         yield f"| {path.stem} | {len(problem.pieces)} | {plan.state} | {gap} | {above} | {times} | {other} |"
 
 
-def engine() -> CartonEngine:
+def engine(budget: PackingBudget) -> CartonEngine:
     """The search with the libraries that are installed."""
-    return CartonEngine(installed_filler(), installed_prover())
+    filler = None if budget.is_processor_time else installed_filler()
+    return CartonEngine(filler, installed_prover(), find_packer)
 
 
-def bins(budget: PackingBudget, name: str, problems: int) -> Iterator[str]:
+def bins(budget: PackingBudget, names: Sequence[str], problems: int) -> Iterator[str]:
     """A line for each file of the `mpv` instances: the mean number of bins of its first problems."""
     yield "| file | problems | bins, mean | lower bound, mean | proved |"
     yield "|---|---|---|---|---|"
-    for path in sorted((FOLDER / "mpv").glob(f"{name}*.txt")):
+    for path in sorted(path for name in names for path in (FOLDER / "mpv").glob(f"{name}*.txt")):
         some = list(read_bins(path))[:problems]
-        plans = [engine().solve(problem, budget=budget) for problem, _ in some]
+        plans = [engine(budget).solve(problem, budget=budget) for problem, _ in some]
         counts: list[int] = []
         for (problem, _), plan in zip(some, plans, strict=True):
             if plan is None or check_plan(problem, plan):
@@ -107,17 +108,21 @@ def main() -> None:
     parser.add_argument(
         "--steps", type=int, default=None, help="a budget of steps, which says the same on a busy machine"
     )
+    for_processor = "seconds of the processor that this process uses, without the library that works in others"
+    parser.add_argument("--processor", action="store_true", help=for_processor)
     parser.add_argument("--support", type=int, default=0)
     parser.add_argument("--name", default="", help="only cartons whose name begins so")
-    parser.add_argument("--bins", default=None, help="bins of the `mpv` files whose name begins so, instead of cartons")
+    parser.add_argument("--bins", nargs="*", help="bins of the `mpv` files whose names begin so, instead of cartons")
     parser.add_argument("--problems", type=int, default=10, help="so many problems of each of these files")
     given = parser.parse_args()
     helped = ", ".join(each for each in ("packingsolver3d", "ortools") if importlib.util.find_spec(each)) or "nothing"
     print(
         f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start, helped by {helped}", flush=True
     )
+    find_packer(None)  # Why: machine code is made and loaded once in a process, and not measured.
     is_bins = given.bins is not None
-    budget = PackingBudget(steps=given.steps, seconds=None if given.steps else given.seconds)
+    seconds = None if given.steps else given.seconds
+    budget = PackingBudget(steps=given.steps, seconds=seconds, is_processor_time=given.processor)
     lines = cartons(budget, given.support, given.name)
     for line in bins(budget, given.bins, given.problems) if is_bins else lines:
         print(line, flush=True)

@@ -16,6 +16,7 @@ from haulier.solvers.loading.plan import LoadingPlan, LoadingState
 from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.packing import installed
 from haulier.solvers.packing.block_search.filler import BlockFiller
+from haulier.solvers.packing.block_search.search import BlockSearch
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.load import Box, resting_area
 from haulier.solvers.packing.ports import FillKind, FillTask
@@ -70,6 +71,34 @@ def test_the_same_steps_give_the_same_filling_and_no_more_than_they_allow() -> N
     once, again = BlockFiller().fill(task), BlockFiller().fill(task)
     assert once == again
     assert once.steps <= 2
+
+
+def test_lanes_in_threads_find_what_they_find_one_after_the_other() -> None:
+    task = FillTask((7, 5, 6), 1_000, random_kinds(Random(3)))
+    found = []
+    for threads in (1, 2):
+        search = BlockSearch(task)
+        search.run(lambda: False, most_steps=150, threads=threads)
+        found.append((search.placed(), search.steps))
+    assert found[0] == found[1]
+    assert found[0][0]
+
+
+def test_the_end_of_the_time_ends_each_lane_and_the_best_so_far_is_kept() -> None:
+    for threads in (1, 2):
+        looks = iter(range(1_000_000))
+        search = BlockSearch(FillTask((7, 5, 6), 1_000, random_kinds(Random(3))))
+        search.run(lambda looks=looks: next(looks) > 40, threads=threads)
+        assert search.placed()
+        assert next(looks) < 60
+    assert BlockFiller().fill(FillTask((7, 5, 6), 1_000, random_kinds(Random(3)), seconds=0)).placed == ()
+
+
+def test_without_a_limit_of_steps_the_search_ends_when_everything_is_in() -> None:
+    search = BlockSearch(FillTask((4, 5, 4), 100, (BRICKS, CUBES)))
+    search.run(lambda: False, threads=2)
+    assert search.is_whole
+    assert len(search.placed()) == 28
 
 
 def test_what_64_bits_cannot_sum_is_left_to_others() -> None:

@@ -9,8 +9,10 @@ import sys
 from functools import cache
 from importlib.util import find_spec
 
-from haulier.solvers.packing.ports import ChoiceProver, SpaceFiller
+from haulier.solvers.packing.ports import ChoicePacker, ChoiceProver, SpaceFiller
 
+PACKER_SECONDS = 5.0
+"""With less than this left, a packer that is not loaded yet stays out."""
 WITHOUT_LIBRARIES = "ours"
 """The word with which a process of a search is started that loads none of them."""
 
@@ -34,16 +36,41 @@ def installed_fillers(*, may_wait: bool = True) -> tuple[SpaceFiller, ...]:
     """
     filler = installed_filler()
     others = (filler,) if filler else ()
-    is_off = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or WITHOUT_LIBRARIES in sys.argv[1:]
-    if is_off or find_spec("numba") is None:
+    if not _has_machine_code(may_wait=may_wait):
         return others
     from haulier.solvers.packing.block_search.filler import BlockFiller
+
+    return (BlockFiller(), *others)
+
+
+def find_packer(seconds_left: float | None) -> ChoicePacker | None:
+    """What tries many orders of pieces in a choice of cartons, with the extra `loading`; see `FindPacker`."""
+    # Why: its library is loaded in 1 to 2 s of a processor, in which most questions are answered without it.
+    if seconds_left is not None and seconds_left < PACKER_SECONDS and "numba" not in sys.modules:
+        return None
+    return _installed_packer(seconds_left is None)
+
+
+@cache
+def _installed_packer(may_wait: bool) -> ChoicePacker | None:
+    if not _has_machine_code(may_wait=may_wait):
+        return None
+    from haulier.solvers.packing.block_search.order_packer import OrderPacker
+
+    return OrderPacker()
+
+
+def _has_machine_code(*, may_wait: bool) -> bool:
+    """Whether searches may be machine code here; who may not wait for it has it made for those who come later."""
+    is_off = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or WITHOUT_LIBRARIES in sys.argv[1:]
+    if is_off or find_spec("numba") is None:
+        return False
     from haulier.solvers.packing.block_search.jit import READY_MARK
 
     if not READY_MARK.exists() and not may_wait:
         start_making()
-        return others
-    return (BlockFiller(), *others)
+        return False
+    return True
 
 
 def start_making() -> None:

@@ -4,12 +4,13 @@ Both say how many steps their work counts for. With a limit in steps the same qu
 in seconds ends them earlier. What they find is checked like anything else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
 from haulier.solvers.packing.assignment import Content, PackingVerdict
+from haulier.solvers.packing.budget import StepMeter
 from haulier.solvers.packing.compiled import CompiledPacking
 from haulier.solvers.packing.load import Box
 from haulier.solvers.packing.problem import Size
@@ -66,6 +67,24 @@ class SpaceFiller(Protocol):
     def fill(self, task: FillTask) -> Filled:
         """The best filling found; empty when there was none in time."""
         ...
+
+
+class ChoicePacker(Protocol):
+    """Packs a choice of cartons, as quickly as it can."""
+
+    def is_usable(self, compiled: CompiledPacking) -> bool:
+        """Whether it knows all rules of a problem."""
+        ...
+
+    def pack(
+        self, compiled: CompiledPacking, choice: Sequence[int], meter: StepMeter, seed: int, tries: int
+    ) -> list[tuple[int, Content]] | None:
+        """The kind of each carton that is used, and its content; None where so many tries, or the budget, did not suffice."""
+        ...
+
+
+FindPacker = Callable[[float | None], ChoicePacker | None]
+"""Gives a packer, unless loading it takes too much of the seconds that are left; None where only steps are counted."""
 
 
 class ProofLimit(Struct, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from haulier.solvers.packing.budget import PackingBudget, StepMeter
 from haulier.solvers.packing.carton_engine import CartonEngine
-from haulier.solvers.packing.installed import installed_filler, installed_prover
+from haulier.solvers.packing.installed import find_packer, installed_filler, installed_prover
 from haulier.solvers.packing.plan import PackingPlan
 from haulier.solvers.packing.problem import PackingProblem
 from haulier.solvers.packing.streamed import STREAMED, StreamedTask, run_streamed
@@ -35,7 +35,7 @@ def decode_plan(answer: bytes) -> PackingPlan | None:
 
 def _solve_streamed(task: StreamedTask, meter: StepMeter, tell: Callable[[Any], bool]) -> PackingPlan | None:
     problem = msgspec.msgpack.decode(task.problem, type=PackingProblem)
-    engine = CartonEngine(installed_filler(), installed_prover())
+    engine = CartonEngine(installed_filler(), installed_prover(), find_packer)
     return engine.solve(problem, budget=task.budget, seed=task.seed, on_better=tell, meter=meter)
 
 
@@ -43,5 +43,5 @@ if __name__ == "__main__" and STREAMED in sys.argv[1:]:
     run_streamed(_solve_streamed)
 elif __name__ == "__main__":
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PackingTask)
-    plan = solve_task(task, CartonEngine(installed_filler(), installed_prover()))
+    plan = solve_task(task, CartonEngine(installed_filler(), installed_prover(), find_packer))
     sys.stdout.buffer.write(msgspec.msgpack.encode(plan))

@@ -33,9 +33,5 @@ class BlockFiller:
         ends = None if task.seconds is None else clock() + task.seconds
         most = None if task.steps is None else task.steps * BLOCKS_PER_STEP
         search = BlockSearch(task)
-
-        def is_spent() -> bool:
-            return (most is not None and search.steps >= most) or (ends is not None and clock() >= ends)
-
-        search.run(is_spent)
+        search.run(lambda: ends is not None and clock() >= ends, most)
         return Filled(search.placed(), 1 + search.steps // BLOCKS_PER_STEP)

@@ -20,14 +20,15 @@ R = TypeVar("R")
 
 
 def _kept_code() -> Path:
-    """A folder of its own for each state of the sources, of the interpreter and of the machine.
+    """A folder of its own for each state of what is compiled, of the interpreter and of the machine.
 
     Why not left to the library: it looks at the file of a function alone, and would go on with what others in it were once.
     """
     from llvmlite import binding
 
     here = Path(__file__).parent
-    named = hashlib.sha256(b"".join(each.read_bytes() for each in sorted(here.glob("*.py"))))
+    sources = [each.read_bytes() for each in sorted(here.glob("*.py"))]
+    named = hashlib.sha256(b"".join(source for source in sources if b"@compiled\n" in source))
     for word in (numba.__version__, platform.python_version(), cast(Any, binding).get_host_cpu_name()):
         named.update(str(word).encode())
     beside = here / "__pycache__"

@@ -1,0 +1,111 @@
+"""Lanes: beams that grow wider by turns, each lane with tastes and a best filling of its own, so that threads share nothing."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from haulier.solvers.packing.block_search.beam import expand, take_child
+from haulier.solvers.packing.block_search.jit import Integers
+from haulier.solvers.packing.block_search.states import States, Task, empty_buffers, mark_corner
+
+GROWTH = 1.5
+WIDTH_MAX = 500
+CONVERGED_ROUNDS = 6
+"""A lane whose beams do not grow any more and that found nothing better for so many rounds ends."""
+
+
+class TastedTask(Struct, frozen=True):
+    """A task with its blocks in the order of a taste; `order` gives the numbers that they had before."""
+
+    task: Task
+    order: Integers
+
+
+class Lane:
+    """Some tastes, a beam of each in every round. The best filling is kept in the second state of `_scratch`."""
+
+    def __init__(self, tasks: Sequence[TastedTask], new_states: Callable[[int], States], start: States) -> None:
+        self._tasks, self._new_states, self._start = tasks, new_states, start
+        self._scratch = new_states(2)
+        self._found = np.array([-1, 0], np.int64)
+        """What the best filling is worth, and how many blocks were placed."""
+        self._best_order: Integers | None = None
+        self._width, self._idle = 1, 0
+
+    @property
+    def steps(self) -> int:
+        """How many blocks were placed."""
+        return int(self._found[1])
+
+    @property
+    def value(self) -> int:
+        """What the best filling is worth; below zero where there is none yet."""
+        return int(self._found[0])
+
+    def run_round(self, is_spent: Callable[[], bool]) -> bool:
+        """A beam of each taste, wider than in the round before; False where nothing more can be found."""
+        before, is_full = self.value, False
+        for tasted in self._tasks:
+            if is_spent():
+                return False
+            is_full |= self._search_beam(tasted, is_spent)
+        self._idle = 0 if is_full or self.value > before else self._idle + 1
+        self._width = min(WIDTH_MAX, max(self._width + 1, round(self._width * GROWTH)))
+        return self._idle < CONVERGED_ROUNDS
+
+    def placed(self) -> list[tuple[int, tuple[int, int, int]]]:
+        """The blocks of the best filling and their corners."""
+        order = self._best_order
+        rows = self._scratch.placed[1, : int(self._scratch.placed_count[1])].tolist()
+        return [] if order is None else [(int(order[row[6]]), (row[0], row[1], row[2])) for row in rows]
+
+    def _search_beam(self, tasted: TastedTask, is_spent: Callable[[], bool]) -> bool:
+        """One beam from the beginning to its end; whether it ever was as wide as it may be."""
+        before = self.value
+        try:
+            return self._search_task(tasted.task, self._width, is_spent)
+        finally:
+            if self.value > before:
+                self._best_order = tasted.order
+
+    def _search_task(self, task: Task, width: int, is_spent: Callable[[], bool]) -> bool:
+        beam, coming = self._new_states(width), self._new_states(width)
+        self._begin(task, beam)
+        reached, children = np.full(width, -1, np.int64), np.zeros((width * width, 5), np.int64)
+        buffers = empty_buffers(beam.placed.shape[1], width)
+        size, widest = 1, 1
+        while size:
+            count = 0
+            for parent in range(size):
+                if is_spent():
+                    return True
+                mine, worth = children[count:], int(reached[parent])
+                count += expand(task, beam, parent, worth, self._scratch, self._found, mine, buffers, width)
+            size = 0
+            for child in _best_children(children[:count], width):
+                take_child(task, beam, child, coming, size, buffers.parts)
+                reached[size] = child[0]
+                size += 1
+            beam, coming, widest = coming, beam, max(widest, size)
+        return widest == width
+
+    def _begin(self, task: Task, states: States) -> None:
+        """Write the state in which nothing is placed."""
+        for target, source in zip(states, self._start, strict=True):
+            if target is not states.alive:
+                target[0] = source[0]
+        mark_corner(task, states.empty[0, 0])
+        fitting = np.flatnonzero(task.load <= states.sums[0, 1])
+        states.alive[0, : len(fitting)], states.alive_count[0] = fitting, len(fitting)
+
+
+def _best_children(children: Integers, width: int) -> list[Integers]:
+    """Those with the best completions. Of two that reach the same and have placed as much, only the first."""
+    best: dict[tuple[int, int], Integers] = {}
+    for at in np.lexsort((np.arange(len(children)), -children[:, 4], -children[:, 0])):
+        child = children[at]
+        best.setdefault((int(child[0]), int(child[4])), child)
+        if len(best) == width:
+            break
+    return list(best.values())
