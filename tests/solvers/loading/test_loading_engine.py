@@ -1,11 +1,13 @@
 """The engine loads what can be loaded, keeps every rule, and says why something stays behind."""
 
+import pytest
 from tests.solvers.loading.loading_makers import a_load, a_piece, a_space, any_problem
 
 from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.engine import LoadingEngine
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import Axle, Axles, DoorSide, LoadingProblem, LoadSpace
+from haulier.solvers.loading.space_load import SpaceLoad
 from haulier.solvers.packing.budget import PackingBudget
 
 
@@ -88,6 +90,20 @@ def test_the_cheapest_spaces_are_used() -> None:
     small = LoadSpace(id="small", inner=(4, 2, 2), payload_g=1000, cost_cents=40, stock=2)
     plan = solve(LoadingProblem(pieces=pieces, spaces=(large, small)))
     assert (plan.spaces, plan.state) == (("small", "small"), "optimal")
+
+
+def test_empty_boxes_that_are_given_up_unseen_would_have_taken_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_plans() -> list[LoadingPlan]:
+        budget = PackingBudget(steps=1)
+        return [
+            LoadingEngine().solve(any_problem(seed), budget=budget, on_better=lambda _: False) for seed in range(40)
+        ]
+
+    found, may_take = first_plans(), SpaceLoad.may_take
+    refused: list[bool] = []
+    monkeypatch.setattr(SpaceLoad, "may_take", lambda *asked: refused.append(not may_take(*asked)) or True)
+    assert first_plans() == found
+    assert any(refused)
 
 
 def test_better_plans_are_told_and_the_search_can_be_stopped() -> None:

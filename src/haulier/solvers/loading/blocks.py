@@ -45,6 +45,18 @@ class Taste(Struct, frozen=True):
     """Blocks that are short along the space, so that walls are built."""
 
 
+def fitting_in(left: Iterable[tuple[PieceKind, int]], space: int, box: Box) -> list[tuple[PieceKind, int]]:
+    """The kinds of which a piece fits into an empty box."""
+    x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
+    found: list[tuple[PieceKind, int]] = []
+    for each in left:
+        for wide, deep, high in each[0].sizes[space]:
+            if wide <= x and deep <= y and high <= z:
+                found.append(each)
+                break
+    return found
+
+
 def blocks_in(
     prepared: PreparedLoading, space: int, box: Box, left: Iterable[tuple[PieceKind, int]], taste: Taste, random: Random
 ) -> list[PieceBlock]:

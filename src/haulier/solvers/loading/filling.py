@@ -5,7 +5,7 @@ from random import Random
 
 from msgspec import Struct
 
-from haulier.solvers.loading.blocks import Taste, blocks_in
+from haulier.solvers.loading.blocks import Taste, blocks_in, fitting_in
 from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
 from haulier.solvers.loading.problem import Box
 from haulier.solvers.loading.shift import Placed, find_shift
@@ -71,24 +71,40 @@ class Filling:
     def _load_kinds(self, load: SpaceLoad, kinds: Sequence[PieceKind], counts: list[int], taste: Taste) -> None:
         given_up: set[Box] = set()
         while self.is_first or not self._meter.is_spent:
-            open_boxes = [each for each in load.empty if each not in given_up]
-            if not open_boxes or not any(counts[kind.number] for kind in kinds):
-                return
-            empty = min(open_boxes, key=self._corner_first(load))
-            self._meter.steps += 1
+            self._meter.steps += 1  # Why here, too: a filling in which nothing fits must use up the budget.
             left = [(kind, min(counts[kind.number], load.most_of(kind))) for kind in kinds if counts[kind.number]]
-            if not any(self._put_best(load, some, empty, counts, taste) for some in self._groups(left)):
-                given_up.add(empty)
+            waiting = [each for each in left if each[1]]
+            if self.is_first:
+                waiting.sort(key=lambda each: (-each[0].volume, each[0].number))
+            if not waiting or not self._load_next(load, waiting, counts, taste, given_up):
+                return
 
-    def _groups(self, left: Sequence[tuple[PieceKind, int]]) -> Iterator[Sequence[tuple[PieceKind, int]]]:
+    def _load_next(
+        self,
+        load: SpaceLoad,
+        waiting: Sequence[tuple[PieceKind, int]],
+        counts: list[int],
+        taste: Taste,
+        given_up: set[Box],
+    ) -> bool:
+        """Put a block into the first empty box that takes one; False where none does."""
+        for empty in sorted((each for each in load.empty if each not in given_up), key=self._corner_first(load)):
+            self._meter.steps += 1
+            fitting = fitting_in(waiting, load.space, empty)
+            if fitting and load.may_take(empty, [kind for kind, _ in fitting]):
+                for some in self._groups(fitting):
+                    if self._put_best(load, some, empty, counts, taste):
+                        return True
+            given_up.add(empty)
+            if not self.is_first and self._meter.is_spent:
+                return False
+        return False
+
+    def _groups(self, waiting: Sequence[tuple[PieceKind, int]]) -> Iterator[Sequence[tuple[PieceKind, int]]]:
         """Kinds that are looked at together: all, but in the first filling a few at a time, the largest first."""
-        waiting = [each for each in left if each[1]]
-        if not self.is_first or len(waiting) <= KINDS_AT_FIRST:
-            yield waiting
-            return
-        waiting.sort(key=lambda each: (-each[0].volume, each[0].number))
-        for first in range(0, len(waiting), KINDS_AT_FIRST):
-            yield waiting[first : first + KINDS_AT_FIRST]
+        at_once = KINDS_AT_FIRST if self.is_first else len(waiting)
+        for first in range(0, len(waiting), at_once):
+            yield waiting[first : first + at_once]
 
     def _put_best(
         self, load: SpaceLoad, left: Sequence[tuple[PieceKind, int]], empty: Box, counts: list[int], taste: Taste

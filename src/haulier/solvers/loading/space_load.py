@@ -55,6 +55,20 @@ class SpaceLoad:
         by_weight = self.weight_left // kind.piece.weight_g if kind.piece.weight_g else len(kind.ids)
         return min(by_weight, self.volume_left // kind.volume)
 
+    def may_take(self, empty: Box, kinds: Sequence[PieceKind]) -> bool:
+        """Whether an empty box has enough below it for one of some kinds, and a way in: else no block need be tried."""
+        self._look_around(empty)
+        percent = self._prepared.problem.support_percent
+        if percent and empty[2]:
+            least = min(size[0] * size[1] for kind in kinds for size in kind.sizes[self.space])
+            if self._rest_of(empty, self._below).area * 100 < max(50, percent) * least:
+                return False
+        if self._space.doors != (DoorSide.REAR,):
+            return True
+        at_left = empty[1] <= self._space.inner[1] - empty[4]
+        y = empty[1] if at_left else empty[4] - 1
+        return not any(other[1] <= y < other[4] and other[2] <= empty[2] < other[5] for other in self._before_rear)
+
     def add(self, block: PieceBlock, empty: Box) -> bool:
         """Put a block into a corner of an empty box. False, and nothing is changed, where a rule forbids it."""
         kind, count = block.kind, block.pieces
