@@ -277,6 +277,20 @@ def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, admin: DemoA
     assert {place: pixels for place, pixels in wide.items() if pixels} == {}
 
 
+def test_the_legend_leaves_in_sight_whose_map_it_is(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    a_day(admin, day, 3, 2)
+    for size in (DESK_SIZE, PHONE_SIZE):
+        with open_page(browser, base, "admin", viewport=size) as page:
+            open_board(page, day)
+            legend, credit = (page.locator(each).bounding_box() for each in (".legend", ".leaflet-control-attribution"))
+            assert legend
+            assert credit
+            assert legend["y"] + legend["height"] <= credit["y"]
+
+
 def test_a_finger_holds_a_stop_and_takes_it_along(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:

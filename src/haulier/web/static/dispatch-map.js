@@ -22,7 +22,7 @@ function places() {
 }
 export function fitMap() {
   const all = [places(), [...state.depots.values()].map((depot) => [depot.lat, depot.lng])].find((each) => each.length);
-  if (all) map.fitBounds(L.latLngBounds(all).pad(0.06), { animate: false, maxZoom: 15, paddingBottomRight: [0, legend.offsetHeight] });
+  if (all) map.fitBounds(L.latLngBounds(all).pad(0.06), { animate: false, maxZoom: 15, paddingBottomRight: [0, map.getSize().y - legend.offsetTop] });
 }
 export function seeStop(stop) {
   if (stop?.lat != null && !map.getBounds().contains([stop.lat, stop.lng])) map.panTo([stop.lat, stop.lng], { animate: false });
