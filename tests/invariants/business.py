@@ -75,7 +75,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await chats(app, orders[2].id),
         **await a_conversation(app, MARK),
         **(await sms_marketing(app, MARK) | await device_orders(app, MARK) | await locker_shop(app, MARK)),
-        **(await luggage_relay(app, MARK) | await locker_resale(app, MARK)),
+        **(await luggage_relay(app, MARK) | await locker_resale(app, MARK) | await a_saved_view(app)),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -112,6 +112,14 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
         "driver_ids": [driver_id],
         "registration_id": applied[0].id,
     }
+
+
+async def a_saved_view(app: App) -> dict[str, Any]:
+    """A view of a list that everybody has, and that the list opens with."""
+    shared = {"noun": "orders", "name": MARK, "filters": {"text": [MARK]}, "for_everybody": True}
+    view = (await app.answer("admin", "save_view", shared)).saved_view
+    await app.answer("admin", "choose_first_view", {"saved_view_id": view.id})
+    return {"saved_view_id": view.id}
 
 
 def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:

@@ -144,3 +144,14 @@ def test_every_fault_that_the_source_names_has_words() -> None:
 @pytest.mark.parametrize(("language", "least"), [("en", "At least 1 character."), ("de", "Mindestens 1 Zeichen.")])
 def test_one_is_one_and_not_ones(language: str, least: str) -> None:
     assert Catalogues().translate(language, "field.string_too_short", min_length=1) == least
+
+
+def test_chinese_has_a_word_of_its_own_for_a_stop_a_depot_and_a_site() -> None:
+    shared = {"zh_Hans": ("站点", "车场"), "zh_Hant": ("站點", "車場")}
+    found = [
+        f"{folder}/{domain}: {name(each)}"
+        for folder, domain, _, each in entries()
+        for word in shared.get(folder, ())
+        if any(word in text for text in texts(each))
+    ]
+    assert found == []

@@ -121,3 +121,26 @@ def test_a_file_is_chosen_in_a_form_and_stays_chosen_while_one_looks(
         expect(page.locator(".notice.good, h1 .badge").first).to_be_visible()
     releases = admin.get("/v1/firmware/releases")["releases"]
     assert [each["size_bytes"] for each in releases if each["version"] == version] == [99]
+
+
+def test_a_view_is_saved_and_opened_by_keys(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.goto("/desk/drivers?search=Dana")
+        page.keyboard.press("v")
+        expect(page.locator("#view-name")).to_be_focused()
+        expect(page.locator("#view-name")).to_have_value("")
+        assert axe_faults(page, PHONE_SIZE) == {}
+        page.keyboard.type("Danas")
+        page.keyboard.press("Enter")
+        expect(page.locator(".views [aria-current]")).to_have_text("Danas")
+        page.keyboard.press("0")
+        expect(page.locator(".views [aria-current]")).to_have_text("All")
+        page.keyboard.press("1")
+        expect(page.locator(".views [aria-current]")).to_have_text("Danas")
+        expect(page.locator("#search")).to_have_value("Dana")
+
+
+def test_on_a_phone_the_rail_shows_where_one_is(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.goto("/desk/sections/settings")
+        expect(page.locator(".rail [aria-current]")).to_be_in_viewport(ratio=1)

@@ -8,6 +8,7 @@ from tests.support.app import App
 
 from haulier.contexts.identity import public
 from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
+from haulier.contexts.identity.saved_views.rules import VIEWS_MAX
 from haulier.contexts.identity.server_setup.store import keep_setup_code
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.values.ids import hash_token
@@ -37,6 +38,7 @@ async def scene(app: App) -> dict[str, Any]:
     weak = await app.answer("employee", "issue_api_token", {"name": "weak", "scopes": ["account:write"]})
     app.tokens["weak"] = weak.access_token
     within = await app.answer("admin", "issue_api_token", {"name": "weak admin", "scopes": ["account:write"]})
+    ids |= await _views(app)
     app.tokens["weak admin"] = within.access_token
     fleet = {"name": "weak fleet", "scopes": ["account:write", "drivers:write"]}
     app.tokens["weak fleet"] = (await app.answer("admin", "issue_api_token", fleet)).access_token
@@ -61,7 +63,38 @@ async def scene(app: App) -> dict[str, Any]:
 
 def attempts(ids: dict[str, Any]) -> Attempts:
     """How each refusal is met."""
-    return {**_of_users(ids), **_of_rights(ids), **_of_customers(ids), **_of_tokens(ids), **_of_links(ids)}
+    return {
+        **_of_users(ids),
+        **_of_rights(ids),
+        **_of_customers(ids),
+        **_of_tokens(ids),
+        **_of_links(ids),
+        **_of_views(ids),
+    }
+
+
+async def _views(app: App) -> dict[str, Any]:
+    """A view of somebody else that everybody has, and as many of one list as there may be."""
+    shared = {"noun": "orders", "name": "Late", "for_everybody": True}
+    views = {"shared_view": (await app.answer("admin", "save_view", shared)).saved_view.id}
+    for number in range(VIEWS_MAX):
+        own = {"noun": "drivers", "name": f"View {number}"}
+        views["own_view"] = (await app.answer("employee", "save_view", own)).saved_view.id
+        await app.answer("employee", "save_view", {**own, "noun": "routes", "for_everybody": True})
+    views["one_more"] = (await app.answer("employee", "save_view", {"noun": "routes", "name": "Mine"})).saved_view.id
+    return views
+
+
+def _of_views(ids: dict[str, Any]) -> Attempts:
+    shared, own, more = ({"saved_view_id": ids[name]} for name in ("shared_view", "own_view", "one_more"))
+    return {
+        ("save_view", "SAVED_VIEW_TAKEN"): ("admin", {"noun": "orders", "name": "Late", "for_everybody": True}),
+        ("save_view", "SAVED_VIEWS_FULL"): ("employee", {"noun": "drivers", "name": "One more"}),
+        ("update_saved_view", "SAVED_VIEW_TAKEN"): ("employee", {**own, "name": "View 0"}),
+        ("update_saved_view", "SAVED_VIEWS_FULL"): ("employee", {**more, "for_everybody": True}),
+        ("update_saved_view", "SAVED_VIEW_OF_ANOTHER"): ("employee", {**shared, "name": "Mine"}),
+        ("delete_saved_view", "SAVED_VIEW_OF_ANOTHER"): ("employee", shared),
+    }
 
 
 def _of_users(ids: dict[str, Any]) -> Attempts:

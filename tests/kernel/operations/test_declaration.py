@@ -36,6 +36,33 @@ def test_a_complete_declaration_is_an_operation() -> None:
     assert (operation.request, operation.answer, operation.summary) == (Greet, Greeting, "Do something.")
 
 
+def test_a_summary_goes_on_where_its_sentence_does() -> None:
+    async def told(call: Call, request: Greet) -> Greeting:
+        """Do something that takes
+        two lines. And more
+        of which nothing is said.
+
+        Further words.
+        """
+        return Greeting(words="")
+
+    operation = reads("x", audience=ADMIN, doors=DOORS)(told)
+    assert operation.summary == "Do something that takes two lines. And more of which nothing is said."
+
+
+def test_an_act_is_allowed_by_what_its_record_says() -> None:
+    def allows(record: dict[str, object], **where: str | bool) -> bool:
+        options = {"audience": ADMIN, "scopes": {Scope.ORDERS_WRITE}, "doors": DOORS, "allowed_where": where}
+        return writes("x", **options)(complete).is_allowed_by(record)  # type: ignore[arg-type]
+
+    assert allows({"allowed_actions": ["hold", "cancel"]}, allowed_actions="hold")
+    assert not allows({"allowed_actions": ["cancel"]}, allowed_actions="hold")
+    assert allows({"active": False}, active=False)
+    assert not allows({"active": True}, active=False)
+    assert allows({}, active=False), "what a record does not say forbids nothing"
+    assert allows({"active": True})
+
+
 @pytest.mark.parametrize("handler", [silent, untyped, loose])
 def test_a_handler_without_words_or_types_is_refused(handler: object) -> None:
     with pytest.raises(IncompleteDeclaration):

@@ -191,6 +191,8 @@ class Operation(Generic[Req, Ans]):
     transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
     `unaudited` is the reason why a write has no entry there: what machines without an account say again and again.
     `undone_by` is the write that takes this one back, given the same fields; its own name: itself, with what was there before.
+    `allowed_where` says what the record that a write is about must say for the write to be accepted: a member and its value, or
+    one of its values where it is a list, such as `{"allowed_actions": "hold"}`. Pages offer it then; the write judges itself.
     `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
     """
 
@@ -220,6 +222,7 @@ class Operation(Generic[Req, Ans]):
     conclude: Callable[[Any, Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
     undone_by: str = ""
+    allowed_where: Mapping[str, str | bool] = field(default_factory=dict[str, str | bool])
     since: str = "0.1.0"
     retired: str | None = None
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -228,10 +231,20 @@ class Operation(Generic[Req, Ans]):
         """Run the handler alone, outside the pipeline: for one operation that is made of another."""
         return await self.handler(call, request)
 
+    def is_allowed_by(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record says that this may be done with it now; what it does not say forbids nothing."""
+        told = ((record[member], wanted) for member, wanted in self.allowed_where.items() if member in record)
+        return all(wanted in said if isinstance(said, list) else said == wanted for said, wanted in told)
+
     @property
     def summary(self) -> str:
-        """The first line of the docstring."""
-        return self.description.split("\n", 1)[0]
+        """The first line of the docstring, and the next where its sentence goes on there."""
+        said: list[str] = []
+        for line in self.description.partition("\n\n")[0].splitlines():
+            said.append(line)
+            if line.endswith("."):
+                break
+        return " ".join(said)
 
     @cached_property
     def public(self) -> bool:

@@ -6,11 +6,14 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
+from haulier.contexts.identity.saved_views.operations import list_saved_views
+from haulier.contexts.identity.saved_views.rules import NAME_MAX
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Effect
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import act_address, address_of, declarations
 from haulier.web.desk.reader import Words, id_of
+from haulier.web.desk.views import view_address
 
 FOUND_MAX = 12
 AGENT_ADDRESS = "/desk/agent"
@@ -30,7 +33,7 @@ async def find_page(desk: DeskRequest) -> Response:
     """What fits some words: for the palette only the lines, else a page with them."""
     typed = " ".join(desk.texts.get("q", [""])[-1].split())[:100]
     found = [*_pages(desk, typed), *_acts(desk, typed)][:FOUND_MAX] if typed else []
-    records = await _records(desk, typed) if len(typed) > 1 else []
+    records = [*await _records(desk, typed), *await _views(desk, typed)] if len(typed) > 1 else []
     part = "desk_found.html" if "part" in desk.texts else "desk_find.html"
     return desk.page(part, found=[*records, *found], typed=typed)
 
@@ -83,6 +86,17 @@ def _fitting(found: list[Found], typed: str) -> list[Found]:
         )
 
     return sorted(filter(fits, found), key=lambda each: len(each.words.text)) if words else []
+
+
+async def _views(desk: DeskRequest, typed: str) -> list[Found]:
+    """Kept views of lists, by a part of their name."""
+    answer = await desk.read_if_allowed(list_saved_views, search=typed[:NAME_MAX], per_page=RECORDS_EACH)
+    named = [(desk.places.nouns.by_key.get(view["noun"]), view) for view in answer.get("saved_views") or []]
+    return [
+        Found("view", Words(f"{desk.reader.noun(noun).text}: {view['name']}"), view_address(view))
+        for noun, view in named
+        if noun and desk.may(noun.listing)
+    ]
 
 
 async def _records(desk: DeskRequest, typed: str) -> list[Found]:

@@ -25,6 +25,7 @@ KINDS_OF_FORMAT = {
     "date-time": "datetime-local",
     "email": "email",
     "password": "password",
+    "uri": "url",
     "text": "textarea",
 }
 
@@ -288,7 +289,7 @@ def _limits(schema: Schema, kind: str) -> dict[str, Any]:
     if kind == "number":
         step = {"step": 1 if schema.get("type") == "integer" else "any"}
         return {**step, **{to: schema[of] for of, to in (("minimum", "min"), ("maximum", "max")) if of in schema}}
-    return {"maxlength": schema["maxLength"]} if kind in {"text", "textarea"} and "maxLength" in schema else {}
+    return {"maxlength": schema["maxLength"]} if kind in {"text", "textarea", "url"} and "maxLength" in schema else {}
 
 
 def _example(part: Schema, schema: Schema) -> str:

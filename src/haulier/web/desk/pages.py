@@ -32,6 +32,10 @@ Op = Operation[Any, Any]
 PAGING_FIELDS = frozenset({"page", "per_page", "cursor"})
 MORE_FILTERS = "more_filters"
 """Asks in an address for the filters that are seldom wanted: most pages are read without them, and they are a third of one."""
+VIEW_FIELD = "view"
+"""Says in an address which kept view it came from."""
+UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS})
+"""What an address says that changes nothing of what is read."""
 FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
 ROWS_SOUGHT = 200
 TOLD_ONCE = frozenset({"secret", "token", "password"})
@@ -110,9 +114,7 @@ class DeskRequest:
         if operation.audited or operation.limits:
             return None
         path = self.request.url.path.removeprefix("/desk/")
-        query = {
-            name: texts for name, texts in self.texts.items() if name not in {"done", "undo", "seen", MORE_FILTERS}
-        }
+        query = {name: texts for name, texts in self.texts.items() if name not in UNFOLLOWED}
         return f"/desk/live/{path}?{urlencode({**query, 'seen': state_of(part)}, doseq=True)}"
 
     def same(self, operation: Op, values: Mapping[str, Any]) -> Any:
@@ -198,8 +200,10 @@ async def section_page(desk: DeskRequest) -> Response:
     return desk.page("desk_section.html", section=section, nouns=nouns, others=others, **alerts)
 
 
-async def list_page(desk: DeskRequest) -> Response:
-    """The records of a noun that fit the filters of the address."""
+async def list_page(
+    desk: DeskRequest, *, views: Struct | None = None, refused: str | None = None, status_code: int | None = None
+) -> Response:
+    """The records of a noun that fit the filters of the address, under the views of it that are kept."""
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     if noun is None or not desk.may(noun.listing):
         return not_found(desk)
@@ -213,8 +217,10 @@ async def list_page(desk: DeskRequest) -> Response:
     rest = [each for each in filters if each not in first]
     return desk.page(
         "desk_list.html",
-        status_code=result.status,
+        status_code=status_code or result.status,
         noun=noun,
+        views=views,
+        refused=refused,
         table=listed.table,
         more=wants_all_filters(desk, rest, result),
         rows=Markup(rows),
@@ -222,7 +228,7 @@ async def list_page(desk: DeskRequest) -> Response:
         possible=list(possible_columns(noun.row)),
         answer=answer,
         filters=(first, rest),
-        filtered=sorted(desk.texts.keys() - PAGING_FIELDS - {"columns", "lang", MORE_FILTERS}),
+        filtered=sorted(desk.texts.keys() - PAGING_FIELDS - UNFOLLOWED - {"columns", "lang"}),
         faults=field_faults(result),
         problem=result.error["message"] if result.error else None,
         makes=[act for act in noun.makes if desk.may(act)],

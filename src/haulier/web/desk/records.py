@@ -77,7 +77,7 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
         "facts": facts_of(record),
         "title": desk.reader.record_title(noun, ids, record),
         "tables": tables_in(desk, record),
-        "acts": foremost_first(noun, [*acts_on(noun, desk.session), *made_within], record),
+        "acts": foremost_first(noun, [*_allowed_acts(noun, desk, record), *made_within]),
         "keys": act_keys(desk.places, noun),
         "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
         "within": within,
@@ -119,13 +119,12 @@ async def _history(desk: DeskRequest, noun: Noun, id: str) -> HistoryPart | None
     )
 
 
-def foremost_first(noun: Noun, acts: Iterable[Op], record: Mapping[str, Any]) -> list[Op]:
-    """Acts of a record: first those that people come for; of these and of the others, what may be done with it now."""
-    allowed = {str(each).partition("_")[0] for each in record.get("allowed_actions") or ()}
+def _allowed_acts(noun: Noun, desk: DeskRequest, record: Mapping[str, Any]) -> list[Op]:
+    """What somebody may do with a record as it is now."""
+    return [act for act in acts_on(noun, desk.session) if act.is_allowed_by(record)]
+
+
+def foremost_first(noun: Noun, acts: Iterable[Op]) -> list[Op]:
+    """Acts of a record: first those that people come for."""
     foremost = declarations().foremost.get(noun.key, [])
-
-    def rank(act: Op) -> tuple[bool, bool, int]:
-        place = foremost.index(act.name) if act.name in foremost else len(foremost)
-        return place == len(foremost), act.name.partition("_")[0] not in allowed, place
-
-    return sorted(acts, key=rank)
+    return sorted(acts, key=lambda act: foremost.index(act.name) if act.name in foremost else len(foremost))

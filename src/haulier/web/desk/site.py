@@ -23,12 +23,13 @@ from haulier.web.desk.lockers import (
     stream_locker_site,
 )
 from haulier.web.desk.new_order import new_order_page
-from haulier.web.desk.pages import DeskRequest, list_page, pick_page, section_page
+from haulier.web.desk.pages import DeskRequest, pick_page, section_page
 from haulier.web.desk.places import places_of
 from haulier.web.desk.plans.pages import record_or_plan_page
 from haulier.web.desk.plans.planning import pack_page, plan_load_page, submit_load, submit_packing
 from haulier.web.desk.set_up import set_up_page
 from haulier.web.desk.today import today_page
+from haulier.web.desk.views import list_or_first_view, submit_view
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.session import current_session
 
@@ -77,7 +78,8 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/live-parts/{part}", shown_by(live_part), methods=["GET"]),
         Route("/desk/live/{noun}", shown_by(live_list), methods=["GET"]),
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
-        Route("/desk/{noun}", shown_by(list_page), methods=["GET"]),
+        Route("/desk/{noun}", shown_by(list_or_first_view), methods=["GET"]),
+        Route("/desk/{noun}", shown_by(submit_view), methods=["POST"]),
         Route("/desk/{noun}/pick", shown_by(pick_page), methods=["GET"]),
         Route("/desk/{noun}/{ids:path}", shown_by(record_or_plan_page), methods=["GET"]),
     ]

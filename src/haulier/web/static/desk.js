@@ -41,6 +41,9 @@ palette.addEventListener("keydown", (event) => {
   }
 });
 
+// On a phone the rail is one line that is scrolled: where one is shall be seen.
+document.querySelector(".rail [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
 // Rows come and go while the page is open, so they are looked up when they are wanted.
 const list = () => document.querySelector(".grid.picks") ?? document.querySelector(".grid");
 const rows = () => [...(list()?.tBodies[0].rows ?? [])].filter((row) => row.querySelector("a"));
@@ -92,6 +95,14 @@ document.getElementById("more-filters")?.addEventListener("click", async (event)
   part.querySelector("summary").focus();
 });
 
+function openViewMenu() {
+  document.getElementById("view-menu").open = true;
+  document.getElementById("view-name").focus();
+}
+
+// 0 is the list as it is, 1 the first view, and so on.
+const openView = (at) => document.querySelectorAll(".views nav a")[at]?.click();
+
 document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
@@ -105,6 +116,11 @@ document.addEventListener("keydown", (event) => {
     act();
   } else if (event.key === "x") {
     document.querySelector('tr.at input[name="pick"]')?.click();
+  } else if (event.key === "v" && document.getElementById("view-menu")) {
+    event.preventDefault(); // or the letter stands in the name
+    openViewMenu();
+  } else if (/^[0-9]$/.test(event.key)) {
+    openView(Number(event.key));
   } else if (event.key === "o") {
     const link = document.querySelector("tr.at a");
     if (link) location.assign(link.href);

@@ -78,6 +78,7 @@ async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
 
 @writes(
     "close_depot",
+    allowed_where={"closed": False},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -217,6 +217,7 @@ async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
 
 @writes(
     "disable_driver",
+    allowed_where={"active": True},
     undone_by="enable_driver",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
@@ -240,6 +241,7 @@ async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
 
 @writes(
     "enable_driver",
+    allowed_where={"active": False},
     undone_by="disable_driver",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},

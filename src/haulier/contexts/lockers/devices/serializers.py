@@ -13,7 +13,7 @@ from haulier.contexts.lockers.devices.contract.firmware import (
     FirmwareUpdateRecord,
 )
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame
-from haulier.contexts.lockers.devices.rules import UpdateStatus, is_online
+from haulier.contexts.lockers.devices.rules import ROLLOUT_LIFE, RolloutStatus, RolloutStep, UpdateStatus, is_online
 from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
 from haulier.contexts.lockers.devices.store.firmware_tables import (
     FirmwareReleaseRow,
@@ -62,7 +62,9 @@ def rollout_record(call: Call, row: FirmwareRolloutRow, counts: Mapping[str, int
     """A roll-out, and how many devices are how far."""
     times = _local(call, row, "created_at", "started_at", "paused_at", "ended_at")
     progress = FirmwareProgress(**{status.value: counts.get(status.value, 0) for status in UpdateStatus})
-    return record(FirmwareRolloutRecord, row, firmware_release_id=row.release_id, progress=progress, **times)
+    allowed = [step for step in ROLLOUT_LIFE.actions(RolloutStatus(row.status)) if step is not RolloutStep.COMPLETE]
+    named = {"firmware_release_id": row.release_id, "allowed_actions": allowed}
+    return record(FirmwareRolloutRecord, row, progress=progress, **named, **times)
 
 
 def update_record(call: Call, row: FirmwareUpdateRow) -> FirmwareUpdateRecord:

@@ -78,6 +78,7 @@ def _outcome(
 
 @writes(
     "request_redelivery",
+    allowed_where={"allowed_actions": "redeliver"},
     audience={Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -98,6 +99,7 @@ async def request_redelivery(call: Call, request: RequestRedelivery) -> Requeste
 
 @writes(
     "return_order",
+    allowed_where={"allowed_actions": "return"},
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

@@ -139,6 +139,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
 
 @writes(
     "disable_user",
+    allowed_where={"active": True},
     undone_by="enable_user",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
@@ -157,6 +158,7 @@ async def disable_user(call: Call, request: UserRef) -> DisabledUser:
 
 @writes(
     "enable_user",
+    allowed_where={"active": False},
     undone_by="disable_user",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},

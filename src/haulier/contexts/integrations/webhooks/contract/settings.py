@@ -18,7 +18,15 @@ MAX_ENDPOINTS = 50
 MAX_OVERLAP_H = 168
 EVENT_NAMES = [ALL_EVENTS, *EVENT_BY_NAME]
 RecordId = Annotated[int, Field(ge=1, le=2**53 - 1)]
-Url = Annotated[str, Field(min_length=8, max_length=MAX_URL_LENGTH, examples=["https://receiver.example/haulier"])]
+Url = Annotated[
+    str,
+    Field(
+        min_length=8,
+        max_length=MAX_URL_LENGTH,
+        examples=["https://receiver.example/haulier"],
+        json_schema_extra={"format": "uri"},
+    ),
+]
 
 
 def _check_event_name(name: str) -> str:

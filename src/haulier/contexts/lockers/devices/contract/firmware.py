@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.lockers.devices.contract.devices import FIRMWARE_MAX, Channel, DeviceKind
 from haulier.contexts.lockers.devices.contract.frames import Secret
-from haulier.contexts.lockers.devices.rules import FIRMWARE_MAX_BYTES, VERSION_PATTERN
+from haulier.contexts.lockers.devices.rules import FIRMWARE_MAX_BYTES, VERSION_PATTERN, RolloutStep
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Note, Reason, RecordId
@@ -218,6 +218,7 @@ class FirmwareRolloutRecord(Answer):
     version: str
     kind: str
     status: Annotated[str, doc("draft, running, paused, completed or cancelled.", "running")]
+    allowed_actions: Annotated[list[RolloutStep], doc("What can be done with it now.", ["pause", "cancel"])]
     channel: str | None
     site_id: int | None
     share_pct: int

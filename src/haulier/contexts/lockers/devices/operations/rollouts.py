@@ -97,6 +97,7 @@ async def get_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Firmw
 
 @writes(
     "update_firmware_rollout",
+    allowed_where={"allowed_actions": "change"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -112,6 +113,7 @@ async def update_firmware_rollout(call: Call, request: UpdateFirmwareRollout) ->
 
 @writes(
     "start_firmware_rollout",
+    allowed_where={"allowed_actions": "start"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -125,6 +127,7 @@ async def start_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
 
 @writes(
     "pause_firmware_rollout",
+    allowed_where={"allowed_actions": "pause"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -138,6 +141,7 @@ async def pause_firmware_rollout(call: Call, request: StopFirmwareRollout) -> Fi
 
 @writes(
     "resume_firmware_rollout",
+    allowed_where={"allowed_actions": "resume"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -151,6 +155,7 @@ async def resume_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fi
 
 @writes(
     "retry_firmware_rollout",
+    allowed_where={"allowed_actions": "retry"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -164,6 +169,7 @@ async def retry_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
 
 @writes(
     "cancel_firmware_rollout",
+    allowed_where={"allowed_actions": "cancel"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -24,6 +24,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 @writes(
     "correct_order",
+    allowed_where={"allowed_actions": "correct"},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -50,6 +51,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
 
 @writes(
     "correct_address",
+    allowed_where={"allowed_actions": "correct_address"},
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -74,6 +76,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder
 
 @writes(
     "undo_delivery",
+    allowed_where={"allowed_actions": "undo_delivery"},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,

@@ -167,6 +167,7 @@ async def _apply_to_order(
 
 @writes(
     "cancel_order",
+    allowed_where={"allowed_actions": "cancel"},
     audience=ORDER_OWNERS,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -187,6 +188,7 @@ async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpda
 
 @writes(
     "hold_order",
+    allowed_where={"allowed_actions": "hold"},
     undone_by="release_order",
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
@@ -206,6 +208,7 @@ async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdate
 
 @writes(
     "release_order",
+    allowed_where={"allowed_actions": "release"},
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,

@@ -62,6 +62,7 @@ MOVE_ERRORS = (
 
 @writes(
     "reorder_stops",
+    allowed_where={"allowed_actions": "reorder_stops"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -169,6 +170,7 @@ async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
 
 @writes(
     "split_route",
+    allowed_where={"allowed_actions": "split"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

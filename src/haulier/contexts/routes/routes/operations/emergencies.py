@@ -23,6 +23,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 
 @writes(
     "hand_over_stops",
+    allowed_where={"allowed_actions": "hand_over"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -53,6 +54,7 @@ async def hand_over_stops(call: Call, request: HandOverStops) -> RoutesAnswer:
 
 @writes(
     "abort_route",
+    allowed_where={"allowed_actions": "abort"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,

@@ -22,6 +22,7 @@ PATH = "/v1/routes/{route_id}"
 
 @writes(
     "start_route",
+    allowed_where={"allowed_actions": "start"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -48,6 +49,7 @@ async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
 
 @writes(
     "load_at_depot",
+    allowed_where={"allowed_actions": "load"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -64,6 +66,7 @@ async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersRes
 
 @writes(
     "return_route_to_depot",
+    allowed_where={"allowed_actions": "return_to_depot"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -80,6 +83,7 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
 
 @writes(
     "finish_route",
+    allowed_where={"allowed_actions": "finish"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -21,6 +21,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 
 @writes(
     "lock_stops",
+    allowed_where={"allowed_actions": "lock_stops"},
     undone_by="unlock_stops",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
@@ -35,6 +36,7 @@ async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
 
 @writes(
     "unlock_stops",
+    allowed_where={"allowed_actions": "lock_stops"},
     undone_by="lock_stops",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
@@ -49,6 +51,7 @@ async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
 
 @writes(
     "lock_route",
+    allowed_where={"allowed_actions": "lock"},
     undone_by="unlock_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
@@ -66,6 +69,7 @@ async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
 
 @writes(
     "unlock_route",
+    allowed_where={"allowed_actions": "unlock"},
     undone_by="lock_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},

@@ -18,6 +18,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 
 @writes(
     "publish_route",
+    allowed_where={"allowed_actions": "publish"},
     undone_by="unpublish_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
@@ -40,6 +41,7 @@ async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
 
 @writes(
     "unpublish_route",
+    allowed_where={"allowed_actions": "unpublish"},
     undone_by="publish_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},

@@ -54,6 +54,7 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
 
 @writes(
     "add_orders_to_route",
+    allowed_where={"allowed_actions": "add_orders"},
     undone_by="remove_orders_from_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
@@ -85,6 +86,7 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
 
 @writes(
     "remove_orders_from_route",
+    allowed_where={"allowed_actions": "remove_orders"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -162,6 +164,7 @@ async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAn
 
 @writes(
     "cancel_route",
+    allowed_where={"allowed_actions": "cancel"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,

@@ -13,6 +13,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 @writes(
     "close_carrier_account",
+    allowed_where={"active": True},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,

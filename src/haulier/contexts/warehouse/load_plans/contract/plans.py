@@ -8,8 +8,8 @@ from pydantic import Field
 
 from haulier.contexts.warehouse.load_plans.contract.spaces import SERVICE
 from haulier.contexts.warehouse.packing.contract.cartons import Length
-from haulier.contexts.warehouse.packing.contract.plans import PieceId, PieceRules, Word
-from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G
+from haulier.contexts.warehouse.packing.contract.plans import PieceId, PieceRules, SizedPiece, Word
+from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId
@@ -22,8 +22,8 @@ STOP_MAX, LAYERS_MAX, GROUP_MAX, PRIORITY_MAX = 1000, 100, 1000, 1_000_000
 SECONDS_MAX, STEPS_MAX = 10, 1_000_000
 
 
-class PieceToLoad(PieceRules):
-    """Equal boxes that are loaded."""
+class PieceSize(SizedPiece):
+    """The size and weight of boxes that are loaded."""
 
     id: Word = Field(examples=["washer"])
     """A name of your own, unique in the call. Of several pieces, each is named with `#1`, `#2` and so on."""
@@ -33,10 +33,13 @@ class PieceToLoad(PieceRules):
     """Width."""
     height_mm: Length = Field(examples=[850])
     """Height."""
-    weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
-    """Weight of one, in grams."""
     quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
     """How many."""
+
+
+class PieceToLoad(PieceRules, PieceSize):
+    """Equal boxes that are loaded."""
+
     stop: int = Field(default=1, ge=1, le=STOP_MAX)
     """Where they are unloaded: 1 is the first stop."""
     layers_above: int | None = Field(default=None, ge=0, le=LAYERS_MAX)

@@ -41,8 +41,8 @@ class PieceRules(Request):
     """What they are, for `apart`."""
 
 
-class PieceToPack(PieceRules):
-    """Equal boxes that are packed."""
+class SizedPiece(Request):
+    """Equal boxes, by their size and weight."""
 
     id: Word = Field(examples=["teapot"])
     """A name of your own, unique in the call. Of several pieces, each is named with `#1`, `#2` and so on."""
@@ -58,13 +58,22 @@ class PieceToPack(PieceRules):
     """How many."""
 
 
-class ProductToPack(PieceRules):
-    """Pieces of a product, with the size and weight that the product has."""
+class CountedProduct(Request):
+    """Pieces of a product."""
 
     sku: Sku
     """Which product."""
     quantity: Quantity = 1
     """How many."""
+
+
+# Why the rules are named first: fields of the last base come first, and forms ask for a size before how it may lie.
+class PieceToPack(PieceRules, SizedPiece):
+    """Equal boxes that are packed."""
+
+
+class ProductToPack(PieceRules, CountedProduct):
+    """Pieces of a product, with the size and weight that the product has."""
 
 
 class PackingQuestion(Request):

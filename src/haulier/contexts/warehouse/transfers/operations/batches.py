@@ -51,6 +51,7 @@ async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer
 
 @writes(
     "scan_transfer_out",
+    allowed_where={"allowed_actions": "scan_out"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -87,6 +88,7 @@ async def remove_transfer_packages(call: Call, request: RemovePackages) -> Trans
 
 @writes(
     "dispatch_transfer",
+    allowed_where={"allowed_actions": "dispatch"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -101,6 +103,7 @@ async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
 
 @writes(
     "scan_transfer_in",
+    allowed_where={"allowed_actions": "scan_in"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -117,6 +120,7 @@ async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
 
 @writes(
     "report_transfer_discrepancy",
+    allowed_where={"allowed_actions": "report"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -133,6 +137,7 @@ async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) ->
 
 @writes(
     "complete_transfer",
+    allowed_where={"allowed_actions": "complete"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -147,6 +152,7 @@ async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
 
 @writes(
     "roll_back_transfer",
+    allowed_where={"allowed_actions": "roll_back"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -162,6 +168,7 @@ async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferA
 
 @writes(
     "cancel_transfer",
+    allowed_where={"allowed_actions": "cancel"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

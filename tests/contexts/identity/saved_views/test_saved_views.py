@@ -1,0 +1,149 @@
+"""Views of lists are kept under a name: for whoever made them, or for everybody in the office."""
+
+from typing import Any
+
+import pytest
+from tests.support.app import App
+
+from haulier.contexts.identity.saved_views import store
+from haulier.contexts.identity.saved_views.rules import VIEWS_MAX
+
+HELD = {"noun": "orders", "name": "On hold", "filters": {"status": ["HOLD"]}, "columns": ["id", "name"]}
+
+
+async def keep(app: App, who: str = "employee", **values: Any) -> Any:
+    """A view that somebody keeps."""
+    return (await app.answer(who, "save_view", {**HELD, **values})).saved_view
+
+
+async def seen(app: App, who: str, **asked: Any) -> list[str]:
+    """The names of the views that somebody has."""
+    return [each.name for each in (await app.answer(who, "list_saved_views", asked)).saved_views]
+
+
+async def test_a_view_of_ones_own_is_seen_by_nobody_else(app: App) -> None:
+    view = await keep(app)
+    assert (view.filters, view.columns, view.for_everybody, view.first) == (
+        {"status": ["HOLD"]},
+        ["id", "name"],
+        False,
+        False,
+    )
+    assert await seen(app, "employee") == ["On hold"]
+    assert await seen(app, "admin") == []
+    assert (await app.call("admin", "delete_saved_view", {"saved_view_id": view.id})).status == 404
+
+
+async def test_a_view_for_everybody_is_seen_by_the_office_and_by_no_other_business(app: App) -> None:
+    view = await keep(app, for_everybody=True)
+    assert await seen(app, "admin") == ["On hold"]
+    assert await seen(app, "rival") == []
+    assert (await app.call("rival", "choose_first_view", {"saved_view_id": view.id})).status == 404
+    assert (await app.call("customer", "list_saved_views")).status == 403
+
+
+async def test_ones_own_views_come_first_and_both_by_name(app: App) -> None:
+    await keep(app, name="b", for_everybody=True)
+    await keep(app, name="A", for_everybody=True)
+    await keep(app, name="z")
+    await keep(app, name="d", noun="drivers", filters={}, columns=[])
+    assert await seen(app, "employee") == ["d", "z", "A", "b"]
+    assert await seen(app, "employee", noun="orders", search="B") == ["b"]
+    page = await app.answer("employee", "list_saved_views", {"per_page": 1, "page": 2})
+    assert (page.total, [each.name for each in page.saved_views]) == (4, ["z"])
+
+
+async def test_a_name_is_taken_for_the_same_people_and_list_alone(app: App) -> None:
+    await keep(app)
+    result = await app.call("employee", "save_view", HELD)
+    assert (result.status, result.error and result.error["code"]) == (409, "SAVED_VIEW_TAKEN")
+    await keep(app, for_everybody=True)
+    await keep(app, "admin")
+    await keep(app, noun="drivers", filters={}, columns=[])
+
+
+async def test_a_view_is_renamed_replaced_and_shared(app: App) -> None:
+    view = await keep(app)
+    one = {"saved_view_id": view.id}
+    await app.answer("employee", "update_saved_view", {**one, "name": "Held", "filters": {"text": ["Toronto"]}})
+    changed = (
+        await app.answer("employee", "update_saved_view", {**one, "columns": [], "for_everybody": True})
+    ).saved_view
+    assert (changed.name, changed.filters, changed.columns) == ("Held", {"text": ["Toronto"]}, [])
+    assert await seen(app, "admin") == ["Held"]
+
+
+async def test_what_everybody_has_is_changed_by_its_maker_and_by_admins(app: App) -> None:
+    of_admin, own = await keep(app, "admin", for_everybody=True), await keep(app, name="Mine", for_everybody=True)
+    refused = await app.call("employee", "update_saved_view", {"saved_view_id": of_admin.id, "name": "Other"})
+    assert (refused.status, refused.error and refused.error["code"]) == (403, "SAVED_VIEW_OF_ANOTHER")
+    listed = (await app.answer("employee", "list_saved_views")).saved_views
+    assert {each.name: each.changeable for each in listed} == {"On hold": False, "Mine": True}
+    await app.answer("admin", "delete_saved_view", {"saved_view_id": own.id})
+    assert await seen(app, "employee") == ["On hold"]
+
+
+async def test_an_admin_who_takes_a_view_from_everybody_has_it_alone(app: App) -> None:
+    view = await keep(app, for_everybody=True)
+    await app.answer("employee", "choose_first_view", {"saved_view_id": view.id})
+    taken = await app.answer("admin", "update_saved_view", {"saved_view_id": view.id, "for_everybody": False})
+    assert (taken.saved_view.for_everybody, taken.saved_view.made_by) == (False, app.ids["admin"])
+    assert await seen(app, "employee") == []
+
+
+async def test_a_list_opens_with_one_view_for_each_person(app: App) -> None:
+    shared, own = await keep(app, for_everybody=True), await keep(app, name="Mine")
+    await app.answer("employee", "choose_first_view", {"saved_view_id": shared.id})
+    await app.answer("employee", "choose_first_view", {"saved_view_id": own.id})
+
+    async def first(who: str) -> list[str]:
+        listed = (await app.answer(who, "list_saved_views")).saved_views
+        return [each.name for each in listed if each.first]
+
+    assert (await first("employee"), await first("admin")) == (["Mine"], [])
+    await app.answer("employee", "choose_first_view", {"saved_view_id": own.id, "first": False})
+    assert await first("employee") == []
+
+
+async def test_a_deleted_view_is_nobodys_first_any_more(app: App) -> None:
+    view = await keep(app, for_everybody=True)
+    await app.answer("admin", "choose_first_view", {"saved_view_id": view.id})
+    await app.answer("employee", "delete_saved_view", {"saved_view_id": view.id})
+    again = await keep(app, for_everybody=True)
+    listed = (await app.answer("admin", "list_saved_views")).saved_views
+    assert [(each.id, each.first) for each in listed] == [(again.id, False)]
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"noun": "unicorns"}, "noun"),
+        ({"filters": {"horn": ["1"]}}, "filters.horn"),
+        ({"filters": {"page": ["2"]}}, "filters.page"),
+        ({"columns": ["id", "horn"]}, "columns.1"),
+        ({"name": "  "}, "name"),
+    ],
+)
+async def test_what_a_list_does_not_have_is_refused_at_its_field(app: App, values: dict[str, Any], field: str) -> None:
+    result = await app.call("employee", "save_view", {**HELD, **values})
+    assert result.error
+    assert (result.status, [each["field"] for each in result.error["errors"]]) == (422, [field])
+
+
+async def test_of_one_list_so_many_views_are_kept(app: App) -> None:
+    for number in range(VIEWS_MAX):
+        await keep(app, name=f"View {number}")
+    result = await app.call("employee", "save_view", HELD)
+    assert (result.status, result.error and result.error["code"]) == (409, "SAVED_VIEWS_FULL")
+    await keep(app, for_everybody=True)
+
+
+async def test_a_view_says_what_of_it_is_gone(app: App) -> None:
+    kept = {"made_by": app.ids["employee"], "kept_for": app.ids["employee"]}
+    dates = {"created_at": app.clock(), "updated_at": app.clock()}
+    old = {"noun": "orders", "name": "Old", "filters": {"horn": ["1"], "text": ["Toronto"]}, "columns": ["id", "mane"]}
+    async with app.database.write(app.clients["demo"]) as work:
+        await store.insert_view(work, **old, **kept, **dates)
+        await store.insert_view(work, **{**old, "noun": "unicorns"}, **kept, **dates)
+    listed = (await app.answer("employee", "list_saved_views")).saved_views
+    assert [(each.noun, each.gone) for each in listed] == [("orders", ["horn", "mane"]), ("unicorns", ["unicorns"])]

@@ -1,0 +1,88 @@
+"""Acts that a record refuses as it is are not offered on its page."""
+
+import re
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from tests.contexts.orders.examples import ADDRESS
+from tests.support.app import App
+from tests.web.page_client import get_page
+
+from haulier.app import registry
+from haulier.kernel.operations.nouns import nouns_of
+
+
+async def offered(app: App, path: str, who: str = "admin") -> set[str]:
+    """The acts that the page of a record offers."""
+    page = await get_page(app, path, who)
+    assert page.status_code == 200
+    return {part.partition("?")[0].partition('"')[0] for part in page.text.split('href="/desk/act/')[1:]}
+
+
+async def test_an_order_on_hold_can_be_released_and_not_held_again(app: App) -> None:
+    order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
+    before = await offered(app, f"/desk/orders/{order.id}")
+    assert "hold_order" in before
+    assert "release_order" not in before
+    await app.answer("admin", "hold_order", {"order_id": order.id})
+    after = await offered(app, f"/desk/orders/{order.id}")
+    assert "release_order" in after
+    assert "hold_order" not in after
+
+
+async def test_a_driver_who_is_active_can_be_disabled_and_not_enabled(app: App) -> None:
+    driver = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver
+    acts = await offered(app, f"/desk/drivers/{driver.id}")
+    assert "disable_driver" in acts
+    assert "enable_driver" not in acts
+    await app.answer("admin", "disable_driver", {"driver_id": driver.id})
+    acts = await offered(app, f"/desk/drivers/{driver.id}")
+    assert "enable_driver" in acts
+    assert "disable_driver" not in acts
+
+
+async def test_a_route_that_is_published_and_locked_offers_the_opposite(app: App) -> None:
+    place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
+    depot = (await app.answer("admin", "create_depot", place)).depot
+    route = (await app.answer("admin", "create_route", {"day": "2026-06-10", "depot_id": depot.id})).route
+    await app.answer("admin", "lock_route", {"route_id": route.id})
+    acts = await offered(app, f"/desk/routes/{route.id}")
+    assert {"unlock_route", "start_route", "lock_route"} & acts == {"unlock_route"}
+
+
+def _record_of(noun: Any) -> type[Struct]:
+    """The record that a noun's page shows: that of its own read, else a row of its list."""
+    answer = (noun.record or noun.listing).answer
+    kinds = [kind for kind in getattr(answer, "__annotations__", {}).values() if isinstance(kind, type)]
+    return next((kind for kind in kinds if issubclass(kind, Struct)), noun.row)
+
+
+@pytest.mark.parametrize("operation", [each for each in registry() if each.allowed_where], ids=lambda each: each.name)
+def test_what_an_act_asks_of_a_record_is_said_by_the_record(operation: Any) -> None:
+    noun = nouns_of(registry()).of_operation[operation.name]
+    assert operation.allowed_where.keys() <= set(_record_of(noun).__struct_fields__) | set(noun.row.__struct_fields__)
+
+
+async def test_each_card_of_a_section_leads_to_what_makes_one_and_no_more(app: App) -> None:
+    page = (await get_page(app, "/desk/sections/fleet", "admin")).text
+    cards = [card.partition("</li>")[0] for card in page.split('<li class="card">')[1:]]
+    made = {
+        name: card.count("/desk/act/")
+        for card in cards
+        for name in ("drivers", "depots", "vehicles")
+        if f"/desk/{name}" in card
+    }
+    assert made == {"drivers": 1, "depots": 1, "vehicles": 1}
+
+
+async def test_a_form_of_boxes_asks_for_their_size_before_how_they_may_lie(app: App) -> None:
+    for path in ("/desk/plan-loading", "/desk/choose-cartons"):
+        page = (await get_page(app, path, "admin")).text
+        names = list(re.findall(r' name="pieces\.0\.(\w+)"', page))
+        assert names[:6] == ["id", "length_mm", "width_mm", "height_mm", "weight_g", "quantity"]
+
+
+async def test_a_web_address_is_asked_for_as_one(app: App) -> None:
+    page = (await get_page(app, "/desk/act/update_webhook_settings", "admin")).text
+    assert re.search(r'<input id="endpoints\.0\.url"[^>]* type="url"', page)
