@@ -88,6 +88,8 @@ async def _create_cartons(admin: OperationCaller) -> None:
         outer = {name.replace("inner", "outer"): size + WALL_MM for name, size in inner.items()}
         terms = {"name": f"Carton {code}", "payload_g": 20_000, "tare_g": 90, "cost_minor": cost, "stock": 200}
         await admin.call("create_carton", code=code, **terms, **inner, **outer)
+    air = {"unit_mm3": 1_000_000, "unit_g": 12, "unit_cost_minor": 9, "fragile_cushion_mm": 10}
+    await admin.call("create_filling", code="AIR", name="Air cushions", **air)
 
 
 async def _plan_packing(admin: OperationCaller, order: int) -> None:
