@@ -1,6 +1,6 @@
 """Blocks of equal pieces, and how promising each is in an empty box."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
 from msgspec import Struct
@@ -14,11 +14,13 @@ FILL_ORDERS = ((2, 1, 0), (1, 2, 0), (2, 0, 1), (0, 2, 1), (1, 0, 2))
 
 
 class PieceBlock(Struct, frozen=True):
-    """So many pieces of a kind along each axis, all lying alike."""
+    """So many pieces of a kind along each axis, all lying alike; those that nest stand in each other."""
 
     kind: PieceKind
     size: Size
     counts: tuple[int, int, int]
+    sunk: int = 0
+    """So deep each stands in the one below it."""
 
     @property
     def pieces(self) -> int:
@@ -28,7 +30,14 @@ class PieceBlock(Struct, frozen=True):
     @property
     def extents(self) -> Size:
         """Its lengths along x, y and z."""
-        return self.size[0] * self.counts[0], self.size[1] * self.counts[1], self.size[2] * self.counts[2]
+        x, y, z = self.size
+        return x * self.counts[0], y * self.counts[1], z * self.counts[2] - self.sunk * (self.counts[2] - 1)
+
+    @property
+    def volume(self) -> int:
+        """What it takes of a space."""
+        x, y, z = self.extents
+        return x * y * z
 
 
 class Taste(Struct, frozen=True):
@@ -65,13 +74,14 @@ def blocks_in(
     found: dict[tuple[int, Size, tuple[int, int, int]], PieceBlock] = {}
     for kind, count in left:
         if count and not (kind.piece.floor_only and box[2]):
-            for block in _of_kind(kind, space, room, count):
+            for block in _of_kind(kind, space, room, count, prepared.layers_within_reach(space, kind, box[2])):
                 found[kind.number, block.size, block.counts] = block
     scored = [(_score(prepared, space, room, block, taste, random), key, block) for key, block in found.items()]
     return [block for _, _, block in sorted(scored, key=lambda each: (-each[0], each[1]))]
 
 
-def _of_kind(kind: PieceKind, space: int, room: Size, count: int) -> Iterator[PieceBlock]:
+def _of_kind(kind: PieceKind, space: int, room: Size, count: int, layers: Callable[[int], int]) -> Iterator[PieceBlock]:
+    """The blocks of a kind; `layers` says how many of so much height each can be put one upon the other."""
     most_layers = _most_layers(kind) if count > 1 else 1
     for size in kind.sizes[space]:
         if size[0] > room[0] or size[1] > room[1] or size[2] > room[2]:
@@ -79,15 +89,16 @@ def _of_kind(kind: PieceKind, space: int, room: Size, count: int) -> Iterator[Pi
         if count == 1:
             yield PieceBlock(kind, size, (1, 1, 1))
             continue
+        sunk = kind.piece.nesting_mm if kind.nests(space, size) else 0
         caps = [room[axis] // size[axis] for axis in range(3)]
-        caps[2] = min(caps[2], most_layers)
+        caps[2] = min((room[2] - sunk) // (size[2] - sunk), most_layers, layers(size[2] - sunk))
         for order in FILL_ORDERS:
             counts = [1, 1, 1]
             rest = count
             for axis in order:
                 counts[axis] = min(caps[axis], rest)
                 rest //= counts[axis]
-            yield PieceBlock(kind, size, (counts[0], counts[1], counts[2]))
+            yield PieceBlock(kind, size, (counts[0], counts[1], counts[2]), sunk)
         yield PieceBlock(kind, size, (1, 1, 1))
 
 
@@ -104,13 +115,18 @@ def _most_layers(kind: PieceKind) -> int:
     return min(limits)
 
 
+def _bulk(block: PieceBlock) -> float:
+    """The volume of a block; what stands in each other counts for more, by as much as it saves."""
+    return (block.pieces * block.kind.volume) ** 2 / block.volume if block.sunk else block.volume
+
+
 def _score(prepared: PreparedLoading, space: int, room: Size, block: PieceBlock, taste: Taste, random: Random) -> float:
     extents = block.extents
     used = 1.0
     for axis in range(3):
         rest = room[axis] - extents[axis]
         used *= (extents[axis] + prepared.usable(space, axis, rest)) / room[axis]
-    score = extents[0] * extents[1] * extents[2] * used**taste.usable * block.pieces**-taste.few
+    score = _bulk(block) * used**taste.usable * block.pieces**-taste.few
     if taste.wall:
         score *= extents[0] ** -taste.wall
     if taste.dense:

@@ -16,7 +16,7 @@ def loading_bound(prepared: PreparedLoading) -> LoadingBound:
     volume, payload = _whole_room(prepared)
     mandatory = [kind for kind in kept if kind.piece.mandatory]
     beyond = max(
-        _left_by(volume, [(kind.volume, len(kind.ids)) for kind in mandatory]),
+        _left_by(volume, [(kind.least_volume, len(kind.ids)) for kind in mandatory]),
         _left_by(payload, [(kind.piece.weight_g, len(kind.ids)) for kind in mandatory]),
     )
     left = sum(len(kind.ids) for kind in lost if kind.piece.mandatory) + beyond
@@ -53,7 +53,7 @@ def _least_cost(prepared: PreparedLoading) -> int:
     mandatory = [kind for kind in prepared.kinds if kind.piece.mandatory]
     if not mandatory:
         return 0
-    volume = sum(kind.volume * len(kind.ids) for kind in mandatory)
+    volume = sum(kind.least_volume * len(kind.ids) for kind in mandatory)
     weight = sum(kind.piece.weight_g * len(kind.ids) for kind in mandatory)
     rooms = [
         (space.cost_cents, space.stock, space.fill_cap_percent * volume_of(space.inner) // 100, space.payload_g)

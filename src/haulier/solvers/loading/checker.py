@@ -10,7 +10,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from haulier.solvers.loading.journey import LoadedBox, check_journey
+from haulier.solvers.loading.journey import LoadedBox, check_journey, nests_in
 from haulier.solvers.loading.journey_rules import BrokenLoadingRule
 from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan, LoadingRule, LoadingState
 from haulier.solvers.loading.problem import LoadingProblem, LoadPiece, LoadSpace
@@ -47,7 +47,8 @@ def _box(piece: LoadPiece, placement: LoadedPiece) -> LoadedBox:
     edge = {"l": piece.size[0], "w": piece.size[1], "h": piece.size[2]}
     a, b, c = placement.turn.value
     x, y, z = placement.x, placement.y, placement.z
-    return LoadedBox(piece, placement.turn in piece.turns, (x, y, z, x + edge[a], y + edge[b], z + edge[c]))
+    corners = (x, y, z, x + edge[a], y + edge[b], z + edge[c])
+    return LoadedBox(piece, placement.turn in piece.turns, corners, c == "h")
 
 
 def _check_pieces(problem: LoadingProblem, inventory: _Inventory) -> Iterator[BrokenLoadingRule]:
@@ -86,7 +87,7 @@ def _check_space(
     """What holds of a space and its content at any time."""
     everything = tuple(box.piece.id for box in boxes)
     length, width, height = space.inner
-    volume = sum(box.piece.size[0] * box.piece.size[1] * box.piece.size[2] for box in boxes)
+    volume = sum(box.piece.size[0] * box.piece.size[1] * box.piece.size[2] for box in boxes) - _nested_volume(boxes)
     if volume * 100 > space.fill_cap_percent * length * width * height:
         yield BrokenLoadingRule(LoadingRule.FILL, everything, number)
     if sum(box.piece.weight_g for box in boxes) > space.payload_g:
@@ -94,10 +95,30 @@ def _check_space(
     yield from _check_boxes(space, number, boxes)
     apart = {frozenset(pair) for pair in problem.apart}
     for one, other in combinations(boxes, 2):
-        if _overlap(one.corners, other.corners):
+        if _overlap(one.corners, other.corners) and not _is_nested(one, other):
             yield BrokenLoadingRule(LoadingRule.OVERLAP, (one.piece.id, other.piece.id), number)
         if one.piece.goods and other.piece.goods and frozenset((one.piece.goods, other.piece.goods)) in apart:
             yield BrokenLoadingRule(LoadingRule.APART, (one.piece.id, other.piece.id), number)
+
+
+def _is_nested(one: LoadedBox, other: LoadedBox) -> bool:
+    """Whether two boxes that overlap do so as nesting pieces may: the upper one no deeper in the lower one than it goes."""
+    lower, upper = sorted((one, other), key=lambda box: box.corners[2])
+    return nests_in(upper, lower) and upper.corners[2] >= lower.corners[5] - upper.piece.nesting_mm
+
+
+def _nested_volume(boxes: Sequence[LoadedBox]) -> int:
+    """What of pieces stands in others, and so takes no volume."""
+    return sum(
+        upper.piece.size[0] * upper.piece.size[1] * upper.piece.nesting_mm
+        for upper in boxes
+        if upper.piece.nesting_mm
+        and any(
+            upper.corners[2] == lower.corners[5] - upper.piece.nesting_mm and nests_in(upper, lower)
+            for lower in boxes
+            if lower is not upper
+        )
+    )
 
 
 def _check_boxes(space: LoadSpace, number: int, boxes: Sequence[LoadedBox]) -> Iterator[BrokenLoadingRule]:

@@ -101,12 +101,12 @@ class DenseLoading:
 
 
 def _is_plain_space(space: LoadSpace, has_stops: bool) -> bool:
-    asks_for_more = space.obstacles or space.axles or space.balance
+    asks_for_more = space.obstacles or space.axles or space.balance or space.reach
     return not asks_for_more and (not space.doors or (DoorSide.REAR in space.doors and not has_stops))
 
 
 def _is_plain_kind(kind: PieceKind) -> bool:
-    return not (kind.piece.floor_only or kind.piece.together or kind.piece.goods)
+    return not (kind.piece.floor_only or kind.piece.together or kind.piece.goods or kind.piece.nesting_mm)
 
 
 def _along_the_space(placed: Sequence[tuple[int, Box]]) -> list[tuple[int, Box]]:

@@ -190,7 +190,7 @@ class _LoadingSearch:
 
     def _left_over(self, loaded: _Loaded, used: Counter[int]) -> tuple[LeftOver, ...]:
         return tuple(
-            LeftOver(piece, why_left(self._prepared, loaded.spaces, loaded.left, kind))
+            LeftOver(piece, why_left(self._prepared, loaded.spaces, self._filling.unreached, kind))
             for kind in self._prepared.kinds
             for piece in kind.ids[used[kind.number] :]
         )

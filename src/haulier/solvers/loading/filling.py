@@ -35,6 +35,8 @@ class Filling:
         self._prepared, self._meter, self._random = prepared, meter, random
         self.is_first = True
         """The first filling is done whole, whatever the budget: what it leaves behind really found no place."""
+        self.unreached: set[int] = set()
+        """Kinds of which something was refused since it could not be reached."""
 
     def fill(self, space: int, left: list[int], taste: Taste, held: Sequence[int]) -> FilledSpace | None:
         """Load a space with pieces that are left, and take them off `left`; None where nothing was loaded.
@@ -45,6 +47,7 @@ class Filling:
         while True:
             wanted = [0 if kind.piece.together in barred else left[kind.number] for kind in self._prepared.kinds]
             load = self._load(space, wanted, taste, held)
+            self.unreached |= load.unreached
             filled = self._keep_axles(space, load.placed)
             torn = self._torn_groups(filled.placed, left)
             if not torn:

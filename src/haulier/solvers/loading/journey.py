@@ -7,10 +7,18 @@ from msgspec import Struct
 
 from haulier.solvers.loading.journey_rules import BrokenLoadingRule, WeighedBox, axle_weights, centre_of_gravity
 from haulier.solvers.loading.plan import LoadingRule
-from haulier.solvers.loading.problem import Box, DoorSide, LoadingProblem, LoadPiece, LoadSpace
+from haulier.solvers.loading.problem import Box, DoorSide, LoadingProblem, LoadPiece, LoadSpace, Reach
 
 Rectangle = tuple[int, int, int, int]
 """x0, y0, x1, y1."""
+AXIS_OF = {
+    DoorSide.REAR: (0, True),
+    DoorSide.FRONT: (0, False),
+    DoorSide.RIGHT: (1, True),
+    DoorSide.LEFT: (1, False),
+    DoorSide.TOP: (2, True),
+}
+"""By door: the axis of the way out, and whether it grows on this way."""
 Contacts = list[list[tuple[int, Rectangle]]]
 """By box: what it rests on, as numbers of boxes, and where they touch. Obstacles have the numbers after the boxes."""
 
@@ -21,6 +29,19 @@ class LoadedBox(Struct, frozen=True):
     piece: LoadPiece
     may_lie_so: bool
     corners: Box
+    is_upright: bool = True
+
+
+def nests_in(upper: LoadedBox, lower: LoadedBox) -> bool:
+    """Whether a piece goes into the one right below it: both nest, have one base, and stand upright edge upon edge."""
+    one, other = upper.piece, lower.piece
+    return (
+        bool(one.nesting_mm and other.nesting_mm)
+        and one.size[:2] == other.size[:2]
+        and upper.is_upright
+        and lower.is_upright
+        and all(upper.corners[edge] == lower.corners[edge] for edge in (0, 1, 3, 4))
+    )
 
 
 def check_journey(
@@ -50,10 +71,16 @@ def _contacts(boxes: Sequence[LoadedBox], obstacles: Sequence[Box]) -> Contacts:
     found: Contacts = []
     for at, (x0, y0, z0, x1, y1, _) in enumerate(corners[: len(boxes)]):
         touching: list[tuple[int, Rectangle]] = []
-        for below in by_top.get(z0, ()):
+        inside = boxes[at].piece.nesting_mm
+        # Why both: a piece that nests sinks into one that it matches, and stands on any other.
+        tops = [(each, False) for each in by_top.get(z0, ())]
+        tops += [(each, True) for each in by_top.get(z0 + inside, ())] if inside else []
+        for below, sinks in tops:
             a0, b0, _, a1, b1, _ = corners[below]
             rectangle = (max(x0, a0), max(y0, b0), min(x1, a1), min(y1, b1))
-            if below != at and rectangle[0] < rectangle[2] and rectangle[1] < rectangle[3]:
+            matches = below < len(boxes) and nests_in(boxes[at], boxes[below])
+            meets = below != at and rectangle[0] < rectangle[2] and rectangle[1] < rectangle[3]
+            if meets and matches is sinks:
                 touching.append((below, rectangle))
         found.append(touching)
     return found
@@ -108,6 +135,8 @@ def _check_ways(
         ways = [_in_the_way(boxes, at, door) for door in space.doors]
         if ways and all(any(other < at for other in way) for way in ways):
             yield BrokenLoadingRule(LoadingRule.STEPS, (box.piece.id,), number)
+        elif not _is_reached_in_time(space, boxes, at, ways):
+            yield BrokenLoadingRule(LoadingRule.REACH, (box.piece.id,), number)
         if not ways:
             continue
         later = [{other for other in way if boxes[other].piece.stop > box.piece.stop} for way in ways]
@@ -118,15 +147,44 @@ def _check_ways(
             yield BrokenLoadingRule(LoadingRule.UNLOADING, named, number)
 
 
+def _is_reached_in_time(space: LoadSpace, boxes: Sequence[LoadedBox], at: int, ways: Sequence[Sequence[int]]) -> bool:
+    """Whether a piece can be reached through an open door, both when it is put in and at its stop; ways stand by doors."""
+    stop = boxes[at].piece.stop
+    reach = next((each for each in space.reach if each.method == boxes[at].piece.method), None)
+    if reach is None or not ways:
+        return True
+    before = [box.corners for box in boxes[:at]]
+    later = [box.corners for box in boxes if box.piece.stop > stop]
+    doors = list(zip(space.doors, ways, strict=True))
+    put_in = [door for door, way in doors if not any(other < at for other in way)]
+    out = [door for door, way in doors if not any(boxes[other].piece.stop > stop for other in way)]
+    return any(_reaches(space, reach, boxes[at].corners, door, before) for door in put_in) and (
+        not out or any(_reaches(space, reach, boxes[at].corners, door, later) for door in out)
+    )
+
+
+def _reaches(space: LoadSpace, reach: Reach, box: Box, door: DoorSide, there: Sequence[Box]) -> bool:
+    """Whether a method reaches a box through a door past what is there."""
+    if reach.doors is not None and door not in reach.doors:
+        return False
+    if reach.height_mm is not None and door is not DoorSide.TOP and box[2] > reach.height_mm:
+        return False
+    axis, forward = AXIS_OF[door]
+    across = 1 - axis
+    # Why no vertical line for the top: one reaches down from the edge, whatever stands beside.
+    if reach.enters and door is not DoorSide.TOP:
+        beside = [other for other in there if other[across] < box[across + 3] and box[across] < other[across + 3]]
+        near = [other[axis + 3] if forward else -other[axis] for other in beside]
+        face = box[axis + 3] if forward else -box[axis]
+        deep = max([face, *near]) - face
+    else:
+        deep = space.inner[axis] - box[axis + 3] if forward else box[axis]
+    return reach.depth_mm is None or deep <= reach.depth_mm
+
+
 def _in_the_way(boxes: Sequence[LoadedBox], at: int, door: DoorSide) -> list[int]:
     """The boxes that a box meets on its straight way to a door."""
-    axis, forward = {
-        DoorSide.REAR: (0, True),
-        DoorSide.FRONT: (0, False),
-        DoorSide.RIGHT: (1, True),
-        DoorSide.LEFT: (1, False),
-        DoorSide.TOP: (2, True),
-    }[door]
+    axis, forward = AXIS_OF[door]
     box = boxes[at].corners
     others = [each for each in range(3) if each != axis]
     found: list[int] = []

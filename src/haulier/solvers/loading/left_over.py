@@ -1,6 +1,6 @@
 """Why a piece stays behind: the plainest reason that holds."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from haulier.solvers.loading.filling import FilledSpace
 from haulier.solvers.loading.plan import LeftOverReason
@@ -9,9 +9,9 @@ from haulier.solvers.packing.problem import volume_of
 
 
 def why_left(
-    prepared: PreparedLoading, filled: Sequence[FilledSpace], left: Sequence[int], kind: PieceKind
+    prepared: PreparedLoading, filled: Sequence[FilledSpace], unreached: Collection[int], kind: PieceKind
 ) -> LeftOverReason:
-    """The reason for the pieces of a kind that stay behind."""
+    """The reason for the pieces of a kind that stay behind; `unreached` are kinds of which something could not be reached."""
     if not any(kind.sizes):
         return LeftOverReason.TOO_LARGE
     fitting = [number for number in range(len(prepared.spaces)) if kind.sizes[number]]
@@ -20,12 +20,14 @@ def why_left(
     rooms = [_room_left(prepared, each) for each in filled if each.space in fitting]
     if rooms and all(weight < kind.piece.weight_g for _, weight in rooms):
         return LeftOverReason.PAYLOAD
-    if rooms and all(volume < kind.volume for volume, _ in rooms):
+    if rooms and all(volume < kind.least_volume for volume, _ in rooms):
         return LeftOverReason.VOLUME
     if filled and all(_is_kept_apart(prepared, each, kind) for each in filled):
         return LeftOverReason.APART
     if any(kind.number in each.moved_out for each in filled):
         return LeftOverReason.AXLES
+    if kind.number in unreached:
+        return LeftOverReason.REACH
     if kind.piece.together is not None:
         return LeftOverReason.TOGETHER
     return LeftOverReason.NO_PLACE
@@ -33,7 +35,9 @@ def why_left(
 
 def _room_left(prepared: PreparedLoading, filled: FilledSpace) -> tuple[int, int]:
     space = prepared.spaces[filled.space]
-    volume = space.fill_cap_percent * volume_of(space.inner) // 100 - sum(kind.volume for kind, _ in filled.placed)
+    volume = space.fill_cap_percent * volume_of(space.inner) // 100 - sum(
+        kind.least_volume for kind, _ in filled.placed
+    )
     return volume, space.payload_g - sum(kind.piece.weight_g for kind, _ in filled.placed)
 
 

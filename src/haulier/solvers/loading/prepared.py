@@ -1,11 +1,14 @@
 """A loading problem as the engine reads it: equal pieces are one kind with a quantity."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from haulier.solvers.loading.problem import LoadingProblem, LoadPiece, LoadSpace
-from haulier.solvers.packing.problem import Size, Turn, turned_size, volume_of
+from haulier.solvers.loading.problem import DoorSide, LoadingProblem, LoadPiece, LoadSpace
+from haulier.solvers.packing.problem import UPRIGHT_TURNS, Size, Turn, turned_size, volume_of
+
+MANY = 1_000_000
+"""More than there ever are."""
 
 
 class PieceKind(Struct, frozen=True):
@@ -20,6 +23,16 @@ class PieceKind(Struct, frozen=True):
     volume: int
     rank: tuple[bool, int]
     """What is left behind last has the greatest."""
+
+    @property
+    def least_volume(self) -> int:
+        """What one takes at least: of a piece that nests, what stands out of the one below."""
+        length, width, _ = self.piece.size
+        return self.volume - length * width * self.piece.nesting_mm
+
+    def nests(self, space: int, size: Size) -> bool:
+        """Whether pieces that lie so go into each other."""
+        return bool(self.piece.nesting_mm) and self.sizes[space][size] in UPRIGHT_TURNS
 
 
 class PreparedLoading:
@@ -62,6 +75,15 @@ class PreparedLoading:
             masks.append(reach)
         return masks[0], masks[1], masks[2]
 
+    def layers_within_reach(self, space: int, kind: PieceKind, base: int) -> Callable[[int], int]:
+        """How many layers of so much height each, from a base upwards, are within reach of a kind's method; one at least."""
+        one = self.spaces[space]
+        reach = next((each for each in one.reach if each.method == kind.piece.method), None)
+        if reach is None or reach.height_mm is None or DoorSide.TOP in one.doors or not one.doors:
+            return lambda _: MANY
+        room = max(0, reach.height_mm - base)
+        return lambda height: room // height + 1
+
     def usable(self, space: int, axis: int, room: int) -> int:
         """The longest part of a length that edges of pieces can fill."""
         return (self.reach[space][axis] & ((2 << room) - 1)).bit_length() - 1
@@ -69,10 +91,17 @@ class PreparedLoading:
 
 def _look(piece: LoadPiece) -> tuple[object, ...]:
     ways = frozenset(turned_size(piece.size, turn) for turn in piece.turns)
-    stacking = (piece.bears_g, piece.layers_above, piece.stack_group, piece.floor_only, piece.top_only)
+    stacking = (
+        piece.bears_g,
+        piece.layers_above,
+        piece.stack_group,
+        piece.floor_only,
+        piece.top_only,
+        piece.nesting_mm,
+    )
     return (
         *(ways, piece.size, piece.weight_g, stacking, piece.stop),
-        *(piece.together, piece.goods, piece.mandatory, piece.priority),
+        *(piece.together, piece.goods, piece.mandatory, piece.priority, piece.method),
     )
 
 

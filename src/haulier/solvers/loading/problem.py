@@ -23,6 +23,27 @@ class DoorSide(StrEnum):
     TOP = "top"
 
 
+class LoadingMethod(StrEnum):
+    """How pieces are put in and taken out."""
+
+    HAND = "hand"
+    FORKLIFT = "forklift"
+
+
+class Reach(Struct, frozen=True, kw_only=True):
+    """How far a method reaches into a space. Whoever works with it stands as near to a piece as what is inside allows."""
+
+    method: LoadingMethod
+    doors: tuple[DoorSide, ...] | None = None
+    """Through which doors of the space; None for each."""
+    enters: bool = True
+    """Whether it comes in, so that depth is counted from what stands before a piece; otherwise it is counted from the door."""
+    depth_mm: int | None = None
+    """The farthest to the near face of a piece; None for any."""
+    height_mm: int | None = None
+    """The highest that a base is lifted, unless it goes through the top; None for any."""
+
+
 class Axle(Struct, frozen=True, kw_only=True):
     """An axle, a group of axles, or a king pin."""
 
@@ -69,6 +90,8 @@ class LoadSpace(Struct, frozen=True, kw_only=True):
     """What is fixed inside, such as a wheel arch. Pieces may stand on it, and may be lifted over it."""
     axles: Axles | None = None
     balance: Balance | None = None
+    reach: tuple[Reach, ...] = ()
+    """How far each method reaches, one entry for a method; one that is not here reaches everything."""
     fill_cap_percent: int = 100
     """The most of its inner volume that pieces take."""
 
@@ -91,6 +114,10 @@ class LoadPiece(Struct, frozen=True, kw_only=True):
     """A piece never stands on one with a lower number."""
     floor_only: bool = False
     top_only: bool = False
+    method: LoadingMethod = LoadingMethod.HAND
+    """How it is put in and taken out."""
+    nesting_mm: int = 0
+    """So deep it stands in a piece below that nests, too, and has the same length and width; both upright, edge upon edge."""
     together: str | None = None
     """All pieces with this word share one space, or stay behind together."""
     goods: str | None = None

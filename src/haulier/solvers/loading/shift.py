@@ -18,14 +18,14 @@ Span = tuple[Fraction, Fraction]
 def find_shift(space: LoadSpace, placed: Sequence[Placed]) -> tuple[int, int] | None:
     """How far a load is moved along x and y, as close to the middle that is wanted as allowed; None where no way is right.
 
-    A load in a space with obstacles stays where it is.
+    A load in a space with obstacles stays where it is, and one that is reached from the doors.
     """
     if not placed:
         return 0, 0
     length, width, _ = space.inner
     free_x = (-min(box[0] for _, box in placed), length - max(box[3] for _, box in placed))
     free_y = (-min(box[1] for _, box in placed), width - max(box[4] for _, box in placed))
-    if space.obstacles:
+    if space.obstacles or any(not reach.enters for reach in space.reach):
         free_x = free_y = (0, 0)
     limits = space.balance
     spans_x = [(Fraction(free_x[0]), Fraction(free_x[1]))]

@@ -7,6 +7,7 @@ from msgspec import Struct
 from haulier.solvers.loading.blocks import PieceBlock
 from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
 from haulier.solvers.loading.problem import Box, DoorSide
+from haulier.solvers.loading.reaching import corner_box, hides, reach_of, reaches
 from haulier.solvers.packing.load import cut_spaces
 
 MICRO = 1_000_000
@@ -40,6 +41,8 @@ class SpaceLoad:
         self._layers: list[int] = []
         self._by_top: dict[int, list[int]] = {}
         self._by_bottom: dict[int, list[int]] = {}
+        self.unreached: set[int] = set()
+        """Kinds of which a block was refused since it could not be reached."""
         self.volume_left = self._space.fill_cap_percent * x * y * z // 100
         self.weight_left = self._space.payload_g
         self._goods: set[str] = set()
@@ -53,7 +56,7 @@ class SpaceLoad:
     def most_of(self, kind: PieceKind) -> int:
         """How many pieces of a kind its volume and its payload still take."""
         by_weight = self.weight_left // kind.piece.weight_g if kind.piece.weight_g else len(kind.ids)
-        return min(by_weight, self.volume_left // kind.volume)
+        return min(by_weight, self.volume_left // kind.least_volume)
 
     def may_take(self, empty: Box, kinds: Sequence[PieceKind]) -> bool:
         """Whether an empty box has enough below it for one of some kinds, and a way in: else no block need be tried."""
@@ -72,37 +75,55 @@ class SpaceLoad:
     def add(self, block: PieceBlock, empty: Box) -> bool:
         """Put a block into a corner of an empty box. False, and nothing is changed, where a rule forbids it."""
         kind, count = block.kind, block.pieces
-        if count * kind.volume > self.volume_left or count * kind.piece.weight_g > self.weight_left:
+        if block.volume > self.volume_left or count * kind.piece.weight_g > self.weight_left:
             return False
         if kind.piece.goods and any(
             frozenset((kind.piece.goods, other)) in self._prepared.apart for other in self._goods
         ):
             return False
         self._look_around(empty)
-        x, y, z = block.extents
-        at_left = empty[1] <= self._space.inner[1] - empty[4]
-        y0 = empty[1] if at_left else empty[4] - y
-        box = (empty[0], y0, empty[2], empty[0] + x, y0 + y, empty[2] + z)
-        if self._stands_on_earlier_stop(box, kind.piece.stop):
+        box = corner_box(self._space, block, empty)
+        if box is None:
+            self._note_unreached(block)
+            return False
+        if self._stands_on_earlier_stop(box, kind.piece.stop) or self._would_sink(block, box):
             return False
         rests = self._rests_of(block, box)
         if rests is None or not self._may_lie_above(box, kind):
             return False
         if not self._prepared.stacks_freely and not self._is_borne(block, rests):
             return False
-        door = self._way_in(box, kind.piece.stop)
+        door = self._way_in(block, box)
         if self._space.doors and door is None:
             return False
         self._put(block, box, door)
         return True
 
-    def _way_in(self, box: Box, stop: int) -> DoorSide | None:
+    def _way_in(self, block: PieceBlock, box: Box) -> DoorSide | None:
         """A door through which the block goes in, without standing in the way of what leaves before it."""
+        stop = block.kind.piece.stop
         if len(self._prepared.stops) > 1:
             for (kind, other), door in zip(self.placed, self._doors, strict=True):
-                if kind.piece.stop < stop and door is not None and _is_beyond(other, box, door):
+                if kind.piece.stop < stop and door is not None and self._is_hindered(kind, other, box, door):
                     return None
-        return next((door for door in self._space.doors if self._is_open(box, door)), None)
+        doors = [door for door in self._space.doors if self._is_open(box, door)]
+        reach = reach_of(self._space, block.kind.piece)
+        if reach and doors:
+            there = [other for _, other in self.placed]
+            doors = [door for door in doors if reaches(self._space, reach, block, box, door, there)]
+            if not doors:
+                self._note_unreached(block)
+        return next(iter(doors), None)
+
+    def _note_unreached(self, block: PieceBlock) -> None:
+        """Note that a single piece was refused since it could not be reached."""
+        if block.pieces == 1:
+            self.unreached.add(block.kind.number)
+
+    def _is_hindered(self, kind: PieceKind, other: Box, box: Box, door: DoorSide) -> bool:
+        """Whether a box would stand in the way of a piece that leaves before it, or of those who take it out."""
+        reach = reach_of(self._space, kind.piece)
+        return _is_beyond(other, box, door) or (reach is not None and hides(reach, box, other, door))
 
     def _is_open(self, box: Box, door: DoorSide) -> bool:
         """Whether nothing stands between a box and a door."""
@@ -125,6 +146,18 @@ class SpaceLoad:
     def _stands_on_earlier_stop(self, box: Box, stop: int) -> bool:
         below = (self.placed[at] for at in self._by_top.get(box[2], ()) if at >= 0)
         return any(kind.piece.stop < stop and _covers(box, other) for kind, other in below)
+
+    def _would_sink(self, block: PieceBlock, box: Box) -> bool:
+        """Whether a piece of a block that nests would stand on one that it goes into: only blocks are nested."""
+        if not block.kind.piece.nesting_mm:
+            return False
+        wide, deep, _ = block.size
+        nesting = (self.placed[at] for at in self._below if at >= 0)
+        return any(
+            (other[0] - box[0]) % wide == 0 and (other[1] - box[1]) % deep == 0 and _covers(box, other)
+            for kind, other in nesting
+            if kind.piece.nesting_mm and (other[3] - other[0], other[4] - other[1]) == (wide, deep)
+        )
 
     def _may_lie_above(self, box: Box, kind: PieceKind) -> bool:
         """Whether nothing that hangs over begins to rest on the block."""
@@ -197,7 +230,8 @@ class SpaceLoad:
         for corners in _in_order_of_loading(block, box, door):
             rest = _Rest(())
             if corners[2] and not self._prepared.stacks_freely:
-                rest = self._rest_of(corners, self._by_top.get(corners[2], ()))
+                sunk = block.sunk if corners[2] > box[2] else 0
+                rest = self._rest_of(corners, self._by_top.get(corners[2] + sunk, ()))
                 added: dict[int, int] = {}
                 self._hand_down(rest, kind.piece.weight_g * MICRO, added)
                 for at, micro in added.items():
@@ -209,7 +243,7 @@ class SpaceLoad:
             self._rests.append(rest)
             self._borne.append(0)
             self._doors.append(door)
-        self.volume_left -= block.pieces * kind.volume
+        self.volume_left -= block.volume
         self.weight_left -= block.pieces * kind.piece.weight_g
         if kind.piece.goods:
             self._goods.add(kind.piece.goods)
@@ -283,7 +317,7 @@ def _in_order_of_loading(block: PieceBlock, box: Box, door: DoorSide | None) -> 
     """The pieces of a block: what is farthest from the door first, and what is below before what is above."""
     wide, deep, high = block.size
     corners = [
-        (box[0] + i * wide, box[1] + j * deep, box[2] + k * high)
+        (box[0] + i * wide, box[1] + j * deep, box[2] + k * (high - block.sunk))
         for i in range(block.counts[0])
         for j in range(block.counts[1])
         for k in range(block.counts[2])

@@ -11,14 +11,14 @@ from haulier.contexts.routes.public import get_visible_route, list_stops_of_rout
 from haulier.contexts.routes.stops.rules import StopKind
 from haulier.contexts.warehouse.load_plans.contract.plans import PIECES_MAX, SPACES_MAX, LoadingQuestion
 from haulier.contexts.warehouse.load_plans.errors import NO_LOAD_SPACES, TOO_MANY_PIECES_TO_LOAD
-from haulier.contexts.warehouse.load_plans.rules.problems import pieces_to_load
+from haulier.contexts.warehouse.load_plans.rules.problems import nesting_faults, pieces_to_load
 from haulier.contexts.warehouse.load_plans.store import plans as store
 from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
 from haulier.contexts.warehouse.packing.errors import PIECE_WITHOUT_SIZE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 from haulier.solvers.loading.plan import LoadingPlan
-from haulier.solvers.loading.problem import Axles, Balance, Box, DoorSide, LoadingProblem, LoadPiece, LoadSpace
+from haulier.solvers.loading.problem import Axles, Balance, Box, DoorSide, LoadingProblem, LoadPiece, LoadSpace, Reach
 
 
 async def load_problem(
@@ -38,6 +38,8 @@ async def load_problem(
         pieces += await _pieces_of_route(call, question.route_id)
     if not pieces:
         raise INVALID_REQUEST.for_fields(FieldError("pieces", "field.nothing_to_load"))
+    if deep := nesting_faults(question.pieces):
+        raise INVALID_REQUEST.for_fields(*deep)
     if len(pieces) > most:
         raise TOO_MANY_PIECES_TO_LOAD(count=most)
     if twice := [name for name, count in Counter(piece.id for piece in pieces).items() if count > 1]:
@@ -73,6 +75,7 @@ def solver_space(row: LoadSpaceRow) -> LoadSpace:
         doors=tuple(side for side in DoorSide if side in layout["doors"]),
         obstacles=tuple(map(_corners, layout["obstacles"])),
         axles=msgspec.convert(layout["axles"], Axles | None),
+        reach=msgspec.convert(layout.get("reach", []), tuple[Reach, ...]),
         balance=balance and Balance(**{name.removesuffix("_mm"): value for name, value in balance.items()}),
         fill_cap_percent=row.target_utilization_percent,
     )

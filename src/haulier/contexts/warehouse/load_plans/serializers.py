@@ -22,6 +22,7 @@ from haulier.contexts.warehouse.load_plans.contract.spaces import (
     BalanceDetail,
     LoadSpaceDetail,
     ObstacleDetail,
+    ReachDetail,
 )
 from haulier.contexts.warehouse.load_plans.rules.journeys import (
     PlacedBox,
@@ -29,6 +30,7 @@ from haulier.contexts.warehouse.load_plans.rules.journeys import (
     boxes_of,
     centre_of,
     floor_length,
+    loaded_volume,
 )
 from haulier.contexts.warehouse.load_plans.rules.problems import problem_hash
 from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
@@ -56,6 +58,7 @@ def load_space_record(call: Call, row: LoadSpaceRow, vehicle_ids: Sequence[int])
         obstacles=msgspec.convert(row.layout["obstacles"], list[ObstacleDetail]),
         axles=msgspec.convert(row.layout["axles"], AxlesDetail | None),
         balance=msgspec.convert(row.layout["balance"], BalanceDetail | None),
+        reach=msgspec.convert(row.layout.get("reach", []), list[ReachDetail]),
         vehicle_ids=list(vehicle_ids),
         created_at=call.local_time(row.created_at),
         updated_at=call.local_time(row.updated_at),
@@ -90,7 +93,6 @@ def planned_spaces(problem: LoadingProblem, plan: LoadingPlan, codes: Mapping[st
 
 
 def _planned_space(space: LoadSpace, code: str, number: int, boxes: Sequence[PlacedBox]) -> PlannedSpace:
-    volume = sum(volume_of(each.piece.size) for each in boxes)
     return PlannedSpace(
         number=number,
         load_space_id=int(space.id),
@@ -98,7 +100,7 @@ def _planned_space(space: LoadSpace, code: str, number: int, boxes: Sequence[Pla
         inner_mm=list(space.inner),
         payload_g=space.payload_g,
         loaded_g=sum(each.piece.weight_g for each in boxes),
-        filled_percent=volume * 100 // volume_of(space.inner),
+        filled_percent=loaded_volume(boxes) * 100 // volume_of(space.inner),
         floor_length_mm=floor_length(boxes),
         centre_mm=centre_of(boxes),
         axle_loads=[record(AxleLoad, each) for each in axle_moments(space, boxes)],
@@ -119,6 +121,7 @@ def _planned_place(step: int, placed: PlacedBox) -> PlannedPlace:
         length_mm=x1 - x0,
         width_mm=y1 - y0,
         height_mm=z1 - z0,
+        nested_mm=placed.nested_mm,
         weight_g=placed.piece.weight_g,
     )
 
@@ -201,7 +204,7 @@ def space_picture(
 ) -> PackedPicture:
     """What is drawn of a space, as far as so many steps of loading go."""
     drawn = [
-        DrawnPiece(step, f"{each.piece.id} ({each.piece.stop})", _colour(each, colour), each.box[:3], each.box[3:])
+        DrawnPiece(step, f"{each.piece.id} ({each.piece.stop})", _colour(each, colour), each.seen[:3], each.seen[3:])
         for step, each in enumerate(boxes[:steps], 1)
     ]
     obstacles = [DrawnPiece(0, fixed, "fixed", obstacle[:3], obstacle[3:]) for obstacle in space.obstacles]

@@ -229,4 +229,7 @@ def _corners(box: Mapping[str, Any]) -> tuple[tuple[int, int, int], tuple[int, i
 
 
 def _box(box: Mapping[str, Any]) -> list[int]:
-    return [box[name] for name in ("x_mm", "y_mm", "z_mm", "length_mm", "width_mm", "height_mm")]
+    """Where a box is seen: of a piece that stands in another one, what stands out."""
+    x, y, z, length, width, height = (box[f"{name}_mm"] for name in ("x", "y", "z", "length", "width", "height"))
+    nested = box.get("nested_mm", 0)
+    return [x, y, z + nested, length, width, height - nested]

@@ -15,6 +15,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.loading.plan import LeftOverReason, LoadingRule, LoadingState
+from haulier.solvers.loading.problem import LoadingMethod
 from haulier.solvers.packing.problem import Turn
 
 PIECES_MAX, LINES_MAX, SPACES_MAX, APART_MAX = 500, 300, 50, 50
@@ -50,6 +51,10 @@ class PieceToLoad(PieceRules, PieceSize):
     """Whether they stand on the floor."""
     top_only: bool = False
     """Whether nothing stands on them, whatever it weighs."""
+    nesting_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
+    """So deep each stands, upright, in one below it of the same length and width that nests, too; 0 for not at all."""
+    method: LoadingMethod = LoadingMethod.HAND
+    """How they are put in and taken out, for spaces that say how far it reaches."""
     mandatory: bool = True
     """Whether leaving one behind is worse than leaving behind anything that is not mandatory."""
     priority: int = Field(default=0, ge=0, le=PRIORITY_MAX)
@@ -160,6 +165,7 @@ class PlannedPlace(Answer):
     length_mm: Annotated[int, doc("Along the space.")]
     width_mm: int
     height_mm: int
+    nested_mm: Annotated[int, doc("So deep it stands in the piece below it.")]
     weight_g: int
 
 

@@ -13,7 +13,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import EachOnce, Name, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
-from haulier.solvers.loading.problem import DoorSide
+from haulier.solvers.loading.problem import DoorSide, LoadingMethod
 
 COST_MAX_MINOR, STOCK_MAX, OBSTACLES_MAX, VEHICLES_MAX = 1_000_000_000, 100, 20, 500
 SERVICE = PriceFamily.SHIPPING_SERVICE
@@ -80,6 +80,21 @@ class ObstacleTerms(Request):
     """Upwards."""
 
 
+class ReachTerms(Request):
+    """How far a loading method reaches into a space."""
+
+    method: LoadingMethod
+    """Which method: by hand or with a forklift."""
+    doors: Annotated[set[DoorSide], Field(min_length=1, max_length=5), EachOnce] | None = None
+    """Through which doors of the space; null for each."""
+    enters: bool = True
+    """Whether it comes in: then depth is counted from what stands before a piece, otherwise from the door."""
+    depth_mm: Place | None = None
+    """The farthest to the near face of a piece; null for any."""
+    height_mm: Place | None = None
+    """The highest that the base of a piece is lifted, unless through the top; null for any."""
+
+
 class LoadSpaceTerms(Request):
     """What a space is. Lengths are in millimetres inside: round them down."""
 
@@ -109,6 +124,8 @@ class LoadSpaceTerms(Request):
     """Its axles and their limits; null where they are not looked at."""
     balance: BalanceTerms | None = None
     """Where the centre of gravity must be; null for anywhere."""
+    reach: Annotated[list[ReachTerms], Field(max_length=2)] = []
+    """How far each loading method reaches; one that is not named here reaches everything."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
     """The most of its volume that pieces take. A hard limit."""
     active: bool = True
@@ -181,6 +198,16 @@ class ObstacleDetail(Answer):
     height_mm: int
 
 
+class ReachDetail(Answer):
+    """How far a loading method reaches into a space."""
+
+    method: LoadingMethod
+    doors: Annotated[list[DoorSide] | None, doc("Through which doors; null for each.")]
+    enters: Annotated[bool, doc("Whether depth is counted from what stands before a piece, or else from the door.")]
+    depth_mm: Annotated[int | None, doc("The farthest to the near face of a piece; null for any.")]
+    height_mm: Annotated[int | None, doc("The highest that a base is lifted; null for any.")]
+
+
 class LoadSpaceDetail(Priced):
     """A load space. Lengths are in millimetres."""
 
@@ -198,6 +225,7 @@ class LoadSpaceDetail(Priced):
     obstacles: list[ObstacleDetail]
     axles: AxlesDetail | None
     balance: BalanceDetail | None
+    reach: Annotated[list[ReachDetail], doc("How far each loading method reaches.")]
     target_utilization_percent: int
     active: Annotated[bool, doc("Whether plans may use it.")]
     vehicle_ids: Annotated[list[int], doc("The vehicles that look like this inside.")]

@@ -26,7 +26,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
 
 SPACES_PATH = "/v1/loading/spaces"
 SPACE_PATH = f"{SPACES_PATH}/{{load_space_id}}"
-NOT_COLUMNS = {"doors", "obstacles", "axles", "balance", "vehicle_ids"}
+NOT_COLUMNS = {"doors", "obstacles", "axles", "balance", "reach", "vehicle_ids"}
 
 
 @reads(

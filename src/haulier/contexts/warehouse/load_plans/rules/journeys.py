@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from haulier.solvers.loading.journey import LoadedBox, nests_in
 from haulier.solvers.loading.journey_rules import WeighedBox, axle_weights, centre_of_gravity
 from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan
 from haulier.solvers.loading.problem import Box, LoadingProblem, LoadPiece, LoadSpace
-from haulier.solvers.packing.problem import turned_size
+from haulier.solvers.packing.problem import UPRIGHT_TURNS, turned_size, volume_of
 
 
 class PlacedBox(Struct, frozen=True):
@@ -16,6 +18,14 @@ class PlacedBox(Struct, frozen=True):
     piece: LoadPiece
     place: LoadedPiece
     box: Box
+    nested_mm: int = 0
+    """So deep it stands in the piece below it."""
+
+    @property
+    def seen(self) -> Box:
+        """What of it stands out: nothing of that overlaps."""
+        x0, y0, z0, *high = self.box
+        return x0, y0, z0 + self.nested_mm, high[0], high[1], high[2]
 
 
 class AxleMoment(Struct, frozen=True):
@@ -37,7 +47,25 @@ def boxes_of(problem: LoadingProblem, plan: LoadingPlan, number: int) -> list[Pl
             length, width, height = turned_size(pieces[place.piece].size, place.turn)
             box = (place.x, place.y, place.z, place.x + length, place.y + width, place.z + height)
             found.append(PlacedBox(pieces[place.piece], place, box))
-    return found
+    return _nested(found)
+
+
+def _nested(boxes: list[PlacedBox]) -> list[PlacedBox]:
+    loaded = [LoadedBox(each.piece, True, each.box, each.place.turn in UPRIGHT_TURNS) for each in boxes]
+
+    def depth(upper: LoadedBox) -> int:
+        deep = upper.piece.nesting_mm
+        stands_in = deep and any(
+            lower.corners[5] - deep == upper.corners[2] and nests_in(upper, lower) for lower in loaded
+        )
+        return deep if stands_in else 0
+
+    return [replace(each, nested_mm=depth(box)) for each, box in zip(boxes, loaded, strict=True)]
+
+
+def loaded_volume(boxes: Sequence[PlacedBox]) -> int:
+    """The volume that boxes take; of those that nest, what stands out."""
+    return sum(volume_of(each.piece.size) - each.piece.size[0] * each.piece.size[1] * each.nested_mm for each in boxes)
 
 
 def axle_moments(space: LoadSpace, boxes: Sequence[PlacedBox]) -> list[AxleMoment]:

@@ -34,6 +34,8 @@ def pieces_to_load(line: PieceToLoad) -> list[LoadPiece]:
             goods=line.goods,
             mandatory=line.mandatory,
             priority=line.priority,
+            method=line.method,
+            nesting_mm=line.nesting_mm,
         )
         for name in names
     ]
@@ -68,7 +70,7 @@ def proposed_load(space_ids: Sequence[int], places: Iterable[ProposedPlace], lef
 
 
 def space_faults(terms: LoadSpaceTerms) -> list[FieldError]:
-    """What in a space contradicts itself: axles in the wrong order, limits or obstacles outside."""
+    """What in a space contradicts itself: axles in the wrong order, obstacles outside, a reach through no door."""
     faults: list[FieldError] = []
     axles, balance = terms.axles, terms.balance
     if axles and axles.front.position_mm >= axles.rear.position_mm:
@@ -79,6 +81,7 @@ def space_faults(terms: LoadSpaceTerms) -> list[FieldError]:
         faults.append(FieldError("balance.x_to_mm", "field.balance_order"))
     if balance and balance.y_from_mm > balance.y_to_mm:
         faults.append(FieldError("balance.y_to_mm", "field.balance_order"))
+    faults += _reach_faults(terms)
     for at, each in enumerate(terms.obstacles):
         ends = (each.x_mm + each.length_mm, each.y_mm + each.width_mm, each.z_mm + each.height_mm)
         for name, end, most in zip(
@@ -92,7 +95,28 @@ def space_faults(terms: LoadSpaceTerms) -> list[FieldError]:
     return faults
 
 
+def _reach_faults(terms: LoadSpaceTerms) -> list[FieldError]:
+    faults: list[FieldError] = []
+    for at, each in enumerate(terms.reach):
+        if any(other.method == each.method for other in terms.reach[:at]):
+            faults.append(FieldError(f"reach.{at}.method", "field.reach_twice"))
+        if each.doors and not each.doors <= terms.doors:
+            faults.append(FieldError(f"reach.{at}.doors", "field.reach_door"))
+    return faults
+
+
+def nesting_faults(pieces: Sequence[PieceToLoad]) -> list[FieldError]:
+    """Pieces that would nest as deep as they are high."""
+    return [
+        FieldError(f"pieces.{at}.nesting_mm", "field.nesting_too_deep", {"piece": each.id})
+        for at, each in enumerate(pieces)
+        if each.nesting_mm >= each.height_mm
+    ]
+
+
 def space_layout(terms: LoadSpaceTerms) -> dict[str, Any]:
-    """What the column `layout` keeps of a space: doors, obstacles, axles and balance as they were given."""
-    layout = terms.model_dump(mode="json", include={"obstacles", "axles", "balance"})
+    """What the column `layout` keeps of a space: doors, obstacles, axles, balance and reach as they were given."""
+    layout = terms.model_dump(mode="json", include={"obstacles", "axles", "balance", "reach"})
+    for each in layout["reach"]:
+        each["doors"] = each["doors"] and sorted(each["doors"])
     return {**layout, "doors": sorted(terms.doors)}

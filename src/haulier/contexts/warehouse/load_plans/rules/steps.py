@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from haulier.contexts.warehouse.load_plans.rules.journeys import PlacedBox, boxes_of, centre_of, weighed
+from haulier.contexts.warehouse.load_plans.rules.journeys import PlacedBox, boxes_of, centre_of, loaded_volume, weighed
 from haulier.contexts.warehouse.packing.contract.steps import (
     CentreLimits,
     FixedBox,
@@ -71,7 +71,7 @@ def _moment(space: LoadSpace, aboard: Sequence[PlacedBox], steps: int, after_sto
         after_stop=after_stop,
         aboard=len(aboard),
         loaded_g=sum(each.piece.weight_g for each in aboard),
-        filled_percent=sum(volume_of(each.piece.size) for each in aboard) * 100 // volume_of(space.inner),
+        filled_percent=loaded_volume(aboard) * 100 // volume_of(space.inner),
         centre_mm=centre_of(aboard),
         axles_g=[round(each.weight_g) for each in weights],
     )
@@ -106,5 +106,6 @@ def _piece(step: int, placed: PlacedBox, orders: Mapping[str, int]) -> SteppedPi
         length_mm=x1 - x0,
         width_mm=y1 - y0,
         height_mm=z1 - z0,
+        nested_mm=placed.nested_mm,
         weight_g=placed.piece.weight_g,
     )

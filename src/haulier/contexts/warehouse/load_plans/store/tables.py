@@ -30,7 +30,7 @@ load_spaces = tenant_table(
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "code"),
 )
-"""`layout` has the doors, obstacles, axles and balance as they were given."""
+"""`layout` has the doors, obstacles, axles, balance and reach as they were given."""
 plain_columns(load_spaces, "code", "name", "kind", "layout")
 
 load_space_vehicles = tenant_table(

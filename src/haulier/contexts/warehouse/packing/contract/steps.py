@@ -20,6 +20,7 @@ class SteppedPiece(Answer):
     length_mm: Annotated[int, doc("As it lies.")]
     width_mm: int
     height_mm: int
+    nested_mm: Annotated[int, doc("So deep it stands in the piece below it; pictures show what stands out.")]
     weight_g: int
 
 

@@ -84,5 +84,6 @@ def _piece(step: int, piece: PackingPiece, place: PiecePlace, orders: Mapping[st
         length_mm=length,
         width_mm=width,
         height_mm=height,
+        nested_mm=0,
         weight_g=piece.weight_g,
     )
