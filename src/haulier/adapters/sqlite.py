@@ -19,6 +19,7 @@ import apsw
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
+from haulier.adapters.sqlite_inserts import insert_each, plain_insert
 from haulier.kernel.data.driver_session import DriverSession
 from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.notices import Hearers, notice_payloads
@@ -107,7 +108,10 @@ class SQLiteSession(DriverSession):
     async def fetch_each(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
+        insert = plain_insert(prepared.sql) if prepared.returns_as_given else None
         try:
+            if insert:
+                return list(insert_each(self._connection, insert, values))
             return self._connection.executemany(prepared.sql, values).fetchall()
         except apsw.Error as error:
             raise _translated_error(error) from error

@@ -158,12 +158,11 @@ class Call(Struct, kw_only=True):
 
     async def publish(self, event: DomainEvent) -> None:
         """Enqueue a job for each subscriber of this event, and pass it to the pre-commit hooks."""
-        for subscriber in self.app.background.subscribers_of(type(event)):
+        if names := [subscriber.name for subscriber in self.app.background.subscribers_of(type(event))]:
             plain = {"event": type(event).__name__, "news": to_builtins(event), "at": self.now.isoformat()}
-            self.side_effects.append(OutboxEntry(subscriber.name, plain))
-            await background.enqueue_job(
-                self.work, f"news:{subscriber.name}", plain, client_id=self.principal.client_id, run_at=self.now
-            )
+            self.side_effects += [OutboxEntry(name, plain) for name in names]
+            kinds = [f"news:{name}" for name in names]
+            await background.enqueue_jobs(self.work, kinds, plain, client_id=self.principal.client_id, run_at=self.now)
         for hook in self.app.background.hooks_of(type(event)):
             self.work.defer_until_commit(hook.name, event, partial(hook.handler, self))
 

@@ -86,6 +86,16 @@ async def test_rows_whose_key_is_taken_are_left_out_of_an_insert_and_the_others_
         assert work.statements == 3  # and no savepoint
 
 
+async def test_new_rows_are_told_with_the_numbers_that_they_got_though_others_were_left_out(stock: Database):
+    async with stock.write(OURS) as work:
+        await work.insert(zones, name="north")
+        rows = [{"name": name} for name in ("south", "north", "east", "north", "west")]
+        written = await work.insert_new(zones, rows, returning=("id", "name"))
+        assert [row.name for row in written] == ["south", "east", "west"]
+        stored = await work.all(select(zones.c.id, zones.c.name).where(zones.c.name != "north").order_by(zones.c.id))
+        assert [tuple(row) for row in stored] == [tuple(row) for row in written]
+
+
 async def test_new_rows_are_of_the_client_that_writes_them(stock: Database):
     async with stock.write(OURS) as work:
         (row,) = await work.insert_new(crates, [{"name": "a"}])

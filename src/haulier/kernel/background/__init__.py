@@ -6,7 +6,7 @@ jobs; an *owner* is one running worker.
 """
 
 from haulier.kernel.background.job_table import JOB_CHANNEL, job_table
-from haulier.kernel.background.outbox import enqueue_job
+from haulier.kernel.background.outbox import enqueue_job, enqueue_jobs
 from haulier.kernel.background.queue import ClaimedJob, JobState, get_job, record_job_progress
 from haulier.kernel.background.worker import JobHandler, PermanentJobFailure, Worker
 
@@ -18,6 +18,7 @@ __all__ = [
     "PermanentJobFailure",
     "Worker",
     "enqueue_job",
+    "enqueue_jobs",
     "get_job",
     "job_table",
     "record_job_progress",

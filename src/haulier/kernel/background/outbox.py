@@ -1,9 +1,10 @@
 """Enqueueing a job: an insert in the caller's transaction. It exists when the change that asked for it exists."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -55,3 +56,22 @@ async def enqueue_job(
         return await work.value(_find_by_key, key=key)
     work.notify(JOB_CHANNEL, lane)
     return job_id
+
+
+async def enqueue_jobs(
+    work: UnitOfWork, kinds: Collection[str], args: Mapping[str, Any], *, client_id: int | None, run_at: datetime
+) -> None:
+    """Enqueue a job of each kind, all with the same arguments, to run at or after `run_at`: one statement, encoded once."""
+    common = {
+        "client_id": client_id,
+        "share": client_id or 0,
+        "args": msgspec.Raw(msgspec.json.encode(args)),
+        "lane": DEFAULT_LANE,
+        "state": "ready",
+        "run_at": run_at,
+        "attempts": 0,
+        "max_attempts": MAX_ATTEMPTS,
+        "created_at": run_at,
+    }
+    await work.insert_many(job_table, [{**common, "kind": kind} for kind in kinds])
+    work.notify(JOB_CHANNEL, DEFAULT_LANE)

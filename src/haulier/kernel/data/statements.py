@@ -11,7 +11,18 @@ from operator import itemgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Boolean, Float, PrimaryKeyConstraint, Select, Table, UniqueConstraint, bindparam, insert
+from sqlalchemy import (
+    Boolean,
+    Float,
+    Integer,
+    PrimaryKeyConstraint,
+    Select,
+    String,
+    Table,
+    UniqueConstraint,
+    bindparam,
+    insert,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
@@ -107,6 +118,7 @@ class PreparedStatement:
         "announced",
         "keys",
         "names",
+        "returns_as_given",
         "sql",
         "tenant",
         "touched",
@@ -134,6 +146,8 @@ class PreparedStatement:
         self._make: Callable[[Any], Any] = partial(tuple.__new__, row)  # `_make` without its check of the length
         # Drivers hand out floats as they are; SQLAlchemy's PostgreSQL processor would ask for the wire type to say so.
         kinds = [entry.type for entry in entries]
+        self.returns_as_given = all(isinstance(kind, String | Integer) for kind in kinds)
+        """Whether what it returns are texts and whole numbers alone, which databases store as they are given."""
         processors = (
             None if isinstance(kind, Float) else kind._cached_result_processor(dialect, None) for kind in kinds
         )

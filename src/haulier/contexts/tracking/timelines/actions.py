@@ -83,7 +83,7 @@ async def _record_events(call: Call, new_events: Sequence[NewEvent], known: Mapp
         for new_event in new_events
         for event in [_build_event(call, new_event)]
     }
-    recorded = await event_store.list_recorded_events(call.work, {*ids.values()} - new_ids, {id for _, id in built})
+    recorded = await event_store.list_recorded_events(call.work, [key for key in built if key[0] not in new_ids])
     known_keys = {(row.subject_id, row.event_id) for row in recorded}
     new = {key: pair for key, pair in built.items() if key not in known_keys}
     await event_store.insert_events(

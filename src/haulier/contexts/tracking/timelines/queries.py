@@ -233,11 +233,9 @@ async def list_number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict
     return find_by_spelling(numbers, await subject_store.number_owners(work, numbers))
 
 
-async def list_recorded_events(
-    work: UnitOfWork, subject_ids: Collection[int], event_ids: Collection[str]
-) -> list[RecordedEventRow]:
-    """The events of some subjects that are recorded already under some event ids."""
-    return await event_store.list_recorded_events(work, subject_ids, event_ids) if subject_ids else []
+async def list_recorded_events(work: UnitOfWork, keys: Collection[tuple[int, str]]) -> list[RecordedEventRow]:
+    """Those events, each by the id of its subject and its own, that are recorded already; perhaps others, too."""
+    return await event_store.list_recorded_events(work, keys)
 
 
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
@@ -305,9 +303,8 @@ async def late_event_ids(
     events: dict[int, list[TrackingEvent]] = {}
     # Why not all: only ends, and copies of an event, which are of its instant, decide whether it is late. So a long timeline
     # costs no more than a short one.
-    for subject_id, event in await event_store.list_events_that_decide(
-        work, ended, [event for subject_id, event in asked if subject_id in ended]
-    ):
+    of_ended = [(subject_id, event) for subject_id, event in asked if subject_id in ended]
+    for subject_id, event in await event_store.list_events_that_decide(work, of_ended):
         events.setdefault(subject_id, []).append(event)
     corrections: dict[int, list[Correction]] = {}
     for subject_id, correction in await event_store.list_corrections(work, ended):

@@ -173,7 +173,8 @@ async def _set_outcomes(call: Call, entries: list[ResolvedEvent], resolution: In
     numbers = {
         entry.subject_match.id: entry.subject_match.number for entry in entries if entry.subject_match.id is not None
     }
-    rows = await list_recorded_events(call.work, numbers.keys(), {entry.event.event_id for entry in entries})
+    keys = {(entry.subject_match.id, entry.event.event_id) for entry in entries if entry.subject_match.id is not None}
+    rows = await list_recorded_events(call.work, keys)
     recorded = {(numbers[row.subject_id], row.event_id): (row.occurred_at, row.status_code) for row in rows}
     has_corrections = any(entry.correction for entry in entries)
     correction_ids = await list_correction_ids(call.work, numbers.keys()) if has_corrections else set[tuple[int, str]]()

@@ -21,6 +21,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
     corrections,
     events,
 )
+from haulier.kernel.data.keyed_lookups import for_each_key, key_list
 from haulier.kernel.data.statements import Compared, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -29,29 +30,38 @@ _encode_document = msgspec.json.Encoder().encode
 _decode_event = msgspec.json.Decoder(TrackingEvent).decode
 _decode_correction = msgspec.json.Decoder(Correction).decode
 
-_select_recorded = select(events.c.subject_id, events.c.event_id, events.c.occurred_at, events.c.status_code).where(
+_recorded = select(events.c.subject_id, events.c.event_id, events.c.occurred_at, events.c.status_code)
+_select_recorded = _recorded.where(
     in_param(events.c.subject_id, "ids"),
     in_param(Compared(events.c.event_id), "event_ids"),
 )
+_subject_key = key_list(ids=events.c.subject_id)
+_event_key = key_list(ids=events.c.subject_id, event_ids=events.c.event_id)
+_copy_key = key_list(ids=events.c.subject_id, event_ids=events.c.event_id, times=events.c.occurred_at)
+_select_recorded_by_key = for_each_key(
+    _event_key,
+    _recorded.where(events.c.subject_id == _event_key.c.ids, events.c.event_id == _event_key.c.event_ids),
+)
 _is_end = events.c.status_code.in_(sorted(TERMINAL_CODES))
-_select_pasts = (
-    select(
-        events.c.subject_id,
-        func.max(events.c.recorded_at).label("recorded_at"),
-        func.max(case((_is_end, 1), else_=0)).label("ends"),
-    )
-    .where(in_param(events.c.subject_id, "ids"))
-    .group_by(events.c.subject_id)
-)
-_select_whole_events = select(events.c.subject_id, WHOLE_EVENT.label("document")).where(
-    in_param(events.c.subject_id, "ids")
-)
+_pasts = select(
+    events.c.subject_id,
+    func.max(events.c.recorded_at).label("recorded_at"),
+    func.max(case((_is_end, 1), else_=0)).label("ends"),
+).group_by(events.c.subject_id)
+_select_pasts = _pasts.where(in_param(events.c.subject_id, "ids"))
+_select_pasts_by_key = for_each_key(_subject_key, _pasts.where(events.c.subject_id == _subject_key.c.ids))
+_whole_events = select(events.c.subject_id, WHOLE_EVENT.label("document"))
+_select_whole_events = _whole_events.where(in_param(events.c.subject_id, "ids"))
 _select_deciding = _select_whole_events.where(
     or_(
         _is_end,
         in_param(Compared(events.c.event_id), "event_ids"),
         in_param(Compared(events.c.occurred_at), "times"),
     )
+)
+_is_copy = or_(events.c.event_id == _copy_key.c.event_ids, events.c.occurred_at == _copy_key.c.times)
+_select_deciding_by_key = for_each_key(
+    _copy_key, _whole_events.where(events.c.subject_id == _copy_key.c.ids, or_(_is_end, _is_copy))
 )
 _select_ended = select(events.c.subject_id).where(in_param(events.c.subject_id, "ids"), _is_end).distinct()
 _select_corrections = select(corrections.c.subject_id, corrections.c.document).where(
@@ -62,13 +72,13 @@ _select_correction_ids = select(corrections.c.subject_id, corrections.c.correcti
 )
 
 
-async def list_recorded_events(
-    work: UnitOfWork, subject_ids: Collection[int], event_ids: Collection[str]
-) -> list[RecordedEventRow]:
-    """The events of some subjects that are recorded already under some event ids."""
-    if not subject_ids:
+async def list_recorded_events(work: UnitOfWork, keys: Collection[tuple[int, str]]) -> list[RecordedEventRow]:
+    """Those events, each by the id of its subject and its own, that are recorded already; on SQLite perhaps others, too."""
+    if not keys:
         return []
-    return await work.all(_select_recorded, RecordedEventRow, ids=list(subject_ids), event_ids=list(event_ids))
+    ids, event_ids = zip(*keys, strict=True)
+    statement = _select_recorded if work.on_sqlite else _select_recorded_by_key
+    return await work.all(statement, RecordedEventRow, ids=ids, event_ids=event_ids)
 
 
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
@@ -78,13 +88,15 @@ async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> l
 
 
 async def list_events_that_decide(
-    work: UnitOfWork, subject_ids: Collection[int], asked: Collection[TrackingEvent]
+    work: UnitOfWork, asked: Collection[tuple[int, TrackingEvent]]
 ) -> list[tuple[int, TrackingEvent]]:
-    """The ends of some subjects, the events that are asked about, and those of the same instants, which may be their copies."""
-    event_ids = {event.event_id for event in asked}
-    times = {event.occurred_at for event in asked}
-    rows = await work.all(_select_deciding, ids=list(subject_ids), event_ids=list(event_ids), times=list(times))
-    return [(row.subject_id, _decode_event(row.document)) for row in rows]
+    """Of the subjects of some events the ends, those events, and those of the same instants, which may be their copies."""
+    ids = [subject_id for subject_id, _ in asked]
+    event_ids = [event.event_id for _, event in asked]
+    times = [event.occurred_at for _, event in asked]
+    statement = _select_deciding if work.on_sqlite else _select_deciding_by_key
+    rows = await work.all(statement, ids=ids, event_ids=event_ids, times=times)
+    return [(subject_id, _decode_event(document)) for subject_id, document in dict.fromkeys(rows)]
 
 
 async def ended_subject_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[int]:
@@ -112,7 +124,8 @@ async def insert_events(
     if not pairs:
         return {}
     old = {subject_id for subject_id, _ in pairs if subject_id not in new_subject_ids}
-    pasts = await work.all(_select_pasts, PastRow, ids=list(old)) if old else []
+    statement = _select_pasts if work.on_sqlite else _select_pasts_by_key
+    pasts = await work.all(statement, PastRow, ids=list(old)) if old else []
     latest = {row.subject_id: row.recorded_at for row in pasts}
     rows = [_event_row(subject_id, _recorded_after(event, latest.get(subject_id))) for subject_id, event in pairs]
     await work.insert_many(events, rows)
