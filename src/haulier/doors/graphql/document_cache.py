@@ -5,11 +5,24 @@ from collections.abc import Sequence
 from inspect import isawaitable
 from typing import Any
 
-from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, parse, validate
+from graphql import (
+    DocumentNode,
+    ExecutionResult,
+    Executor,
+    FragmentDefinitionNode,
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    default_field_resolver,
+    default_type_resolver,
+    parse,
+    validate,
+)
 from msgspec import Struct
 
 from haulier.doors.graphql.limits import MAX_COST, MAX_DEPTH, measure_document
 from haulier.doors.graphql.projection import Projections, RecordExecutor
+from haulier.doors.graphql.variables import InputReaders, OperationVariables
 from haulier.kernel.operations.errors import BODY_TOO_LARGE, OperationError, declare_error
 
 GRAPHQL_INVALID = declare_error("graphql_invalid", 400)
@@ -41,12 +54,45 @@ class InvalidDocument(OperationError):
         self.faults = faults
 
 
+class KnownOperation(Struct, frozen=True):
+    """An operation of a document that was executed before: what the library found in the document, and its variables."""
+
+    schema: GraphQLSchema
+    operation: OperationDefinitionNode
+    fragment_definitions: dict[str, FragmentDefinitionNode]
+    fragments: dict[str, Any]
+    variables: OperationVariables
+
+    def executor(self, context: Any, given: dict[str, Any], projections: Projections) -> RecordExecutor | None:
+        """What executes it for one call; None where the library has to look at the variables."""
+        values = self.variables.read(given)
+        if values is None:
+            return None
+        return RecordExecutor(
+            schema=self.schema,
+            fragment_definitions=self.fragment_definitions,
+            fragments=self.fragments,
+            root_value=None,
+            context_value=context,
+            operation=self.operation,
+            variable_values=values,
+            field_resolver=default_field_resolver,
+            type_resolver=default_type_resolver,
+            subscribe_field_resolver=default_field_resolver,
+            hide_suggestions=True,
+            projections=projections,
+            variables=self.variables,
+        )
+
+
 class PreparedDocument(Struct, frozen=True):
     """A valid document, and what it was found to select."""
 
     document: DocumentNode
     kept: Projections | None = {}
     """None where its directives, and so variables, decide what it selects."""
+    operations: dict[str | None, KnownOperation] = {}
+    """Those that were executed, by the name that was asked for."""
 
     @property
     def projections(self) -> Projections:
@@ -62,6 +108,7 @@ class DocumentCache:
         self._room = room
         self._kept: OrderedDict[str, PreparedDocument] = OrderedDict()
         self._size = 0
+        self._readers = InputReaders()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -83,19 +130,30 @@ class DocumentCache:
         self, prepared: PreparedDocument, context: Any, variables: dict[str, Any] | None, operation_name: str | None
     ) -> ExecutionResult:
         """Execute a document of this cache."""
-        executor = RecordExecutor.build(
-            self.schema,
-            prepared.document,
-            context_value=context,
-            raw_variable_values=variables,
-            operation_name=operation_name,
-            hide_suggestions=True,
-            projections=prepared.projections,
-        )
-        if isinstance(executor, list):
-            return ExecutionResult(None, executor)
+        known = prepared.operations.get(operation_name)
+        executor = known and known.executor(context, variables or {}, prepared.projections)
+        if executor is None:
+            built = RecordExecutor.build(
+                self.schema,
+                prepared.document,
+                context_value=context,
+                raw_variable_values=variables,
+                operation_name=operation_name,
+                hide_suggestions=True,
+                projections=prepared.projections,
+            )
+            if isinstance(built, list):
+                return ExecutionResult(None, built)
+            executor = built
+            if known is None:
+                prepared.operations[operation_name] = self._known(executor)
         result: Any = executor.execute_operation()
         return await result if isawaitable(result) else result
+
+    def _known(self, executor: Executor[Any]) -> KnownOperation:
+        variables = OperationVariables(self._readers, self.schema, executor.operation)
+        found = executor.operation, executor.fragment_definitions, executor.fragments
+        return KnownOperation(self.schema, *found, variables)
 
     def _valid(self, text: str) -> DocumentNode:
         try:

@@ -18,9 +18,11 @@ from graphql import (
     GraphQLUnionType,
     get_argument_values,
 )
-from graphql.execution.collect_fields import FieldDetailsList
+from graphql.execution.collect_fields import FieldDetails, FieldDetailsList
 from graphql.pyutils import Path
 from msgspec import UNSET
+
+from haulier.doors.graphql.variables import OperationVariables
 
 Projection = Callable[[Any], Any]
 Projections = dict[tuple[Any, ...], Projection]
@@ -32,10 +34,17 @@ OPERATION, ATTRIBUTE, MAYBE_ABSENT = "operation", "attribute", "maybe_absent"
 class RecordExecutor(Executor[Any]):
     """Executes a document; what an operation answered is projected in one go."""
 
-    def __init__(self, *arguments: Any, projections: Projections, **options: Any) -> None:
-        """`projections` are kept with the document, unless variables decide what it selects."""
+    def __init__(
+        self,
+        *arguments: Any,
+        projections: Projections,
+        variables: OperationVariables | None = None,
+        **options: Any,
+    ) -> None:
+        """`projections` are kept with the document, unless variables decide what it selects; `variables` are those it knows."""
         super().__init__(*arguments, **options)
         self._projections = projections
+        self._variables = variables
 
     def execute_field(
         self,
@@ -56,13 +65,20 @@ class RecordExecutor(Executor[Any]):
     ) -> Any:
         nodes = [details.node for details in selected_by]
         try:
-            values = (self.variable_values, selected_by[0].fragment_variable_values, self.hide_suggestions)
-            arguments = get_argument_values(field, nodes[0], *values)
+            arguments = self._arguments(field, selected_by[0])
             assert field.resolve
             answer = await field.resolve(None, self.build_resolve_info(field, nodes, parent, path), **arguments)
             return self._projection_for(field.type, selected_by)(answer)
         except Exception as error:
             self.handle_field_error(error, field.type, selected_by, path)
+
+    def _arguments(self, field: GraphQLField, selected: FieldDetails) -> dict[str, Any]:
+        fragment_values = selected.fragment_variable_values
+        if self._variables and fragment_values is None:
+            arguments = self._variables.arguments(field, selected.node, self.variable_values.coerced)
+            if arguments is not None:
+                return arguments
+        return get_argument_values(field, selected.node, self.variable_values, fragment_values, self.hide_suggestions)
 
     def _projection_for(self, kind: Any, selected_by: FieldDetailsList) -> Projection:
         key = (kind.name, *(id(details.node) for details in selected_by))
