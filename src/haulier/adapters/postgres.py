@@ -140,8 +140,10 @@ class PostgresSession(DriverSession):
     async def fetch_each(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
+        if len(values) == 1:  # Why: `fetchmany` takes a third more of the processor for one row (decision 0133)
+            return await self.fetch(prepared, values[0], rls_tenant)
         link = await self.link(rls_tenant)
-        arrays = insert_of_arrays(prepared.sql) if len(values) > 1 else None
+        arrays = insert_of_arrays(prepared.sql)
         try:
             if arrays:
                 return await link.connection.fetch(arrays, *zip(*values, strict=True))

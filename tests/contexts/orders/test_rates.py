@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import convert
 
 from haulier.contexts.orders.quotes.rules.prices import (
     DEFAULT_RATE_CARD,
@@ -17,7 +18,7 @@ STANDARD = DEFAULT_RATE_CARD.services[0]
 
 
 def a_haul(**words: int | bool) -> Haul:
-    return Haul.model_validate({"distance_m": 5_000, "weight_g": 1_000, **words})
+    return convert({"distance_m": 5_000, "weight_g": 1_000, **words}, Haul)
 
 
 def test_the_zone_sets_the_price_and_tax_comes_on_top() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from haulier.contexts.custom_fields.public import Document, ResourceKind, index_new_records
@@ -276,7 +276,7 @@ def order_price(call: Call, request: CreateOrder, cards: RateCards) -> dict[str,
         raise SERVICE_UNKNOWN.for_fields(FieldError("service", SERVICE_UNKNOWN.id, params), **params)
     priced: HaulPrice = price_haul(card, service, haul_of(card, facts, cards.zones, quoted_at))
     bought = {"currency": call.business.currency, "signature_required": request.signature_required}
-    return {**priced.model_dump(mode="json"), **bought}
+    return {**to_builtins(priced), **bought}
 
 
 def _priced_facts(request: CreateOrder) -> PricedFacts:

@@ -4,7 +4,8 @@ from math import ceil
 from operator import itemgetter
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from msgspec import Struct
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.kernel.operations.errors import declare_error
@@ -113,10 +114,8 @@ DEFAULT_RATE_CARD = RateCard(
 )
 
 
-class Haul(BaseModel):
+class Haul(Struct, frozen=True, kw_only=True):
     """The facts about a shipment that prices depend on."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
 
     distance_m: int
     weight_g: int
@@ -129,19 +128,15 @@ class Haul(BaseModel):
     zone_percent: int = 0
 
 
-class ChargeLine(BaseModel):
+class ChargeLine(Struct, frozen=True, kw_only=True):
     """One line of a price."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
 
     code: str
     amount: int
 
 
-class HaulPrice(BaseModel):
+class HaulPrice(Struct, frozen=True, kw_only=True):
     """A price with its lines; `total` includes tax."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
 
     rate_id: str
     service: str
