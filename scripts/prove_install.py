@@ -17,6 +17,13 @@ from scripts.stranger import PYTHON, ROOT, Unproved, demo_here, run, serving
 
 PERSON = {"email": "ada@stranger.example", "password": "four-long-words-here"}
 WITH_AN_ENVIRONMENT = {"pip", "setuptools", "haulier"}
+COUNTING = """
+from importlib.metadata import distributions
+from os.path import getsize
+paths = (file.locate() for one in distributions() if one.name not in ("pip", "setuptools") for file in one.files or ())
+print(sum(getsize(path) for path in paths if path.exists()))
+"""
+"""Prints the bytes of all files that packages brought, byte code too; pip and setuptools belong to an empty environment."""
 
 
 def main() -> int:
@@ -74,6 +81,9 @@ def from_a_wheel(built: Path, folder: Path, postgres: Postgres) -> None:
     """The wheel in an empty environment: the demo, a business of one's own, and each extra by itself."""
     print("the wheel alone:", flush=True)
     commands = installed(folder / "wheel", str(built))
+    print(
+        f"  its files and those of what it needs: {int(run(commands / 'python', '-c', COUNTING, at=folder)) / 1e6:.0f} MB"
+    )
     for what, database in {"SQLite": "sqlite:///var/haulier.db", "PostgreSQL": postgres.empty("demo")}.items():
         at = folder / f"empty-{what}"
         at.mkdir()
