@@ -24,7 +24,7 @@ def key_list(**columns: Column[Any]) -> TableValuedAlias:
     return func.unnest(*values).table_valued(*named).render_derived(name="asked")
 
 
-def for_each_key(keys: TableValuedAlias, rows: Select[Any]) -> Select[Any]:
+def for_each_key(keys: TableValuedAlias, rows: Any) -> Select[Any]:
     """The rows of a select whose conditions name a column of `keys`, for each key in turn; those of two keys come twice."""
     # Why the offset: PostgreSQL would otherwise join the whole table, reading every partition.
     found = rows.offset(_NO_ROWS).lateral("found")
