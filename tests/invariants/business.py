@@ -17,6 +17,7 @@ from tests.invariants.business_families import (
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
 from tests.invariants.business_resale import locker_resale
+from tests.invariants.business_returns import recipient_returns
 from tests.invariants.business_shop import locker_shop
 from tests.invariants.business_sms import sms_marketing
 from tests.invariants.dry_run_day import PHOTO
@@ -64,6 +65,7 @@ async def a_business(app: App) -> dict[str, Any]:
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [orders[1].id], "broker_id": contractor})
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
     reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
+    await recipient_returns(app, MARK)
     return {
         **await driver_people(app, driver.id),
         **await a_dataset_of_sites(app),

@@ -128,6 +128,8 @@ def _recipients() -> Iterator[Step]:
     yield step("admin", "create_order", brings, consignee=reachable, order_ref="awaited")
     hours = {"day": "2026-06-11", "starts": "15:00", "ends": "16:00", "capacity": 3}
     yield step("admin", "create_booking_window", {"window3": "window.id"}, zone_id="$zone", **hours)
+    takes_back = [{"code": "too_small", "texts": {"en": "It does not fit"}}]
+    yield step("admin", "set_return_settings", reasons=takes_back)
     yield step("admin", "set_brand", colour="#0a5c8f", website="https://demo.example/help")
     yield step("driver", "open_delivery", {"access": "access"}, number="$awaited_number", proof="M5V 2T6")
     yield step("driver", "instruct_delivery", access="$access", instruction="Side door.")

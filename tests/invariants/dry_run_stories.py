@@ -13,7 +13,9 @@ from tests.contexts.identity.invitations.steps import MIA, accept, invited
 from tests.contexts.identity.mailbox import link_token
 from tests.contexts.identity.passwords.steps import ADA, OLD, ask, reset
 from tests.contexts.identity.sessions.steps import ben
+from tests.contexts.lockers.makers import a_cabinet
 from tests.contexts.lockers.resale_makers import a_resale
+from tests.contexts.lockers.return_makers import a_keeper, allow_returns
 from tests.contexts.lockers.shop.makers import a_shop
 from tests.contexts.messaging.sms.steps import OWN
 from tests.contexts.messaging.sms.steps import PHONE as TO_A_PHONE
@@ -35,6 +37,10 @@ from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 
 COVERED_ELSEWHERE = {
+    **dict.fromkeys(
+        ("begin_return", "renew_return_code", "cancel_return"),
+        "tests/contexts/lockers: needs a parcel that was delivered",
+    ),
     "accept_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "accept_invitation": "tests/contexts/identity: needs the secret of a letter",
     "approve_app_registration": "tests/contexts/identity: needs an app",
@@ -225,6 +231,15 @@ async def missed_visits(app: App) -> None:
     await app.answer("admin", "waive_no_show_fee", {**missed, "reason": "The road was closed."})
 
 
+async def returns(app: App) -> None:
+    """A recipient sends a parcel back by a locker, and keeps it after all."""
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    await keeper.begins(cabinet.site_id)
+    await keeper.does("renew_return_code")
+    await keeper.does("cancel_return")
+
+
 async def plans(app: App) -> None:
     """A plan is committed."""
     await a_small_day(app, orders=3)
@@ -273,6 +288,7 @@ STORIES = {
     sms_marketing: SMS_WRITES,
     pickups: {"pick_up_at_stop"},
     missed_visits: {"pay_no_show_fee", "waive_no_show_fee"},
+    returns: {"begin_return", "renew_return_code", "cancel_return"},
     plans: {"commit_route_build"},
     searched_plans: {"commit_plan_search"},
 }

@@ -14,6 +14,7 @@ WORKSHOP = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "coun
 SCANNERS = [{"product_code": "scanner-2d", "quantity": 2}]
 
 ROLLOUT: dict[str, Any] = {"firmware_rollout_id": "$firmware_rollout_id"}
+ACCESS: dict[str, Any] = {"access": "hldelivery_9rWZ0l2WcQm1nO7vXyZ"}
 LEASE: dict[str, Any] = {"locker_lease_id": "$locker_lease_id"}
 WHY: dict[str, Any] = {"reason": "The hall is being rebuilt"}
 IN_JUNE: dict[str, Any] = {"first_day": "2026-06-01", "last_day": "2026-06-30"}
@@ -161,6 +162,13 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "reserve_leased_box": {**LEASE, "recipient": ADA, "reference": "BOX-18"},
     "open_leased_box": {"locker_parcel_id": "$leased_parcel_id"},
     "cancel_leased_parcel": {"locker_parcel_id": "$leased_parcel_id"},
+    "get_return_settings": {},
+    "set_return_settings": {"reasons": [{"code": "too_small", "texts": {"en": "It does not fit"}}]},
+    "get_delivery_return": {**ACCESS, "size": "s"},
+    "begin_return": {**ACCESS, "reason": "too_small", "way": "pickup", "note": "One sleeve is shorter."},
+    "renew_return_code": ACCESS,
+    "cancel_return": ACCESS,
+    "list_recipient_returns": {"way": "pickup"},
     "list_lease_entries": {"kind": "term", **IN_JUNE},
     "get_lease_usage": IN_JUNE,
 }

@@ -12,6 +12,7 @@ from haulier.contexts.orders.delivery_orders.actions.create import (
     create_orders,
 )
 from haulier.contexts.orders.delivery_orders.actions.delivery_places import deliver_order_at, fetch_order_at
+from haulier.contexts.orders.delivery_orders.actions.history import note_order_step
 from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_contractor,
     assign_orders_to_driver,
@@ -154,6 +155,7 @@ __all__ = [
     "list_plannable_orders",
     "load_label_contents",
     "load_paper_orders",
+    "note_order_step",
     "order_sum_truths",
     "quote_rates",
     "record_piece_outcomes",

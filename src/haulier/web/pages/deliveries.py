@@ -29,9 +29,11 @@ from haulier.web.session import app_of, csrf_token_of, is_from_our_page
 
 ACCESS_COOKIE = "haulier_delivery"
 ACCESS_SECONDS = 1800
-TOLD = {"saved", "moved", "unproven", "pause", "taken", "over", "ended"}
+TOLD = {"saved", "moved", "unproven", "pause", "taken", "over", "ended"} | {
+    *("returning", "kept", "returned", "return_full", "return_refused", "return_late")
+}
 """What the page says after a form was sent, by the word in its address."""
-_GOOD = {"saved", "moved"}
+_GOOD = {"saved", "moved", "returning", "kept"}
 _TOLD_BY_STATUS = {401: "ended", 403: "unproven", 404: "taken", 409: "taken", 422: "unproven", 429: "pause"}
 
 
@@ -83,39 +85,39 @@ async def submit_proof(request: Request) -> Response:
     """Open the delivery with the proof of the form; the browser keeps the access for as long as it lasts."""
     form, number = await read_form(request), request.path_params["number"]
     if not is_from_our_page(request):
-        return _back(request, "ended")
+        return back_to_delivery(request, "ended")
     result = await call_with_texts(request, open_delivery, {"number": number, "proof": form.get("proof", "")})
     if isinstance(result, Refused):
-        return _back(request, _TOLD_BY_STATUS.get(result.status, "unproven"))
-    response = _back(request)
+        return back_to_delivery(request, _TOLD_BY_STATUS.get(result.status, "unproven"))
+    response = back_to_delivery(request)
     response.set_cookie(ACCESS_COOKIE, result.answer.access, max_age=ACCESS_SECONDS, **_cookie(request))
     return response
 
 
 async def submit_instruction(request: Request) -> Response:
     """Tell the driver something."""
-    form, access = await _genuine_form(request)
+    form, access = await genuine_form(request)
     if access is None:
-        return _back(request, "ended")
+        return back_to_delivery(request, "ended")
     texts = {name: form.get(name, "") for name in ("instruction", "neighbour")}
     result = await call_with_texts(request, instruct_delivery, {"access": access, **texts})
     over = "over" if isinstance(result, Refused) and result.status == 409 else None
-    return _back(request, over or _told(result, "saved"))
+    return back_to_delivery(request, over or _told(result, "saved"))
 
 
 async def submit_window(request: Request) -> Response:
     """Choose another time."""
-    form, access = await _genuine_form(request)
+    form, access = await genuine_form(request)
     if access is None:
-        return _back(request, "ended")
+        return back_to_delivery(request, "ended")
     chosen = {"access": access, "window_id": form.get("window_id", "")}
-    return _back(request, _told(await call_with_texts(request, choose_delivery_window, chosen), "moved"))
+    return back_to_delivery(request, _told(await call_with_texts(request, choose_delivery_window, chosen), "moved"))
 
 
 async def leave_delivery(request: Request) -> Response:
     """Forget the access, on a device that others use too."""
-    _, access = await _genuine_form(request)
-    response = _back(request)
+    _, access = await genuine_form(request)
+    response = back_to_delivery(request)
     if access:
         response.delete_cookie(ACCESS_COOKIE, **_cookie(request))
     return response
@@ -131,7 +133,7 @@ async def show_proof_file(request: Request) -> Response:
     return kept_by_nobody(Response(content, media_type=result.answer.media_type, headers=PAGE_SECURITY_HEADERS))
 
 
-async def _genuine_form(request: Request) -> tuple[dict[str, str], str | None]:
+async def genuine_form(request: Request) -> tuple[dict[str, str], str | None]:
     """A form and the access of its sender; None where it was not sent from a page that this access opened."""
     form, access = await read_form(request), request.cookies.get(ACCESS_COOKIE)
     genuine = access is not None and is_from_our_page(request) and form.get("csrf") == csrf_token_of(access)
@@ -142,7 +144,8 @@ def _told(result: Answered[Any] | Refused, done: str) -> str:
     return _TOLD_BY_STATUS.get(result.status, "taken") if isinstance(result, Refused) else done
 
 
-def _back(request: Request, told: str | None = None) -> RedirectResponse:
+def back_to_delivery(request: Request, told: str | None = None) -> RedirectResponse:
+    """Lead back to the delivery, which says what came of a form."""
     query = f"?lang={page_language(request)}" + (f"&told={told}" if told else "")
     return RedirectResponse(f"/track/{quote(request.path_params['number'], safe='')}{query}#yours", 303)
 

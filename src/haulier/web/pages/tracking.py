@@ -20,8 +20,9 @@ from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
-from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
+from haulier.web.pages.deliveries import ACCESS_COOKIE, delivery_routes, kept_by_nobody, load_delivery_view
 from haulier.web.pages.order_chat import load_chat_words
+from haulier.web.pages.returns import load_return_view, return_routes
 from haulier.web.pages.still_map import still_map
 from haulier.web.rendering import render_page
 from haulier.web.session import app_of
@@ -80,8 +81,7 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         if isinstance(book, Refused):
             return not_shown(request, number, book)
         view = _timeline_view(app, language, result.answer.data, book.answer)
-        delivery = await load_delivery_view(request, number)
-        delivery["chat_words"] = await load_chat_words(request) if delivery.get("delivery") else None
+        delivery = await _load_recipient_view(request, number)
         response = render_page(
             request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view, **delivery
         )
@@ -100,7 +100,17 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         Route("/track/{number}/pin", ask_for_pin_proof, methods=["GET"]),
         Route("/track/{number}/pin", submit_pin_proof, methods=["POST"]),
         *delivery_routes(),
+        *return_routes(),
     ]
+
+
+async def _load_recipient_view(request: Request, number: str) -> dict[str, Any]:
+    """What the page shows of a delivery: the promise, and to whoever opened it their own, its return and its chat."""
+    delivery = await load_delivery_view(request, number)
+    if not delivery.get("delivery"):
+        return {**delivery, "chat_words": None}
+    returned = await load_return_view(request, request.cookies.get(ACCESS_COOKIE, ""))
+    return {**delivery, **returned, "chat_words": await load_chat_words(request)}
 
 
 async def ask_for_pin_proof(request: Request) -> Response:

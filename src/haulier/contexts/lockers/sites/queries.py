@@ -15,6 +15,8 @@ METRES_A_DEGREE = 111_000
 """A little less than the shortest degree of latitude, so that the bounds hold all that is within the radius."""
 LOOKED_AT = 400
 """Of the sites in the bounds, the nearest so many are looked at."""
+NearSite = tuple[float, LockerSiteRow, int]
+"""How many metres away a site is, the site, and how many boxes are free."""
 
 
 async def get_site(call: Call, site_id: int, *, lock: bool = False) -> LockerSiteRow:
@@ -51,10 +53,8 @@ async def find_cabinet_of_device(call: Call, device_id: int) -> LockerCabinetRow
     return await store.find_cabinet_of_device(call.work, device_id)
 
 
-async def find_sites_near(
-    call: Call, place: LatLng, *, radius_m: int, size: str, low: bool = False
-) -> list[tuple[float, LockerSiteRow, int]]:
-    """The sites near a place with a box of a size free now, the nearest first: metres, site, and how many boxes are free."""
+async def find_sites_near(call: Call, place: LatLng, *, radius_m: int, size: str, low: bool = False) -> list[NearSite]:
+    """The sites near a place with a box of a size free now, the nearest first."""
     rows = await _list_sites_around(call, place, radius_m)
     measured = [(great_circle_m(place, (row.lat, row.lng)), row) for row in rows]
     near = sorted(((metres, row) for metres, row in measured if metres <= radius_m), key=lambda pair: pair[0])

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.events import OrderChanged
 from haulier.kernel.call import Call
 
 
@@ -21,3 +22,11 @@ async def write_order_step(call: Call, rows: Sequence[store.OrderRow], step: str
         for row in rows
     ]
     await store.insert_order_changes(call.work, changes)
+
+
+async def note_order_step(call: Call, order_id: int, step: str, note: str | None) -> None:
+    """Write into the history of an order of this client what happened to it elsewhere, such as a return of its goods."""
+    rows = await store.list_order_rows(call.work, [order_id])
+    await write_order_step(call, rows, step, note)
+    for row in rows:
+        await call.publish(OrderChanged(order_id=row.id))

@@ -1,0 +1,26 @@
+"""Returns follow the boxes that are kept for them, and the orders that bring them back."""
+
+from haulier.contexts.lockers.events import LockerParcelChanged
+from haulier.contexts.lockers.parcels.rules import LockerStatus
+from haulier.contexts.lockers.recipient_returns.actions import follow_cancelled_order, follow_lost_box, note_hand_in
+from haulier.contexts.lockers.recipient_returns.queries import brings_return_back
+from haulier.contexts.orders.events import OrderCancelled
+from haulier.kernel.background.events import subscriber
+from haulier.kernel.call import Call
+
+
+@subscriber(LockerParcelChanged)
+async def follow_box_of_return(call: Call, event: LockerParcelChanged) -> None:
+    """A return was handed in, or its box was given up. Handling the event twice changes nothing more."""
+    if event.order_id is None or not await brings_return_back(call, event.order_id):
+        return
+    if event.status == LockerStatus.DEPOSITED:
+        await note_hand_in(call, event.order_id)
+    elif event.status == LockerStatus.CANCELLED:
+        await follow_lost_box(call, event.order_id)
+
+
+@subscriber(OrderCancelled)
+async def follow_cancelled_return_order(call: Call, event: OrderCancelled) -> None:
+    """The order of a return was cancelled. Handling the event twice changes nothing more."""
+    await follow_cancelled_order(call, event.order_id)

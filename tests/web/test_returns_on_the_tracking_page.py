@@ -1,0 +1,78 @@
+"""Sending a delivery back on the tracking page, without scripts: chosen, shown with a code, given up, in six languages."""
+
+import re
+
+from tests.contexts.lockers.makers import a_cabinet
+from tests.contexts.lockers.return_makers import PROOF, Keeper, a_keeper, allow_returns
+from tests.support.app import App
+from tests.web.page_client import page_text
+
+
+async def opened(app: App, keeper: Keeper) -> tuple[str, str]:
+    """The path of a delivery that was opened, and what its forms show."""
+    path = f"/track/{keeper.order.tracking_number}"
+    await app.http.post(f"{path}/open", data={"proof": PROOF})
+    return path, re.findall(r'name="csrf" value="(\w+)"', (await app.http.get(path)).text)[0]
+
+
+async def test_a_recipient_sends_a_delivery_back_at_a_locker_and_keeps_it_after_all(app: App) -> None:
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    path, csrf = await opened(app, keeper)
+    said = page_text(await app.http.get(path))
+    assert "You can send it back until" in said
+    assert "Hand it in at Union Station, hall B, 65 Front St W" in said
+    form = {"csrf": csrf, "reason": "too_small", "where": str(cabinet.site_id), "size": "s"}
+    page = await app.http.post(f"{path}/return", data=form)
+    assert (page.status_code, "no-store" in page.headers["cache-control"]) == (200, True)
+    code = re.findall(r'<p class="code">(\d{8})</p>', page.text)[0]
+    assert 'src="data:image/png;base64,' in page.text
+    again = await app.http.post(f"{path}/return", data=form)
+    assert (again.status_code, "told=returned" in again.headers["location"]) == (303, True)
+    said = page_text(await app.http.get(path))
+    assert ("A box is kept for it" in said, "It does not fit" in said, code in said) == (True, True, False)
+    renewed = await app.http.post(f"{path}/return/code", data={"csrf": csrf})
+    assert re.findall(r'<p class="code">(\d{8})</p>', renewed.text) != [code]
+    kept = await app.http.post(f"{path}/return/cancel", data={"csrf": csrf})
+    assert kept.headers["location"].endswith("told=kept#yours")
+    assert "You keep it" in page_text(await app.http.get(f"{path}?told=kept"))
+    assert "Send it back" in page_text(await app.http.get(path))
+
+
+async def test_a_driver_is_asked_to_fetch_it_and_a_box_that_is_gone_is_said(app: App) -> None:
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    path, csrf = await opened(app, keeper)
+    form = {"csrf": csrf, "reason": "damaged", "size": "s"}
+    far = await app.http.post(f"{path}/return", data={**form, "where": str(cabinet.site_id + 1)})
+    assert "told=return_late" in far.headers["location"]
+    begun = await app.http.post(f"{path}/return", data={**form, "where": "pickup"})
+    assert begun.headers["location"].endswith("told=returning#yours")
+    assert "A driver will fetch it" in page_text(await app.http.get(path))
+
+
+async def test_a_form_of_another_page_begins_nothing(app: App) -> None:
+    await allow_returns(app)
+    keeper = await a_keeper(app)
+    path, _ = await opened(app, keeper)
+    for way in ("", "/code", "/cancel"):
+        answer = await app.http.post(
+            f"{path}/return{way}", data={"csrf": "forged", "reason": "damaged", "where": "pickup"}
+        )
+        assert "told=ended" in answer.headers["location"]
+    assert (await app.answer("admin", "list_recipient_returns", {})).total == 0
+
+
+async def test_every_word_of_it_is_there_in_each_language(app: App) -> None:
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    path, csrf = await opened(app, keeper)
+    form = {"csrf": csrf, "reason": "too_small", "where": str(cabinet.site_id), "size": "s"}
+    languages = ("en", "fr", "de", "es", "zh-Hans", "zh-Hant")
+    pages = [await app.http.get(f"{path}?lang={language}") for language in languages]
+    pages.append(await app.http.post(f"{path}/return", data=form))
+    for language in languages:
+        pages.append(await app.http.post(f"{path}/return/code?lang={language}", data={"csrf": csrf}))
+        pages.append(await app.http.get(f"{path}?lang={language}"))
+    assert [page.status_code for page in pages] == [200] * 19
+    assert [word for page in pages for word in page_text(page).split() if word.startswith("track.")] == []
