@@ -65,7 +65,6 @@ async def a_business(app: App) -> dict[str, Any]:
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [orders[1].id], "broker_id": contractor})
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
     reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
-    await recipient_returns(app, MARK)
     return {
         **await driver_people(app, driver.id),
         **await a_dataset_of_sites(app),
@@ -77,7 +76,8 @@ async def a_business(app: App) -> dict[str, Any]:
         **await chats(app, orders[2].id),
         **await a_conversation(app, MARK),
         **(await sms_marketing(app, MARK) | await device_orders(app, MARK) | await locker_shop(app, MARK)),
-        **(await luggage_relay(app, MARK) | await locker_resale(app, MARK) | await a_saved_view(app)),
+        **(await luggage_relay(app, MARK) | await locker_resale(app, MARK)),
+        **(await recipient_returns(app, MARK) | await a_saved_view(app)),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],

@@ -1,12 +1,15 @@
 """A parcel that its recipient sends back, for a reason and with a note that nobody else uses."""
 
+from typing import Any
+
 from tests.contexts.lockers.return_makers import a_keeper
 from tests.support.app import App
 
 
-async def recipient_returns(app: App, mark: str) -> None:
+async def recipient_returns(app: App, mark: str) -> dict[str, Any]:
     """What the business takes back, and a return that was begun."""
     reasons = [{"code": "marked", "texts": {"en": mark}}]
     await app.answer("admin", "set_return_settings", {"reasons": reasons})
     keeper = await a_keeper(app)
     await keeper.begins(reason="marked", note=mark)
+    return {}
