@@ -8,7 +8,7 @@ from alembic import op
 from haulier.kernel.data import tables
 
 revision: str = "0084"
-down_revision: str | Sequence[str] | None = "0082"
+down_revision: str | Sequence[str] | None = "0083"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
