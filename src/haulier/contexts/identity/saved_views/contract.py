@@ -11,13 +11,13 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-ListName = Annotated[str, Field(min_length=1, max_length=NOUN_MAX, pattern=r"^[a-z][a-z0-9-]*$", examples=["orders"])]
+ListName = Annotated[str, Field(min_length=1, max_length=NOUN_MAX, pattern="^[a-z0-9-]+$", examples=["orders"])]
 ViewName = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL),
     Field(examples=["On hold in Toronto"]),
 ]
-FieldPath = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$")]
+FieldPath = Annotated[str, Field(min_length=1, max_length=80, pattern="^[A-Za-z0-9._-]+$")]
 FilterText = Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL)]
 Filters = Annotated[
     dict[FieldPath, Annotated[list[FilterText], Field(min_length=1, max_length=50)]],
