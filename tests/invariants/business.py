@@ -75,9 +75,8 @@ async def a_business(app: App) -> dict[str, Any]:
         **await services(app),
         **await chats(app, orders[2].id),
         **await a_conversation(app, MARK),
-        **(await sms_marketing(app, MARK) | await device_orders(app, MARK) | await locker_shop(app, MARK)),
-        **(await luggage_relay(app, MARK) | await locker_resale(app, MARK)),
-        **(await recipient_returns(app, MARK) | await a_saved_view(app)),
+        **await trades(app),
+        **(await sms_marketing(app, MARK) | await a_saved_view(app)),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -95,6 +94,17 @@ async def a_business(app: App) -> dict[str, Any]:
         **await places(app, place),
         "id": batch.async_id,
         **{key: {**place, "name": "Somebody"} for key in ("consignee", "address")},
+    }
+
+
+async def trades(app: App) -> dict[str, Any]:
+    """What is sold, leased, relayed and sent back at lockers."""
+    return {
+        **await device_orders(app, MARK),
+        **await locker_shop(app, MARK),
+        **await luggage_relay(app, MARK),
+        **await locker_resale(app, MARK),
+        **await recipient_returns(app, MARK),
     }
 
 

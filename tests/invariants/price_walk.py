@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Integer, select, update
-from tests.contexts.booking.reservations.makers import a_priced_reservation, a_priced_visit
+from tests.contexts.booking.reservations.makers import a_missed_visit, a_priced_reservation, a_priced_visit
 from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted, named, serials, step
 from tests.contexts.lockers.luggage.examples import HOTEL, TIMES, TRAVELLER
 from tests.contexts.lockers.luggage.examples import SERVICE as BAG_SERVICE
@@ -64,6 +64,10 @@ CARD = {
 }
 
 
+SOON: dict[str, Any] = {"day": "2026-06-10", "starts": "10:10", "ends": "11:00", "cut_off_min": 0}
+"""Just after the clock of the tests begins."""
+
+
 class Records(Struct):
     """The records of a customer, by the names of the fields that ask for them."""
 
@@ -73,6 +77,7 @@ class Records(Struct):
 
 async def a_customer_with_records(app: App, who: str) -> Records:
     """A business that trades, and a customer of it with an order of every kind, all at one distinctive price."""
+    missed = await a_missed_visit(app, PRICE, who, **SOON)  # first: an hour goes by meanwhile
     await app.answer("admin", "set_rate_card", {"rate_card": CARD})
     known = await a_business(app) if not await has_depots(app) else {}
     heavy = {"consignee": PLACE, "cod_minor": 500, "signature_required": True, "packages": [{"weight_g": 9000}] * 2}
@@ -108,10 +113,10 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         "id": batch.async_id,
         "approval_id": proposed,
         "customer_id": app.ids[who],
-        "consignee": PLACE,
-        "address": PLACE,
+        **dict.fromkeys(("consignee", "address"), PLACE),
         **place,
         "visit_id": visit,
+        "missed_visit_id": missed,
         **shipped,
         **await storage_of(app, who),
         **await devices_of(app, who),

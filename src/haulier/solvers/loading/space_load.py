@@ -66,7 +66,8 @@ class SpaceLoad:
             least = min(size[0] * size[1] for kind in kinds for size in kind.sizes[self.space])
             if self._rest_of(empty, self._below).area * 100 < max(50, percent) * least:
                 return False
-        if self._space.doors != (DoorSide.REAR,):
+        # Why not with a reach: a piece that is tried tells that it cannot be reached.
+        if self._space.doors != (DoorSide.REAR,) or self._space.reach:
             return True
         at_left = empty[1] <= self._space.inner[1] - empty[4]
         y = empty[1] if at_left else empty[4] - 1

@@ -45,7 +45,7 @@ class Errand(Struct, frozen=True):
     address: str
 
 
-class Offer(Struct, frozen=True):
+class CustomerOffer(Struct, frozen=True):
     """Something that the business offers its customers, with the form on which it is ordered."""
 
     name: str
@@ -65,7 +65,7 @@ async def shop_page(desk: DeskRequest) -> Response:
     )
 
 
-async def list_offers(desk: DeskRequest) -> list[Offer]:
+async def list_offers(desk: DeskRequest) -> list[CustomerOffer]:
     """What the business offers: its services, storage, sending what is stored, and devices."""
     shipping = await desk.read_if_allowed(list_shipping_services)
     stored = await desk.read_if_allowed(list_shipout_services)
@@ -79,17 +79,18 @@ async def list_offers(desk: DeskRequest) -> list[Offer]:
     ]
 
 
-def _offers_of(act: Op, services: Sequence[Mapping[str, Any]] | None, code: str) -> list[Offer]:
+def _offers_of(act: Op, services: Sequence[Mapping[str, Any]] | None, code: str) -> list[CustomerOffer]:
     """One for each service: the form knows which is meant."""
     return [
-        Offer(each["name"], each["description"], act_address(act, service_code=each[code])) for each in services or []
+        CustomerOffer(each["name"], each["description"], act_address(act, service_code=each[code]))
+        for each in services or []
     ]
 
 
-def _offer_of_kind(desk: DeskRequest, act: Op, offered: Sequence[Mapping[str, Any]] | None) -> list[Offer]:
+def _offer_of_kind(desk: DeskRequest, act: Op, offered: Sequence[Mapping[str, Any]] | None) -> list[CustomerOffer]:
     """One for all that is chosen on the same form; none where nothing is offered."""
     names = ", ".join(each["name"] for each in offered or [])
-    return [Offer(desk.reader.title(act).text, names, act_address(act))] if names else []
+    return [CustomerOffer(desk.reader.title(act).text, names, act_address(act))] if names else []
 
 
 async def load_shop(desk: DeskRequest) -> dict[str, Any]:

@@ -74,13 +74,13 @@ async def a_priced_visit(app: App, who: str) -> int:
     return held.id
 
 
-async def a_missed_visit(app: App, fee: int = 250) -> int:
+async def a_missed_visit(app: App, fee: int = 250, who: str = "customer", **window: Any) -> int:
     """A visit for which the customer did not come, and whose fee they have no credit for; the reservation's id."""
-    place = {"name": "Gate 7", "kind": "dock", "no_show_fee_minor": fee}
+    place = {"name": f"Gate of {who}", "kind": "dock", "no_show_fee_minor": fee, "grace_min": 0}
     zone_id = (await app.answer("admin", "create_booking_zone", place)).zone.id
-    window_id = await a_window(app, zone_id)
-    held = (await app.answer("customer", "hold_window", {"window_id": window_id})).reservation
-    confirmed = (await app.answer("customer", "confirm_reservation", {"reservation_id": held.id})).reservation
+    window_id = await a_window(app, zone_id, **window)
+    held = (await app.answer(who, "hold_window", {"window_id": window_id})).reservation
+    confirmed = (await app.answer(who, "confirm_reservation", {"reservation_id": held.id})).reservation
     app.clock.forward(minutes=(confirmed.check_in_until - app.clock.now).total_seconds() / 60)
     await app.work_off()
     return held.id
