@@ -34,6 +34,7 @@ EMPTY_ON_A_GOOD_DAY = {
         "unplaced-orders",
         "missing-arrivals",
         "luggage-claims",
+        "recipient-returns",
         "device-returns",
         "waiting-entries",
     ),
@@ -41,7 +42,7 @@ EMPTY_ON_A_GOOD_DAY = {
 FILLED_BY_USING_IT = {
     *("cod-entries", "cod-report", "board-driver-rules", "route-board", "route-builds", "route-claims", "instant-jobs"),
     *("load-plans", "plan-searches", "pick-packages", "scans", "stock-imports", "place-imports", "label-parses"),
-    *("reservations", "uniorders", "lease-entries", "firmware-updates", "saved-views"),
+    *("reservations", "uniorders", "lease-entries", "firmware-updates", "saved-views", "return-reasons"),
 }
 """Lists of what a visitor does first: hand in cash, build routes, plan loads, scan, import, book."""
 ASKS_FIRST = {"bookable-windows", "credit-statement"}

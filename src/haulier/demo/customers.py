@@ -10,14 +10,14 @@ from haulier.demo.caller import OperationCaller, SeedClock
 TAX: dict[str, Any] = {"tax_name": "HST", "tax_basis_points": 1_300}
 SERVICES: tuple[dict[str, Any], ...] = (
     {
-        "code": "same-day",
+        "code": "demo-same-day",
         "kind": "parcel",
         "name": "Same day in the city",
         "description": "Fetched by noon, there by six.",
         "pricing": {"base_minor": 900, "per_piece_minor": 300, **TAX},
     },
     {
-        "code": "sofa",
+        "code": "demo-sofa",
         "kind": "moving",
         "name": "A single large piece",
         "description": "Two people carry it to the room.",
@@ -35,14 +35,14 @@ SERVICES: tuple[dict[str, Any], ...] = (
         "pricing": {"base_minor": 7_500, "options": [{"field": "floor", "amount_minor": 300}], **TAX},
     },
     {
-        "code": "send-stored",
+        "code": "demo-stored",
         "kind": "shipout",
         "name": "Send what is stored",
         "description": "From our shelf to any address of the country.",
         "pricing": {"base_minor": 700, "per_piece_minor": 250, **TAX},
     },
     {
-        "code": "city-bags",
+        "code": "demo-bags",
         "kind": "luggage",
         "name": "Bags in the city",
         "description": "From the station to the hotel, and back.",
@@ -56,8 +56,14 @@ SHOP = {"name": "Potteries", "address": "93 Front St E", "city": "Toronto", "cou
 HOTEL = {"kind": "hotel", "name": "Hotel Victoria", "address": "56 Yonge St", "city": "Toronto", "country": "CA"}
 STATION = {"kind": "station", "name": "Union Station", "address": "65 Front St W", "city": "Toronto", "country": "CA"}
 DEVICES: tuple[dict[str, Any], ...] = (
-    {"product_code": "scanner-2d", "name": "Hand scanner 2D", "kind": "scanner", "price_minor": 24_900, "lead_days": 3},
-    {"product_code": "tablet-8", "name": "Tablet 8", "kind": "tablet", "price_minor": 39_900, "lead_days": 7},
+    {
+        "product_code": "demo-scanner",
+        "name": "Hand scanner 2D",
+        "kind": "scanner",
+        "price_minor": 24_900,
+        "lead_days": 3,
+    },
+    {"product_code": "demo-tablet", "name": "Tablet 8", "kind": "tablet", "price_minor": 39_900, "lead_days": 7},
 )
 
 
@@ -84,7 +90,7 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
 
 async def _send(admin: OperationCaller, customer: OperationCaller) -> None:
     """Two orders of a service: one that is paid and confirmed, one that waits for the office."""
-    asked = {"service_code": "same-day", "consignee": HOME, "shipper": SHOP, "packages": [{"weight_g": 2_000}]}
+    asked = {"service_code": "demo-same-day", "consignee": HOME, "shipper": SHOP, "packages": [{"weight_g": 2_000}]}
     orders = [
         (await customer.call("create_shipping_order", **asked, order_ref=f"CUST-{n}")).shipping_order.id for n in (1, 2)
     ]
@@ -94,9 +100,9 @@ async def _send(admin: OperationCaller, customer: OperationCaller) -> None:
 
 async def _store(admin: OperationCaller, customer: OperationCaller, clock: SeedClock, shelf: int) -> None:
     """Boxes in storage, of which one is to be sent on."""
-    await admin.call("set_storage_tariff", service_code="boxes", name="Boxes", tiers=TIERS, free_days=3)
+    await admin.call("set_storage_tariff", service_code="demo-boxes", name="Boxes", tiers=TIERS, free_days=3)
     today = clock.present.astimezone(ZoneInfo("America/Toronto")).date()
-    wish = {"service_code": "boxes", "packages": [{**BOX, "quantity": 3}], "start_date": today, "days": 60}
+    wish = {"service_code": "demo-boxes", "packages": [{**BOX, "quantity": 3}], "start_date": today, "days": 60}
     made = await customer.call("create_storage_order", storage=wish, order_ref="WINTER", note="Keep dry")
     order = made.storage_order.id
     await admin.call("confirm_storage_order", storage_order_id=order)
@@ -105,7 +111,7 @@ async def _store(admin: OperationCaller, customer: OperationCaller, clock: SeedC
     received = (await admin.call("receive_stored_packages", storage_order_id=order, packages=packages)).received
     parcels = [{"package_ids": [received[2].id]}]
     await customer.call(
-        "create_shipout", service_code="send-stored", parcels=parcels, consignee=HOME, shipout_ref="OUT-1"
+        "create_shipout", service_code="demo-stored", parcels=parcels, consignee=HOME, shipout_ref="OUT-1"
     )
 
 
@@ -114,7 +120,7 @@ async def _relay_luggage(customer: OperationCaller, clock: SeedClock) -> None:
     moments = {name: clock.present + timedelta(hours=hours) for name, hours in times.items()}
     bags = [{"size": "m", "description": "Blue, with a red ribbon"}, {"size": "s"}]
     traveller = {"name": "Cus Tomer", "email": "customer@demo.example"}
-    wish = {"service_code": "city-bags", "bags": bags, "origin": STATION, "destination": HOTEL, "traveller": traveller}
+    wish = {"service_code": "demo-bags", "bags": bags, "origin": STATION, "destination": HOTEL, "traveller": traveller}
     await customer.call("book_luggage", **wish, **moments)
 
 
@@ -132,5 +138,5 @@ async def _order_devices(admin: OperationCaller, customer: OperationCaller) -> N
     for device in DEVICES:
         await admin.call("set_device_product", **device)
         await admin.call("change_device_stock", product_code=device["product_code"], change=12, reason="First delivery")
-    items = [{"product_code": "scanner-2d", "quantity": 1}]
+    items = [{"product_code": "demo-scanner", "quantity": 1}]
     await customer.call("create_device_order", items=items, consignee=HOME)

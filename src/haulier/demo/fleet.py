@@ -1,4 +1,4 @@
-"""What the demo drives and plans with: vehicles, skills, pay, reasons, windows to book, spaces to load and a carrier."""
+"""What the demo drives and plans with: vehicles, skills, pay, windows to book, spaces to load and a carrier."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,11 +16,6 @@ VEHICLES: tuple[dict[str, Any], ...] = (
     {"name": "Cargo bike", "capacity_weight_g": 120_000, "max_distance_m": 40_000, "speed_percent": 60},
 )
 SKILLS = (("tail_lift", "Tail lift"), ("two_persons", "Two persons"), ("age_check", "May check ages"))
-REASONS: tuple[dict[str, Any], ...] = (
-    {"code": "not_home", "texts": {"en": "Nobody at home"}, "otep_reason": "recipient_absent", "asks_photo": True},
-    {"code": "dog", "texts": {"en": "A dog in the yard"}, "otep_reason": "access_denied", "asks_note": True},
-    {"code": "wet", "texts": {"en": "The box was wet"}, "otep_reason": "damaged", "next_step": "return"},
-)
 WINDOWS = (("09:00", "12:00", 12), ("12:00", "15:00", 12), ("15:00", "18:00", 8))
 
 
@@ -38,8 +33,6 @@ async def seed_fleet(admin: OperationCaller, people: dict[str, DemoUser], clock:
     for code, name in SKILLS:
         skill = (await admin.call("create_skill", code=code, name=name)).skill
         await admin.call("grant_driver_skill", skill_id=skill.id, driver_ids=day.drivers[:2])
-    for reason in REASONS:
-        await admin.call("add_return_reason", **reason)
     licence = {"kind": "licence", "number": "D4523-10203", "expires_on": clock.present.date() + timedelta(days=25)}
     await admin.call("add_driver_document", driver_id=day.drivers[0], **licence)
     await _offer_windows(admin)
@@ -50,7 +43,13 @@ async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], 
     vehicles = [(await admin.call("create_vehicle", **vehicle, depot_id=depot)).vehicle.id for vehicle in VEHICLES]
     theirs = {"name": "Cora's van", "contractor_id": people["contractor"].id, "capacity_parcels": 60}
     await admin.call("create_vehicle", **theirs)
-    space = {"code": "VAN", "name": "Body of a van", "kind": "van", "payload_g": 1_100_000, "doors": ["rear", "right"]}
+    space = {
+        "code": "DEMO-VAN",
+        "name": "Body of a van",
+        "kind": "van",
+        "payload_g": 1_100_000,
+        "doors": ["rear", "right"],
+    }
     await admin.call("create_load_space", **space, **VAN, vehicle_ids=vehicles[:2])
     rule = {"name": "The west", "postal_prefixes": ["M6", "M8", "M9"]}
     await admin.call("create_contractor_rule", contractor_id=people["contractor"].id, **rule)

@@ -32,7 +32,7 @@ LAYOUT = [
     {"size": "xl", "count": 1, "low": True},
 ]
 TEA: dict[str, Any] = {
-    "code": "TEA-100",
+    "code": "DEMO-TEA",
     "name": "Earl Grey, 100 g",
     "shelf_price_minor": 850,
     "tax_name": "HST",

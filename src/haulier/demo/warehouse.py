@@ -7,15 +7,15 @@ from haulier.demo.addresses import DEPOTS
 from haulier.demo.caller import OperationCaller, SeedClock
 
 PRODUCTS: tuple[dict[str, Any], ...] = (
-    {"sku": "TEAPOT", "name": "Teapot, blue", "weight_g": 900, "barcodes": ["4006381333931"], "reorder_below": 10},
-    {"sku": "MUG", "name": "Mug", "weight_g": 320, "barcodes": ["5901234123457"], "reorder_below": 40},
-    {"sku": "PLATE", "name": "Plate, 26 cm", "weight_g": 650, "reorder_below": 30},
+    {"sku": "POT-BLUE", "name": "Teapot, blue", "weight_g": 900, "reorder_below": 10},
+    {"sku": "MUG-WHITE", "name": "Mug", "weight_g": 320, "reorder_below": 40},
+    {"sku": "PLATE-26", "name": "Plate, 26 cm", "weight_g": 650, "reorder_below": 30},
     {"sku": "TEA-100", "name": "Earl Grey, 100 g", "weight_g": 130, "tracking": "lot", "expires": True},
     {"sku": "KETTLE", "name": "Kettle", "weight_g": 1_400, "tracking": "serial", "unit_value_minor": 5_900},
 )
-SIZES = {"TEAPOT": (240, 160, 150), "MUG": (120, 90, 95), "PLATE": (260, 260, 30), "TEA-100": (80, 80, 110)}
-PIECES = {"TEAPOT": 24, "MUG": 140, "PLATE": 25}
-CARTONS = {"S": (200, 150, 100, 60), "M": (300, 250, 200, 105), "L": (500, 350, 300, 150)}
+SIZES = {"POT-BLUE": (240, 160, 150), "MUG-WHITE": (120, 90, 95), "PLATE-26": (260, 260, 30), "TEA-100": (80, 80, 110)}
+PIECES = {"POT-BLUE": 24, "MUG-WHITE": 140, "PLATE-26": 25}
+CARTONS = {"DEMO-S": (200, 150, 100, 60), "DEMO-M": (300, 250, 200, 105), "DEMO-L": (500, 350, 300, 150)}
 WALL_MM = 8
 PLACED = ("piece", "x_mm", "y_mm", "z_mm", "turn")
 
@@ -37,7 +37,9 @@ async def seed_warehouse(admin: OperationCaller, clock: SeedClock, order: int) -
     await admin.call("create_transfer", from_warehouse_id=warehouse, to_warehouse_id=other.warehouse.id, **crates)
     soon = (clock.present + timedelta(days=2)).date()
     advice = {"reference": "PO-2201", "supplier": "Potteries Ltd", "expected_on": soon}
-    await admin.call("create_stock_advice", warehouse_id=warehouse, **advice, lines=[{"sku": "PLATE", "quantity": 60}])
+    await admin.call(
+        "create_stock_advice", warehouse_id=warehouse, **advice, lines=[{"sku": "PLATE-26", "quantity": 60}]
+    )
     await _create_cartons(admin)
     await _plan_packing(admin, order)
     return locations["S-1"]
@@ -74,7 +76,7 @@ async def _work(admin: OperationCaller, warehouse: int, locations: dict[str, int
     """A wave of two orders that waits to be picked, and a shelf that waits to be counted."""
     references = ["SHOP-501", "SHOP-502"]
     for number, reference in enumerate(references, 1):
-        lines = [{"sku": "MUG", "quantity": 4 * number}, {"sku": "TEAPOT", "quantity": 1}]
+        lines = [{"sku": "MUG-WHITE", "quantity": 4 * number}, {"sku": "POT-BLUE", "quantity": 1}]
         await admin.call("reserve_stock", warehouse_id=warehouse, reference=reference, lines=lines)
     wave = {"references": references, "staging_location_id": locations["PACK"]}
     await admin.call("create_pick_wave", warehouse_id=warehouse, **wave)
@@ -86,15 +88,15 @@ async def _create_cartons(admin: OperationCaller) -> None:
     for code, (length, width, height, cost) in CARTONS.items():
         inner = {"inner_length_mm": length, "inner_width_mm": width, "inner_height_mm": height}
         outer = {name.replace("inner", "outer"): size + WALL_MM for name, size in inner.items()}
-        terms = {"name": f"Carton {code}", "payload_g": 20_000, "tare_g": 90, "cost_minor": cost, "stock": 200}
+        terms = {"name": f"Carton {code[-1]}", "payload_g": 20_000, "tare_g": 90, "cost_minor": cost, "stock": 200}
         await admin.call("create_carton", code=code, **terms, **inner, **outer)
     air = {"unit_mm3": 1_000_000, "unit_g": 12, "unit_cost_minor": 9, "fragile_cushion_mm": 10}
-    await admin.call("create_filling", code="AIR", name="Air cushions", **air)
+    await admin.call("create_filling", code="DEMO-AIR", name="Air cushions", **air)
 
 
 async def _plan_packing(admin: OperationCaller, order: int) -> None:
     """A plan that somebody looked at and kept: a teapot and six mugs."""
-    wanted = {"products": [{"sku": "TEAPOT", "quantity": 1, "fragile": True}, {"sku": "MUG", "quantity": 6}]}
+    wanted = {"products": [{"sku": "POT-BLUE", "quantity": 1, "fragile": True}, {"sku": "MUG-WHITE", "quantity": 6}]}
     plan = await admin.call("pack", **wanted, steps=500)
     placements = [
         {"carton": carton.number, **{name: getattr(placed, name) for name in PLACED}}
