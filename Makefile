@@ -70,7 +70,7 @@ browser: $(BIN)/.dev-installed ## a Chromium for the tests of pages; without one
 FUZZ_EXAMPLES ?= 50
 .PHONY: fuzz
 fuzz: $(BIN)/.dev-installed ## random walks over the REST door, for a night; FUZZ_EXAMPLES=50 for each operation, FUZZ_MINUTES=480
-	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q tests/doors/rest/test_schemathesis.py
+	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q -o faulthandler_timeout=0 tests/doors/rest/test_schemathesis.py
 
 # Which of the jobs and tastes, as for pytest -k: JOBS="de and phone"
 JOBS ?=
