@@ -1,12 +1,14 @@
 """The line of a simulated cabinet goes down and comes back, and nothing that it wants to say is given up meanwhile."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
+from haulier.simulation import tasks
 from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
@@ -78,6 +80,23 @@ async def test_a_line_that_fails_while_it_is_closed_is_closed_all_the_same() -> 
         await wire.close()
     assert wire._task
     assert wire._task.done()
+
+
+async def test_a_cabinet_that_loses_a_cancellation_does_not_live_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "CANCEL_EACH_S", 0.001)
+    cabinet, begun = SimulatedCabinet(CabinetFaults(), 1), asyncio.Event()
+
+    async def live() -> None:
+        with suppress(asyncio.CancelledError):
+            begun.set()
+            await cabinet.live()
+        await asyncio.Event().wait()
+
+    cabinet.plug_in(CutWire(cuts=0))
+    living = asyncio.create_task(live())
+    await begun.wait()
+    await tasks.end_tasks((living,))
+    assert living.cancelled()
 
 
 async def refuse_to_open(request: httpx.Request) -> httpx.Response:

@@ -1,21 +1,23 @@
 """A town of simulated cabinets in which everything goes wrong loses no parcel, opens no door twice, and installs a release."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import httpx
 from tests.support.app import App
 
+from haulier.kernel.background.tasks import running
 from haulier.simulation.lockers.faults import BAD_TOWN
 from haulier.simulation.lockers.town import simulate_lockers
 
 
 async def test_every_parcel_of_a_bad_town_is_accounted_for(app: App) -> None:
-    working = asyncio.create_task(work_on(app))
-    async with httpx.AsyncClient(transport=app.http._transport, base_url="http://test/api") as http:
-        how: dict[str, Any] = {"faults": BAD_TOWN, "seed": 7, "wait_s": 0, "firmware": True}
+    http = httpx.AsyncClient(transport=app.http._transport, base_url="http://test/api")
+    async with running(work_on(app), "work"), http:
+        # Why the line is lost more often: which parcel meets which fault is chance, and some doors must open without it.
+        how: dict[str, Any] = {"faults": replace(BAD_TOWN, line_lost=0.6), "seed": 7, "wait_s": 0, "firmware": True}
         town = await simulate_lockers(http, app.tokens["admin"], cabinets=2, boxes=24, parcels=12, **how)
-    working.cancel()
     assert town.faults == []
     assert sum(town.ends.values()) == 12
     assert town.ends["collected"] >= 6

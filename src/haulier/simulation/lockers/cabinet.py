@@ -22,6 +22,8 @@ from haulier.simulation.lockers.wires import (
 OPEN, STUCK = "done", "failed"
 REPEATS, KEYPAD_REPEATS = 3, 30
 """A frame whose answer was lost is sent again so often, with the same number; that of a keypad while somebody waits there."""
+LOOK_S = 0.02
+"""How long a cabinet that may not wait at the server for commands waits before it asks again."""
 
 
 class SimulatedCabinet:
@@ -103,6 +105,10 @@ class SimulatedCabinet:
             return 0
         for command in commands:
             await self._do(command)
+        if not commands and not self._wait_s:
+            await asyncio.sleep(
+                LOOK_S
+            )  # Why: the server did not let it wait, and asking at once again would keep both busy
         return len(commands)
 
     @property

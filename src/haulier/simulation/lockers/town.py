@@ -16,6 +16,7 @@ from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.firmware import downloads_of, roll_out_firmware
 from haulier.simulation.lockers.offline import OfflineKeypad
 from haulier.simulation.lockers.wires import CabinetWire, HttpWire, Post
+from haulier.simulation.tasks import end_tasks
 
 CENTRE = (43.65, -79.38)
 PATIENCE_S = 60
@@ -158,9 +159,7 @@ async def _while_all_live(living: list[asyncio.Task[None]], sending: list[asynci
                 task.result()
             under_way -= ended
     finally:
-        for task in (*sending, *living):
-            task.cancel()
-        await asyncio.gather(*sending, *living, return_exceptions=True)
+        await end_tasks((*sending, *living))
 
 
 async def _set_up(office: Office, post: Post, number: int, boxes: int, channel: str) -> tuple[int, str]:
@@ -208,8 +207,8 @@ async def _put_in(town: Town, office: Office, path: str, typed_at: SimulatedCabi
     began, before = monotonic(), len((await office("GET", path))["parcel"]["accesses"])
     if typed_at is None:
         await office("POST", f"{path}/deposit")
-    else:
-        await typed_at.type_code((await office("POST", f"{path}/code"))["code"])
+    elif not await typed_at.type_code((await office("POST", f"{path}/code"))["code"]):
+        return  # Why: no door opened, so none says what became of it
     if await _settled(office, path, "reserved", "deposit", before) == "deposited" and typed_at is None:
         town.round_trips_s.append(monotonic() - began)
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import msgspec
 
 from haulier.simulation.client import RequestRefused
+from haulier.simulation.tasks import end_tasks
 
 Post = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 """Sends a body to a path and gives the document of the answer."""
@@ -27,7 +28,6 @@ ANSWER_S = 10.0
 """An answer that does not come within so many seconds is taken for lost."""
 WAIT_MAX_S = 20
 """The longest that a server lets a poll wait."""
-CLOSE_EACH_S = 1.0
 RETRY_S = 0.5
 """How long a cabinet waits before it connects again."""
 
@@ -159,11 +159,8 @@ class ConnectedWire(ABC):
     async def close(self) -> None:
         """See `CabinetWire`."""
         self._closed = True
-        # Why again and again: `wait_for` of Python 3.11 loses a cancellation that comes as it ends, and a client that cannot
-        # say goodbye on a dead socket raises `OSError` in its place.
-        while self._task and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait((self._task,), timeout=CLOSE_EACH_S)
+        if self._task:
+            await end_tasks((self._task,))
 
     def _heard(self, payload: str | bytes) -> None:
         document: Document = msgspec.json.decode(payload)

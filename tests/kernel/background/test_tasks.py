@@ -1,0 +1,36 @@
+"""Tasks that run beside something end with it."""
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from haulier.kernel.background import tasks
+from haulier.kernel.background.tasks import end_tasks
+
+
+async def test_a_task_that_loses_a_cancellation_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "CANCEL_EACH_S", 0.001)
+    begun = asyncio.Event()
+
+    async def deaf_once() -> None:
+        with suppress(asyncio.CancelledError):
+            begun.set()
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(deaf_once())
+    await begun.wait()
+    await end_tasks(task)
+    assert task.cancelled()
+
+
+async def test_what_a_task_failed_with_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def fails() -> None:
+        raise ValueError("no such line")
+
+    task = asyncio.create_task(fails(), name="a line")
+    await asyncio.wait((task,))
+    await end_tasks(task)
+    assert "task a line failed" in caplog.text
+    assert "no such line" in caplog.text
