@@ -27,6 +27,8 @@ class DrawnPiece(Struct, frozen=True):
     colour: str
     low: Corner
     high: Corner
+    time: int | None = None
+    """Boxes of unlike times are never shown together; None for what always is."""
 
 
 class PackedPicture(Struct, frozen=True):
@@ -88,7 +90,7 @@ def painters_order(boxes: Sequence[DrawnPiece]) -> list[DrawnPiece]:
     """
     before: dict[int, set[int]] = {number: set() for number in range(len(boxes))}
     for i, j in combinations(range(len(boxes)), 2):
-        if _meet_in_picture(boxes[i], boxes[j]):
+        if _are_seen_together(boxes[i], boxes[j]) and _meet_in_picture(boxes[i], boxes[j]):
             behind = any(boxes[i].high[axis] <= boxes[j].low[axis] for axis in range(3))
             before[j if behind else i].add(i if behind else j)
     ordered: list[DrawnPiece] = []
@@ -101,6 +103,10 @@ def painters_order(boxes: Sequence[DrawnPiece]) -> list[DrawnPiece]:
         for others in before.values():
             others.discard(number)
     return ordered
+
+
+def _are_seen_together(one: DrawnPiece, other: DrawnPiece) -> bool:
+    return one.time is None or other.time is None or one.time == other.time
 
 
 def _meet_in_picture(one: DrawnPiece, other: DrawnPiece) -> bool:

@@ -52,6 +52,8 @@ class Taste(Struct, frozen=True):
     noise: float = 0.0
     wall: float = 0.0
     """Blocks that are short along the space, so that walls are built."""
+    scatter: float = 0.0
+    """How far empty boxes change places in the order in which they are filled, as a share of the space's length."""
 
 
 def fitting_in(left: Iterable[tuple[PieceKind, int]], space: int, box: Box) -> list[tuple[PieceKind, int]]:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from haulier.solvers.loading.journey import LoadedBox, check_journey, nests_in
+from haulier.solvers.loading.journey import LoadedBox, check_journey, legs_of, nests_in
 from haulier.solvers.loading.journey_rules import BrokenLoadingRule
-from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan, LoadingRule, LoadingState
+from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan, LoadingRule, LoadingState, RepackedPiece
 from haulier.solvers.loading.problem import LoadingProblem, LoadPiece, LoadSpace
 
 
@@ -21,12 +22,15 @@ class _Inventory(Struct, frozen=True):
 
     placed: Counter[str]
     left: Counter[str]
+    repacked: set[str]
 
 
 def check_loading_plan(problem: LoadingProblem, plan: LoadingPlan) -> list[BrokenLoadingRule]:
     """Every broken rule of a plan; empty when it is right."""
     inventory = _Inventory(
-        Counter(place.piece for place in plan.placements), Counter(each.piece for each in plan.left_over)
+        Counter(place.piece for place in plan.placements),
+        Counter(each.piece for each in plan.left_over),
+        {each.piece for each in plan.repacks},
     )
     broken = [*_check_pieces(problem, inventory), *_check_spaces(problem, plan)]
     pieces = {piece.id: piece for piece in problem.pieces}
@@ -38,12 +42,49 @@ def check_loading_plan(problem: LoadingProblem, plan: LoadingPlan) -> list[Broke
     for number, boxes in contents.items():
         if plan.spaces[number] in spaces:
             space = spaces[plan.spaces[number]]
-            broken += _check_space(problem, space, number, boxes)
-            broken += check_journey(problem, space, number, boxes)
+            repacks = _repacks_of(plan, boxes)
+            broken += _check_repacks(problem, number, boxes, repacks)
+            legs = list(legs_of(boxes, _possible_repacks(boxes, repacks)))
+            for leg in legs:
+                for each in _check_space(problem, space, number, leg.boxes):
+                    broken.append(replace(each, after_stop=leg.begins_after))
+            broken += check_journey(problem, space, number, legs)
     return [*broken, *_check_groups(problem, plan), *_check_objective(problem, plan, contents)]
 
 
-def _box(piece: LoadPiece, placement: LoadedPiece) -> LoadedBox:
+def _repacks_of(plan: LoadingPlan, boxes: Sequence[LoadedBox]) -> list[tuple[int, LoadedBox]]:
+    """What of a space is repacked: the stop, and the piece where it is put back."""
+    pieces = {box.piece.id: box.piece for box in boxes}
+    return [(each.stop, _box(pieces[each.piece], each)) for each in plan.repacks if each.piece in pieces]
+
+
+def _possible_repacks(
+    boxes: Sequence[LoadedBox], repacks: Sequence[tuple[int, LoadedBox]]
+) -> list[tuple[int, LoadedBox]]:
+    """Those of pieces that are aboard after a stop at which something is unloaded, each once at a stop."""
+    stops = {box.piece.stop for box in boxes}
+    first: dict[tuple[int, str], LoadedBox] = {}
+    for stop, box in repacks:
+        if stop in stops and box.piece.stop > stop:
+            first.setdefault((stop, box.piece.id), box)
+    return [(stop, box) for (stop, _), box in first.items()]
+
+
+def _check_repacks(
+    problem: LoadingProblem, number: int, boxes: Sequence[LoadedBox], repacks: Sequence[tuple[int, LoadedBox]]
+) -> Iterator[BrokenLoadingRule]:
+    """What is repacked can be, and is no more than may be at each stop."""
+    possible = Counter((stop, box.piece.id) for stop, box in _possible_repacks(boxes, repacks))
+    for stop, piece in Counter((stop, box.piece.id) for stop, box in repacks) - possible:
+        yield BrokenLoadingRule(LoadingRule.REPACK, (piece,), number, stop)
+    most = problem.repacks_per_stop or 0
+    for stop in sorted({stop for stop, _ in repacks}):
+        moved = tuple(box.piece.id for each, box in repacks if each == stop)
+        if len(moved) > most:
+            yield BrokenLoadingRule(LoadingRule.REPACK, moved, number, stop)
+
+
+def _box(piece: LoadPiece, placement: LoadedPiece | RepackedPiece) -> LoadedBox:
     edge = {"l": piece.size[0], "w": piece.size[1], "h": piece.size[2]}
     a, b, c = placement.turn.value
     x, y, z = placement.x, placement.y, placement.z
@@ -55,6 +96,8 @@ def _check_pieces(problem: LoadingProblem, inventory: _Inventory) -> Iterator[Br
     """Each piece is loaded once, or stays behind."""
     known = {piece.id for piece in problem.pieces}
     times = inventory.placed + inventory.left
+    for piece in inventory.repacked - inventory.placed.keys():
+        yield BrokenLoadingRule(LoadingRule.REPACK if piece in known else LoadingRule.UNKNOWN, (piece,))
     for piece, count in times.items():
         if piece not in known:
             yield BrokenLoadingRule(LoadingRule.UNKNOWN, (piece,))
@@ -170,8 +213,9 @@ def _check_objective(
         if boxes
     )
     cost = sum(spaces[kind].cost_cents for kind in plan.spaces)
-    sums = (sum(piece.mandatory for piece in left), sum(piece.priority for piece in left), cost, length)
-    wrong = plan.objective[:4] != sums or plan.objective[4] < 0
+    repacked = (len(plan.repacks),) if problem.may_repack else ()
+    sums = (sum(piece.mandatory for piece in left), sum(piece.priority for piece in left), cost, *repacked, length)
+    wrong = plan.objective[:-1] != sums or plan.objective[-1] < 0
     too_low = plan.bound is not None and plan.bound > sums[:3]
     unproved = plan.state == LoadingState.OPTIMAL and (bool(left) or plan.bound != sums[:3])
     if wrong or too_low or unproved or (bool(left) != (plan.state == LoadingState.PARTLY)):

@@ -9,14 +9,22 @@ from msgspec import Struct
 from haulier.solvers.loading.blocks import Taste
 from haulier.solvers.loading.bounds import loading_bound
 from haulier.solvers.loading.dense import DenseLoading
-from haulier.solvers.loading.filling import FilledSpace, Filling
+from haulier.solvers.loading.filling import FilledSpace, Filling, StopOrder
 from haulier.solvers.loading.left_over import why_left
-from haulier.solvers.loading.plan import LeftOver, LoadedPiece, LoadingObjective, LoadingPlan, LoadingState
-from haulier.solvers.loading.prepared import PreparedLoading
-from haulier.solvers.loading.problem import LoadingProblem
+from haulier.solvers.loading.plan import (
+    LeftOver,
+    LoadedPiece,
+    LoadingObjective,
+    LoadingPlan,
+    LoadingState,
+    RepackedPiece,
+)
+from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
+from haulier.solvers.loading.problem import Box, LoadingProblem
 from haulier.solvers.loading.shift import distance_from_middle
 from haulier.solvers.packing.budget import PackingBudget, StepMeter
 from haulier.solvers.packing.ports import SpaceFiller
+from haulier.solvers.packing.problem import Turn
 
 OnBetterLoading = Callable[[LoadingPlan], bool]
 """Gets each better plan; False ends the search."""
@@ -28,16 +36,26 @@ TASTES = (
     Taste(usable=2.0, few=0.1, dense=0.5),
     Taste(usable=2.0, few=0.1, dense=-0.5),
 )
+STOP_ORDERS = (StopOrder.KEPT_AT_FIRST, StopOrder.LOOSE, StopOrder.MIXED)
+"""Fillings take turns with these where pieces may be repacked."""
+NOISES, WIDE_NOISES = (0.0, 0.1, 0.3, 1.0), (0.0, 0.3, 1.0, 6.0)
+SCATTERS = (0.0, 0.2, 1.0)
+"""Where pieces may be repacked, what is most promising by itself is not what leaves the fewest to repack."""
 FIRST_TASTES = 2
 """After so many fillings the engines that fill densely have their turns."""
 IDLE_ROUNDS = 400
-"""A complete plan that so many fillings in a row did not better is the answer."""
+"""A complete plan that so many fillings in a row did not better is the answer, where nothing is repacked."""
 
 
 class _Loaded(Struct, frozen=True):
     objective: LoadingObjective
     spaces: tuple[FilledSpace, ...]
     left: tuple[int, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is loaded, and nothing has to be repacked."""
+        return not sum(self.left) and not any(each.repacks for each in self.spaces)
 
 
 class LoadingEngine:
@@ -89,14 +107,15 @@ class _LoadingSearch:
         while True:
             taste = self._taste(number)
             is_dense = FIRST_TASTES <= number < FIRST_TASTES + len(self._dense)
-            found = self._load_densely(number - FIRST_TASTES) if is_dense else self._load_all(taste, held)
+            order = STOP_ORDERS[number % len(STOP_ORDERS)] if self._prepared.problem.may_repack else StopOrder.KEPT
+            found = self._load_densely(number - FIRST_TASTES) if is_dense else self._load_all(taste, held, order)
             self._filling.is_first = False
             if self._best is None or found.objective < self._best.objective:
                 self._best, self._liked, idle = found, taste, 0
                 if self._on_better and not self._on_better(self._plan(self._best)):
                     break
             number, idle = number + 1, idle + 1
-            if self._meter.is_spent or (idle > IDLE_ROUNDS and not sum(self._best.left)) or not self._prepared.kinds:
+            if self._meter.is_spent or (idle > IDLE_ROUNDS and self._best.is_complete) or not self._prepared.kinds:
                 break
             held = self._least_wanted(found, number)
         return self._plan(self._best)
@@ -106,12 +125,14 @@ class _LoadingSearch:
             return TASTES[number]
         random = self._random
         near = self._liked if random.random() < 0.5 else TASTES[random.randrange(len(TASTES))]
+        may_repack = self._prepared.problem.may_repack
         return Taste(
             usable=max(0.0, near.usable + random.uniform(-2, 2)),
             few=max(0.0, near.few + random.uniform(-0.1, 0.2)),
             dense=near.dense,
-            noise=random.choice((0.0, 0.1, 0.3, 1.0)),
+            noise=random.choice(WIDE_NOISES if may_repack else NOISES),
             wall=max(0.0, near.wall + random.uniform(-0.3, 0.3)),
+            scatter=random.choice(SCATTERS) if may_repack else 0.0,
         )
 
     def _least_wanted(self, found: _Loaded, number: int) -> list[int]:
@@ -131,13 +152,13 @@ class _LoadingSearch:
             missing -= held[kind.number] * kind.volume
         return held
 
-    def _load_all(self, taste: Taste, held: Sequence[int]) -> _Loaded:
+    def _load_all(self, taste: Taste, held: Sequence[int], order: StopOrder) -> _Loaded:
         left = [len(kind.ids) for kind in self._prepared.kinds]
         filled: list[FilledSpace] = []
         for space in self._order_of_spaces():
             if not any(left):
                 break
-            if one := self._filling.fill(space, left, taste, held):
+            if one := self._filling.fill(space, left, taste, held, order):
                 filled.append(one)
         return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
 
@@ -162,6 +183,7 @@ class _LoadingSearch:
             sum(left[kind.number] for kind in kinds if kind.piece.mandatory),
             sum(left[kind.number] * kind.piece.priority for kind in kinds),
             sum(spaces[each.space].cost_cents for each in filled),
+            *([sum(len(each.repacks) for each in filled)] if self._prepared.problem.may_repack else []),
             sum(max(box[3] for _, box in each.placed) - min(box[0] for _, box in each.placed) for each in filled),
             sum(distance_from_middle(spaces[each.space], each.placed) for each in filled),
         )
@@ -170,20 +192,26 @@ class _LoadingSearch:
         spaces = self._prepared.spaces
         used: Counter[int] = Counter()
         placements: list[LoadedPiece] = []
+        repacks: list[RepackedPiece] = []
         for number, each in enumerate(loaded.spaces):
+            names: list[str] = []
             for kind, box in each.placed:
-                size = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
-                turn = kind.sizes[each.space][size]
-                piece = kind.ids[used[kind.number]]
+                names.append(kind.ids[used[kind.number]])
                 used[kind.number] += 1
-                placements.append(LoadedPiece(piece=piece, space=number, x=box[0], y=box[1], z=box[2], turn=turn))
+                turn = _turn(kind, each.space, box)
+                placements.append(LoadedPiece(piece=names[-1], space=number, x=box[0], y=box[1], z=box[2], turn=turn))
+            for one in each.repacks:
+                (x, y, z), turn = one.box[:3], _turn(each.placed[one.at][0], each.space, one.box)
+                repacks.append(RepackedPiece(stop=one.stop, piece=names[one.at], x=x, y=y, z=z, turn=turn))
+        mandatory, priority, cost, *_ = loaded.objective
         return LoadingPlan(
             spaces=tuple(spaces[each.space].id for each in loaded.spaces),
             placements=tuple(placements),
             left_over=self._left_over(loaded, used),
+            repacks=tuple(sorted(repacks, key=lambda each: each.stop)),
             state=self._state(loaded),
             objective=loaded.objective,
-            bound=min(self._bound, loaded.objective[:3]),
+            bound=min(self._bound, (mandatory, priority, cost)),
             seed=self._seed,
             steps=self._meter.steps,
         )
@@ -199,3 +227,7 @@ class _LoadingSearch:
         if any(loaded.left):
             return LoadingState.PARTLY
         return LoadingState.OPTIMAL if loaded.objective[:3] == self._bound else LoadingState.BEST_FOUND
+
+
+def _turn(kind: PieceKind, space: int, box: Box) -> Turn:
+    return kind.sizes[space][box[3] - box[0], box[4] - box[1], box[5] - box[2]]

@@ -1,13 +1,20 @@
-"""Fills one space after the other with what is left, stop by stop: the last stop goes in first."""
+"""Fills one space after the other with what is left, stop by stop: the last stop goes in first.
+
+Where pieces may be repacked under way, some fillings let a few stand in the way of what leaves before them.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum, auto
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.solvers.loading.blocks import Taste, blocks_in, fitting_in
+from haulier.solvers.loading.handling import Handling
 from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
 from haulier.solvers.loading.problem import Box
+from haulier.solvers.loading.repacking import Repack, plan_repacks
 from haulier.solvers.loading.shift import Placed, find_shift
 from haulier.solvers.loading.space_load import SpaceLoad
 from haulier.solvers.packing.budget import StepMeter
@@ -19,6 +26,19 @@ KINDS_AT_FIRST = 12
 """So many kinds at once are looked at in the first filling, so that a plan stands soon."""
 
 
+class StopOrder(Enum):
+    """How far a filling keeps the order of stops."""
+
+    KEPT = auto()
+    """Nothing stands in the way of what leaves before it."""
+    KEPT_AT_FIRST = auto()
+    """What is left over then may."""
+    LOOSE = auto()
+    """Something may, and the last stop goes in first."""
+    MIXED = auto()
+    """Something may, and the stops go in together."""
+
+
 class FilledSpace(Struct, frozen=True):
     """A space and what lies in it, in the order of loading."""
 
@@ -26,6 +46,7 @@ class FilledSpace(Struct, frozen=True):
     placed: tuple[Placed, ...]
     moved_out: frozenset[int] = frozenset()
     """Kinds of which pieces were taken out for the axles or the balance."""
+    repacks: tuple[Repack, ...] = ()
 
 
 class Filling:
@@ -38,7 +59,9 @@ class Filling:
         self.unreached: set[int] = set()
         """Kinds of which something was refused since it could not be reached."""
 
-    def fill(self, space: int, left: list[int], taste: Taste, held: Sequence[int]) -> FilledSpace | None:
+    def fill(
+        self, space: int, left: list[int], taste: Taste, held: Sequence[int], order: StopOrder = StopOrder.KEPT
+    ) -> FilledSpace | None:
         """Load a space with pieces that are left, and take them off `left`; None where nothing was loaded.
 
         So many of each kind are `held` back until all others had their turn.
@@ -46,9 +69,9 @@ class Filling:
         barred: set[str] = set()
         while True:
             wanted = [0 if kind.piece.together in barred else left[kind.number] for kind in self._prepared.kinds]
-            load = self._load(space, wanted, taste, held)
+            load = self._load(space, wanted, taste, held, order)
             self.unreached |= load.unreached
-            filled = self._keep_axles(space, load.placed)
+            filled = self._settle(space, load.placed)
             torn = self._torn_groups(filled.placed, left)
             if not torn:
                 break
@@ -57,17 +80,25 @@ class Filling:
             left[kind.number] -= 1
         return filled if filled.placed else None
 
-    def _load(self, space: int, wanted: Sequence[int], taste: Taste, held: Sequence[int]) -> SpaceLoad:
+    def _load(
+        self, space: int, wanted: Sequence[int], taste: Taste, held: Sequence[int], order: StopOrder
+    ) -> SpaceLoad:
         prepared = self._prepared
         counts = [max(0, count - out) for count, out in zip(wanted, held, strict=True)]
-        load = SpaceLoad(prepared, space)
-        for stop in prepared.stops:
-            kinds = [kind for kind in prepared.kinds if kind.piece.stop == stop and counts[kind.number]]
+        load, most = SpaceLoad(prepared, space), prepared.most_repacks(space)
+        if most and order in (StopOrder.LOOSE, StopOrder.MIXED):
+            load.handling = Handling(most)
+        together = [{*prepared.stops}] if load.handling and order is StopOrder.MIXED else [{s} for s in prepared.stops]
+        for stops in together:
+            kinds = [kind for kind in prepared.kinds if kind.piece.stop in stops and counts[kind.number]]
             self._load_kinds(load, [kind for kind in kinds if not kind.piece.top_only], counts, taste)
             self._load_kinds(load, [kind for kind in kinds if kind.piece.top_only], counts, taste)
         waiting = [min(count, out) for count, out in zip(wanted, held, strict=True)]
         if any(waiting) or (len(prepared.stops) > 1 and any(counts)):
             counts = [count + more for count, more in zip(counts, waiting, strict=True)]
+            self._load_kinds(load, [kind for kind in prepared.kinds if counts[kind.number]], counts, taste)
+        if most and order is StopOrder.KEPT_AT_FIRST:
+            load.handling = Handling(most)
             self._load_kinds(load, [kind for kind in prepared.kinds if counts[kind.number]], counts, taste)
         return load
 
@@ -91,7 +122,8 @@ class Filling:
         given_up: set[Box],
     ) -> bool:
         """Put a block into the first empty box that takes one; False where none does."""
-        for empty in sorted((each for each in load.empty if each not in given_up), key=self._corner_first(load)):
+        order = self._corner_first(load, taste)
+        for empty in sorted((each for each in load.empty if each not in given_up), key=order):
             self._meter.steps += 1
             fitting = fitting_in(waiting, load.space, empty)
             if fitting and load.may_take(empty, [kind for kind, _ in fitting]):
@@ -121,9 +153,32 @@ class Filling:
                 return True
         return False
 
-    def _corner_first(self, load: SpaceLoad) -> Callable[[Box], tuple[int, Box]]:
-        width = self._prepared.spaces[load.space].inner[1]
-        return lambda box: (box[0] + box[2] + min(box[1], width - box[4]), box)
+    def _corner_first(self, load: SpaceLoad, taste: Taste) -> Callable[[Box], tuple[float, Box]]:
+        length, width, _ = self._prepared.spaces[load.space].inner
+        astray = taste.scatter * length
+        return lambda box: (
+            box[0] + box[2] + min(box[1], width - box[4]) + (astray and astray * self._random.random()),
+            box,
+        )
+
+    def _settle(self, space: int, placed: Sequence[Placed]) -> FilledSpace:
+        """Keep the axles, and say what is repacked under way; what went in last is taken out where that cannot be."""
+        filled = self._keep_axles(space, placed)
+        if not self._prepared.most_repacks(space):
+            return filled
+        settled, fewest, most = FilledSpace(space, ()), 0, len(filled.placed) + 1
+        tried = most - 1
+        while True:
+            repacks = plan_repacks(self._prepared, space, filled.placed)
+            if repacks is None:
+                most = tried
+            else:
+                settled, fewest = replace(filled, repacks=repacks), tried
+            # Why by halves: of fewer pieces fewer are in the way, mostly.
+            if most - fewest <= 1:
+                return settled
+            tried = (fewest + most) // 2
+            filled = self._keep_axles(space, placed[:tried])
 
     def _keep_axles(self, space: int, placed: Sequence[Placed]) -> FilledSpace:
         """Move the load so that axles and balance are kept; what went in last is taken out as long as no way is right."""

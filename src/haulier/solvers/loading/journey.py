@@ -1,9 +1,13 @@
-"""The part of the check that looks at a journey: what rests on what, ways in and out, axles and balance, stop after stop."""
+"""The part of the check that looks at a journey: what rests on what, ways in and out, axles and balance, stop after stop.
+
+Where something is repacked, a journey has several legs, and each is looked at as the first one is.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.solvers.loading.journey_rules import BrokenLoadingRule, WeighedBox, axle_weights, centre_of_gravity
 from haulier.solvers.loading.plan import LoadingRule
@@ -30,6 +34,34 @@ class LoadedBox(Struct, frozen=True):
     may_lie_so: bool
     corners: Box
     is_upright: bool = True
+    taken_out_at: int | None = None
+    """At which stop before its own it is taken out, to be put back."""
+
+    @property
+    def leaves(self) -> int:
+        """At which stop it leaves the place where it lies."""
+        return self.piece.stop if self.taken_out_at is None else self.taken_out_at
+
+
+class Leg(Struct, frozen=True, kw_only=True):
+    """A part of a journey on which each box stays where it is until it leaves."""
+
+    boxes: Sequence[LoadedBox]
+    """In the order in which they were put in."""
+    stood: int = 0
+    """So many of them stand there from the leg before."""
+    begins_after: int | None = None
+    """After which stop; None for the departure."""
+    ends_at: int | None = None
+    """At which stop boxes are taken out that are put back; None for the end of the journey."""
+
+    def is_put_in(self, at: int) -> bool:
+        """Whether a box is put in where the leg begins."""
+        return at >= self.stood
+
+    def is_taken_out(self, at: int) -> bool:
+        """Whether a box leaves its place on this leg."""
+        return self.ends_at is None or self.boxes[at].leaves <= self.ends_at
 
 
 def nests_in(upper: LoadedBox, lower: LoadedBox) -> bool:
@@ -44,23 +76,41 @@ def nests_in(upper: LoadedBox, lower: LoadedBox) -> bool:
     )
 
 
+def legs_of(boxes: Sequence[LoadedBox], repacks: Sequence[tuple[int, LoadedBox]]) -> Iterator[Leg]:
+    """The legs of a journey: one, and another after each stop at which boxes are put back where they lie from then on."""
+    stood, begins = 0, None
+    for stop in sorted({stop for stop, _ in repacks}):
+        back = [box for each, box in repacks if each == stop]
+        moved = {box.piece.id for box in back}
+        boxes = [replace(box, taken_out_at=stop) if box.piece.id in moved else box for box in boxes]
+        yield Leg(boxes=boxes, stood=stood, begins_after=begins, ends_at=stop)
+        stays = [box for box in boxes if box.leaves > stop]
+        boxes, stood, begins = [*stays, *back], len(stays), stop
+    yield Leg(boxes=boxes, stood=stood, begins_after=begins)
+
+
 def check_journey(
-    problem: LoadingProblem, space: LoadSpace, number: int, boxes: Sequence[LoadedBox]
+    problem: LoadingProblem, space: LoadSpace, number: int, legs: Sequence[Leg]
 ) -> Iterator[BrokenLoadingRule]:
     """Every broken rule of a space on its journey; what is broken at departure is not named again after a stop."""
-    contacts = _contacts(boxes, space.obstacles)
-    yield from _check_stacking(number, boxes, contacts)
-    yield from _check_steps(problem, number, boxes, contacts)
-    yield from _check_ways(space, number, boxes, contacts)
     said: set[tuple[LoadingRule, tuple[str, ...], str | None]] = set()
-    stops = sorted({box.piece.stop for box in boxes})
-    for after in (None, *stops[:-1]):
-        aboard = [at for at, box in enumerate(boxes) if after is None or box.piece.stop > after]
-        for broken in _check_moment(problem, space, boxes, contacts, aboard):
-            key = (broken.rule, broken.pieces, broken.axle)
-            if key not in said:
-                said.add(key)
-                yield BrokenLoadingRule(broken.rule, broken.pieces, number, after, broken.axle)
+    for leg in legs:
+        contacts = _contacts(leg.boxes, space.obstacles)
+        for broken in (
+            *_check_stacking(number, leg.boxes, contacts),
+            *_check_steps(problem, number, leg, contacts),
+            *_check_ways(space, number, leg, contacts),
+        ):
+            yield replace(broken, after_stop=leg.begins_after)
+        stops = sorted({box.leaves for box in leg.boxes})
+        passed = stops[:-1] if leg.ends_at is None else [stop for stop in stops if stop < leg.ends_at]
+        for after in (leg.begins_after, *passed):
+            aboard = [at for at, box in enumerate(leg.boxes) if after is None or box.leaves > after]
+            for broken in _check_moment(problem, space, leg.boxes, contacts, aboard):
+                key = (broken.rule, broken.pieces, broken.axle)
+                if key not in said:
+                    said.add(key)
+                    yield BrokenLoadingRule(broken.rule, broken.pieces, number, after, broken.axle)
 
 
 def _contacts(boxes: Sequence[LoadedBox], obstacles: Sequence[Box]) -> Contacts:
@@ -108,24 +158,23 @@ def _check_stacking(number: int, boxes: Sequence[LoadedBox], contacts: Contacts)
             yield BrokenLoadingRule(LoadingRule.LAYERS, (box.piece.id,), number)
 
 
-def _check_steps(
-    problem: LoadingProblem, number: int, boxes: Sequence[LoadedBox], contacts: Contacts
-) -> Iterator[BrokenLoadingRule]:
+def _check_steps(problem: LoadingProblem, number: int, leg: Leg, contacts: Contacts) -> Iterator[BrokenLoadingRule]:
     """What is put in rests on what is there before it. Boxes stand in the order of loading."""
-    for at, box in enumerate(boxes):
-        there = [area for below, area in contacts[at] if below < at or below >= len(boxes)]
+    for at, box in enumerate(leg.boxes):
+        if not leg.is_put_in(at):
+            continue
+        there = [area for below, area in contacts[at] if below < at or below >= len(leg.boxes)]
         percent = problem.support_percent
         if percent and len(there) < len(contacts[at]) and not _is_supported(box.corners, there, percent):
             yield BrokenLoadingRule(LoadingRule.STEPS, (box.piece.id,), number)
 
 
-def _check_ways(
-    space: LoadSpace, number: int, boxes: Sequence[LoadedBox], contacts: Contacts
-) -> Iterator[BrokenLoadingRule]:
+def _check_ways(space: LoadSpace, number: int, leg: Leg, contacts: Contacts) -> Iterator[BrokenLoadingRule]:
     """Each piece can be put in when its turn comes, and can leave at its stop, on a straight way through some door.
 
     Boxes stand in the order of loading.
     """
+    boxes = leg.boxes
     upon: list[list[int]] = [[] for _ in boxes]
     for at, touching in enumerate(contacts):
         for below, _ in touching:
@@ -133,34 +182,34 @@ def _check_ways(
                 upon[below].append(at)
     for at, box in enumerate(boxes):
         ways = [_in_the_way(boxes, at, door) for door in space.doors]
-        if ways and all(any(other < at for other in way) for way in ways):
+        if leg.is_put_in(at) and ways and all(any(other < at for other in way) for way in ways):
             yield BrokenLoadingRule(LoadingRule.STEPS, (box.piece.id,), number)
-        elif not _is_reached_in_time(space, boxes, at, ways):
+        elif not _is_reached_in_time(space, leg, at, ways):
             yield BrokenLoadingRule(LoadingRule.REACH, (box.piece.id,), number)
-        if not ways:
+        if not ways or not leg.is_taken_out(at):
             continue
-        later = [{other for other in way if boxes[other].piece.stop > box.piece.stop} for way in ways]
-        on_top = {other for other in upon[at] if boxes[other].piece.stop > box.piece.stop}
+        later = [{other for other in way if boxes[other].leaves > box.leaves} for way in ways]
+        on_top = {other for other in upon[at] if boxes[other].leaves > box.leaves}
         blockers = on_top or (min(later, key=len) if all(later) else set())
         if blockers:
             named = (box.piece.id, *(boxes[other].piece.id for other in sorted(blockers)))
             yield BrokenLoadingRule(LoadingRule.UNLOADING, named, number)
 
 
-def _is_reached_in_time(space: LoadSpace, boxes: Sequence[LoadedBox], at: int, ways: Sequence[Sequence[int]]) -> bool:
+def _is_reached_in_time(space: LoadSpace, leg: Leg, at: int, ways: Sequence[Sequence[int]]) -> bool:
     """Whether a piece can be reached through an open door, both when it is put in and at its stop; ways stand by doors."""
-    stop = boxes[at].piece.stop
+    boxes, stop = leg.boxes, leg.boxes[at].leaves
     reach = next((each for each in space.reach if each.method == boxes[at].piece.method), None)
     if reach is None or not ways:
         return True
     before = [box.corners for box in boxes[:at]]
-    later = [box.corners for box in boxes if box.piece.stop > stop]
+    later = [box.corners for box in boxes if box.leaves > stop]
     doors = list(zip(space.doors, ways, strict=True))
     put_in = [door for door, way in doors if not any(other < at for other in way)]
-    out = [door for door, way in doors if not any(boxes[other].piece.stop > stop for other in way)]
-    return any(_reaches(space, reach, boxes[at].corners, door, before) for door in put_in) and (
-        not out or any(_reaches(space, reach, boxes[at].corners, door, later) for door in out)
-    )
+    out = [door for door, way in doors if not any(boxes[other].leaves > stop for other in way)]
+    goes_in = any(_reaches(space, reach, boxes[at].corners, door, before) for door in put_in)
+    comes_out = not out or any(_reaches(space, reach, boxes[at].corners, door, later) for door in out)
+    return (goes_in or not leg.is_put_in(at)) and (comes_out or not leg.is_taken_out(at))
 
 
 def _reaches(space: LoadSpace, reach: Reach, box: Box, door: DoorSide, there: Sequence[Box]) -> bool:

@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from haulier.solvers.packing.problem import Turn
 
-LoadingObjective = tuple[int, int, int, int, int]
-"""What is made small, in this order: mandatory pieces left behind, priority left behind, the spaces' cost in cents, the
-length of floor used in millimetres, and the distance of the centres of gravity from the middle in millimetres."""
+LoadingObjective = tuple[int, ...]
+"""What is made small, in this order: mandatory pieces left behind, priority left behind, the spaces' cost in cents, where the
+problem allows any the pieces that are repacked under way, the length of floor used in millimetres, and the distance of the
+centres of gravity from the middle in millimetres."""
 LoadingBound = tuple[int, int, int]
 """What no plan is below: mandatory pieces left behind, priority left behind, cost in cents."""
 
@@ -79,6 +80,8 @@ class LoadingRule(StrEnum):
     """It lies farther from where it is put in or taken out, or higher, than its method reaches."""
     AXLES = "axles"
     BALANCE = "balance"
+    REPACK = "repack"
+    """It is put back at a stop where it is not aboard or nothing is unloaded, or more is than may be."""
     OBJECTIVE = "objective"
 
 
@@ -88,6 +91,17 @@ class LoadedPiece(Struct, frozen=True, kw_only=True):
     piece: str
     space: int
     """The position of its space in the plan, from 0."""
+    x: int
+    y: int
+    z: int
+    turn: Turn = Turn.LWH
+
+
+class RepackedPiece(Struct, frozen=True, kw_only=True):
+    """A piece that is taken out at a stop, so that others can leave, and where it is put back in the same space."""
+
+    stop: int
+    piece: str
     x: int
     y: int
     z: int
@@ -109,6 +123,8 @@ class LoadingPlan(Struct, frozen=True, kw_only=True):
     placements: tuple[LoadedPiece, ...] = ()
     """In the order of loading."""
     left_over: tuple[LeftOver, ...] = ()
+    repacks: tuple[RepackedPiece, ...] = ()
+    """At each stop in the order in which pieces are put back."""
     state: LoadingState = LoadingState.PARTLY
     objective: LoadingObjective | None = None
     bound: LoadingBound | None = None

@@ -75,6 +75,11 @@ class PreparedLoading:
             masks.append(reach)
         return masks[0], masks[1], masks[2]
 
+    def most_repacks(self, space: int) -> int:
+        """How many pieces the engine may repack at a stop. It has no way to do so where pieces nest or a reach is known."""
+        nests = any(kind.piece.nesting_mm for kind in self.kinds)
+        return 0 if nests or self.spaces[space].reach or len(self.stops) < 2 else self.problem.repacks_per_stop or 0
+
     def layers_within_reach(self, space: int, kind: PieceKind, base: int) -> Callable[[int], int]:
         """How many layers of so much height each, from a base upwards, are within reach of a kind's method; one at least."""
         one = self.spaces[space]

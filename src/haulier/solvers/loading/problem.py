@@ -5,7 +5,7 @@ In a space x runs from the front wall (the cabin) to the rear door, y across fro
 
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from haulier.solvers.packing.problem import Size, Turn
 
@@ -137,3 +137,10 @@ class LoadingProblem(Struct, frozen=True, kw_only=True):
     """The least share of a piece's base that rests on the floor, on other pieces or on obstacles."""
     apart: tuple[tuple[str, str], ...] = ()
     """Pairs of goods that share no space."""
+    repacks_per_stop: int | UnsetType = UNSET
+    """The most pieces that may be taken out of a space and put back at one stop; unset for none."""
+
+    @property
+    def may_repack(self) -> bool:
+        """Whether pieces of later stops may be moved under way."""
+        return bool(self.repacks_per_stop)

@@ -4,7 +4,7 @@ Moving a whole load changes nothing but moments, which are straight lines of the
 an interval, and it is exact.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
@@ -13,6 +13,8 @@ from haulier.solvers.loading.problem import Axle, Axles, Balance, Box, LoadSpace
 
 Placed = tuple[PieceKind, Box]
 Span = tuple[Fraction, Fraction]
+Moment = tuple[int, Fraction, Fraction]
+"""A weight, and its moments along x and y."""
 
 
 def find_shift(space: LoadSpace, placed: Sequence[Placed]) -> tuple[int, int] | None:
@@ -30,18 +32,32 @@ def find_shift(space: LoadSpace, placed: Sequence[Placed]) -> tuple[int, int] | 
     limits = space.balance
     spans_x = [(Fraction(free_x[0]), Fraction(free_x[1]))]
     spans_y = [(Fraction(free_y[0]), Fraction(free_y[1]))]
-    for weight, x, y in _moments(placed):
-        if space.axles:
-            spans_x += _axle_spans(space.axles, weight, x)
-        if limits and weight:
-            spans_x.append((limits.x_from - x / weight, limits.x_to - x / weight))
-            spans_y.append((limits.y_from - y / weight, limits.y_to - y / weight))
+    for moment in _moments(placed):
+        along, across = _spans(space, moment)
+        spans_x += along
+        spans_y += across
     weight, x, y = next(iter(_moments(placed)))
     # Why zero without axles or balance: then pieces stand against the front wall, where nothing slides.
     wanted_x = _middle(limits, 0, length) - x / weight if limits and weight else Fraction(0)
     wanted_y = _middle(limits, 1, width) - y / weight if weight and (limits or space.axles) else Fraction(0)
     dx, dy = _nearest(spans_x, wanted_x), _nearest(spans_y, wanted_y)
     return None if dx is None or dy is None else (dx, dy)
+
+
+def keeps_balance(space: LoadSpace, states: Iterable[Sequence[Placed]]) -> bool:
+    """Whether axles and balance are kept with what is aboard at some times, without moving it."""
+    return all(low <= 0 <= high for aboard in states for spans in _spans(space, _moment(aboard)) for low, high in spans)
+
+
+def _spans(space: LoadSpace, moment: Moment) -> tuple[list[Span], list[Span]]:
+    """How far a load may be moved along x and y for each axle and for the balance."""
+    weight, x, y = moment
+    limits = space.balance
+    spans_x = list(_axle_spans(space.axles, weight, x)) if space.axles else []
+    if not limits or not weight:
+        return spans_x, []
+    spans_x.append((limits.x_from - x / weight, limits.x_to - x / weight))
+    return spans_x, [(limits.y_from - y / weight, limits.y_to - y / weight)]
 
 
 def distance_from_middle(space: LoadSpace, placed: Sequence[Placed]) -> int:
@@ -55,14 +71,18 @@ def distance_from_middle(space: LoadSpace, placed: Sequence[Placed]) -> int:
     )
 
 
-def _moments(placed: Sequence[Placed]) -> Iterator[tuple[int, Fraction, Fraction]]:
+def _moments(placed: Sequence[Placed]) -> Iterator[Moment]:
     """The weight and its moments along x and y, at departure and after each stop but the last."""
     stops = sorted({kind.piece.stop for kind, _ in placed})
     for after in (None, *stops[:-1]):
-        aboard = [(kind.piece.weight_g, box) for kind, box in placed if after is None or kind.piece.stop > after]
-        x = sum(weight * (box[0] + box[3]) for weight, box in aboard)
-        y = sum(weight * (box[1] + box[4]) for weight, box in aboard)
-        yield sum(weight for weight, _ in aboard), Fraction(x, 2), Fraction(y, 2)
+        yield _moment([each for each in placed if after is None or each[0].piece.stop > after])
+
+
+def _moment(aboard: Sequence[Placed]) -> Moment:
+    weighed = [(kind.piece.weight_g, box) for kind, box in aboard]
+    x = sum(weight * (box[0] + box[3]) for weight, box in weighed)
+    y = sum(weight * (box[1] + box[4]) for weight, box in weighed)
+    return sum(weight for weight, _ in weighed), Fraction(x, 2), Fraction(y, 2)
 
 
 def _middle(limits: Balance | None, axis: int, length: int) -> Fraction:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from haulier.solvers.loading.blocks import PieceBlock
+from haulier.solvers.loading.handling import Handling
 from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
 from haulier.solvers.loading.problem import Box, DoorSide
 from haulier.solvers.loading.reaching import corner_box, hides, reach_of, reaches
@@ -46,6 +47,8 @@ class SpaceLoad:
         self.volume_left = self._space.fill_cap_percent * x * y * z // 100
         self.weight_left = self._space.payload_g
         self._goods: set[str] = set()
+        self.handling: Handling | None = None
+        """Counts what stands in the way of what leaves before it; without it nothing may."""
         self._seen: tuple[Box, int] | None = None
         self._below: list[int] = []
         self._before_rear: list[Box] = []
@@ -97,13 +100,32 @@ class SpaceLoad:
         door = self._way_in(block, box)
         if self._space.doors and door is None:
             return False
+        if self.handling and not self._may_hinder(block, box, self.handling):
+            return False
         self._put(block, box, door)
+        return True
+
+    def put_where_it_stands(self, kind: PieceKind, box: Box, door: DoorSide | None) -> None:
+        """Put in a piece that stands there already, and leaves through a door."""
+        size = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
+        self._put(PieceBlock(kind, size, (1, 1, 1)), box, door)
+
+    def _may_hinder(self, block: PieceBlock, box: Box, handling: Handling) -> bool:
+        """Whether a block may stand upon or before what is moved at earlier stops: it is taken out there, and counted then."""
+        stop, found = block.kind.piece.stop, set[int]()
+        for at, ((kind, other), door) in enumerate(zip(self.placed, self._doors, strict=True)):
+            moved_at = {kind.piece.stop, *handling.stops_of(at)}
+            if min(moved_at) < stop and (stands_upon(box, other) or (door and is_beyond(other, box, door))):
+                found |= {each for each in moved_at if each < stop}
+        if not handling.allows(found, block.pieces):
+            return False
+        handling.note(found, range(len(self.placed), len(self.placed) + block.pieces))
         return True
 
     def _way_in(self, block: PieceBlock, box: Box) -> DoorSide | None:
         """A door through which the block goes in, without standing in the way of what leaves before it."""
         stop = block.kind.piece.stop
-        if len(self._prepared.stops) > 1:
+        if len(self._prepared.stops) > 1 and not self.handling:
             for (kind, other), door in zip(self.placed, self._doors, strict=True):
                 if kind.piece.stop < stop and door is not None and self._is_hindered(kind, other, box, door):
                     return None
@@ -124,13 +146,13 @@ class SpaceLoad:
     def _is_hindered(self, kind: PieceKind, other: Box, box: Box, door: DoorSide) -> bool:
         """Whether a box would stand in the way of a piece that leaves before it, or of those who take it out."""
         reach = reach_of(self._space, kind.piece)
-        return _is_beyond(other, box, door) or (reach is not None and hides(reach, box, other, door))
+        return is_beyond(other, box, door) or (reach is not None and hides(reach, box, other, door))
 
     def _is_open(self, box: Box, door: DoorSide) -> bool:
         """Whether nothing stands between a box and a door."""
         if door is not DoorSide.REAR:
-            return not any(_is_beyond(box, other, door) for _, other in self.placed)
-        return not any(_is_beyond(box, other, door) for other in self._before_rear)
+            return not any(is_beyond(box, other, door) for _, other in self.placed)
+        return not any(is_beyond(box, other, door) for other in self._before_rear)
 
     def _look_around(self, empty: Box) -> None:
         """Note what lies below an empty box and between it and the rear door; nothing else can matter in it.
@@ -142,9 +164,12 @@ class SpaceLoad:
             return
         self._seen = seen
         self._below = [at for at in self._by_top.get(empty[2], ()) if _covers(self._corners(at), empty)]
-        self._before_rear = [other for _, other in self.placed if _is_beyond(empty, other, DoorSide.REAR)]
+        self._before_rear = [other for _, other in self.placed if is_beyond(empty, other, DoorSide.REAR)]
 
     def _stands_on_earlier_stop(self, box: Box, stop: int) -> bool:
+        """Whether a block must not stand on what leaves before it, and does; where pieces may be moved it is counted."""
+        if self.handling:
+            return False
         below = (self.placed[at] for at in self._by_top.get(box[2], ()) if at >= 0)
         return any(kind.piece.stop < stop and _covers(box, other) for kind, other in below)
 
@@ -288,13 +313,14 @@ class SpaceLoad:
 
     def _freed(self, wider: Box) -> Box | None:
         """The widened box where nothing lies in it."""
-        blocked = any(_overlap(wider, box) for _, box in self.placed) or any(
-            _overlap(wider, box) for box in self._space.obstacles
+        blocked = any(overlap(wider, box) for _, box in self.placed) or any(
+            overlap(wider, box) for box in self._space.obstacles
         )
         return None if blocked else wider
 
 
-def _overlap(one: Box, other: Box) -> bool:
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes have room in common."""
     return _covers(one, other) and one[2] < other[5] and other[2] < one[5]
 
 
@@ -303,7 +329,12 @@ def _covers(one: Box, other: Box) -> bool:
     return one[0] < other[3] and other[0] < one[3] and one[1] < other[4] and other[1] < one[4]
 
 
-def _is_beyond(box: Box, other: Box, door: DoorSide) -> bool:
+def stands_upon(box: Box, other: Box) -> bool:
+    """Whether a box touches the top of the other."""
+    return box[2] == other[5] and _covers(box, other)
+
+
+def is_beyond(box: Box, other: Box, door: DoorSide) -> bool:
     """Whether the other stands between a box and a door."""
     if door in (DoorSide.REAR, DoorSide.FRONT):
         beyond = other[0] >= box[3] if door is DoorSide.REAR else other[3] <= box[0]

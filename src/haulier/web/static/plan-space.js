@@ -51,12 +51,15 @@ function isBefore(one, other, towards) {
   return said;
 }
 
+// What is fixed is always there; pieces lie where they do from one stop at which some are repacked to the next.
+const areSeenTogether = (one, other) => [one.since, other.since].includes(undefined) || one.since === other.since;
+
 export function orderOf(boxes, towards) {
   const waits = boxes.map(() => 0);
   const frees = boxes.map(() => []);
   for (let i = 0; i < boxes.length; i += 1) {
     for (let j = i + 1; j < boxes.length; j += 1) {
-      const said = isBefore(boxes[i], boxes[j], towards);
+      const said = areSeenTogether(boxes[i], boxes[j]) && isBefore(boxes[i], boxes[j], towards);
       if (!said) continue;
       const [behind, front] = said > 0 ? [i, j] : [j, i];
       frees[behind].push(front);
@@ -99,7 +102,7 @@ function trace(context, points) {
 }
 
 export function drawSpace(place, data, isThere) {
-  const boxes = [...data.pieces.map((each, at) => ({ ...boxOf(each), sign: each[6], stop: each[7], step: at + 1 })), ...data.fixed.map(boxOf)];
+  const boxes = [...data.pieces.map((each) => ({ ...boxOf(each), sign: each[6], stop: each[7], since: each[8], step: each[9] })), ...data.fixed.map(boxOf)];
   const inner = data.inner;
   const orders = new Map();
   const canvas = document.createElement("canvas");
@@ -107,7 +110,7 @@ export function drawSpace(place, data, isThere) {
   const told = document.createElement("p");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let look = { ...START };
-  let moment = { steps: data.pieces.length, after: null };
+  let moment = { steps: data.steps, after: null };
   let patterns = patternsOf(context, data.signs);
   let faces = [];
   let planned = 0;
@@ -176,7 +179,7 @@ export function drawSpace(place, data, isThere) {
       context.fill();
       context.stroke();
     }
-    const there = (box) => !box.step || isThere(box.step, box.stop, moment);
+    const there = (box) => !box.step || isThere(box.step, box.stop, box.since, moment);
     for (const index of orders.get(key)) {
       const box = boxes[index];
       if (!there(box)) continue;

@@ -5,20 +5,22 @@ const slider = document.getElementById("step-slider");
 const told = document.getElementById("told");
 const language = document.documentElement.lang;
 const round = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-const loaded = data.pieces.length;
+const loaded = data.steps;
 const last = data.moments.length - 1;
 let at = Number(slider.value);
 const listeners = new Set();
 
 const momentAt = (number) => ({ steps: data.moments[number][0], after: data.moments[number][1] });
 
-const isThere = (step, stop, { steps, after }) => step <= steps && (after === null || stop > after);
+// A piece that is repacked lies where it was put back since a stop; 0 is the departure.
+const isThere = (step, stop, since, { steps, after }) =>
+  after === null ? !since && step <= steps : since <= after && stop > after;
 
 function showPieces(moment) {
   for (const each of document.querySelectorAll("#plan .box, .pieces tr[data-step]")) {
     const step = Number(each.dataset.step);
     const isNew = moment.after === null && step === moment.steps;
-    each.classList.toggle("away", !isThere(step, Number(each.dataset.stop), moment));
+    each.classList.toggle("away", !isThere(step, Number(each.dataset.stop), Number(each.dataset.since ?? 0), moment));
     each.classList.toggle("new", isNew);
     if (each.matches("tr")) isNew ? each.setAttribute("aria-current", "step") : each.removeAttribute("aria-current");
   }

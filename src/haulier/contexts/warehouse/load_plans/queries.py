@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from haulier.contexts.orders.public import list_order_pieces
@@ -49,6 +50,8 @@ async def load_problem(
         spaces=tuple(map(solver_space, rows.values())),
         support_percent=question.support_percent,
         apart=tuple((one, other) for one, other in question.apart),
+        # Why unset: a question that does not speak of it keeps its name.
+        repacks_per_stop=question.repacks_per_stop or UNSET,
     )
     return problem, rows
 

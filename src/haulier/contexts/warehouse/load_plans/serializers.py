@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from haulier.contexts.warehouse.load_plans.contract.plans import (
     AxleLoad,
@@ -15,6 +16,7 @@ from haulier.contexts.warehouse.load_plans.contract.plans import (
     LoadPlanDetail,
     LoadPlanSummary,
     PlannedPlace,
+    PlannedRepack,
     PlannedSpace,
 )
 from haulier.contexts.warehouse.load_plans.contract.spaces import (
@@ -31,6 +33,7 @@ from haulier.contexts.warehouse.load_plans.rules.journeys import (
     centre_of,
     floor_length,
     loaded_volume,
+    repacked_boxes,
 )
 from haulier.contexts.warehouse.load_plans.rules.problems import problem_hash
 from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
@@ -67,11 +70,12 @@ def load_space_record(call: Call, row: LoadSpaceRow, vehicle_ids: Sequence[int])
 
 def objective_record(objective: LoadingObjective) -> LoadObjective:
     """An objective as callers see it."""
-    mandatory, priority, cost, length, distance = objective
+    mandatory, priority, cost, *repacks, length, distance = objective
     return LoadObjective(
         mandatory_left=mandatory,
         priority_left=priority,
         cost_minor=cost,
+        repacks=repacks[0] if repacks else UNSET,
         floor_length_mm=length,
         off_centre_mm=distance,
     )
@@ -87,12 +91,16 @@ def planned_spaces(problem: LoadingProblem, plan: LoadingPlan, codes: Mapping[st
     """The spaces of a plan with what lies in each; `codes` are the spaces' codes by the ids of the problem."""
     spaces = {space.id: space for space in problem.spaces}
     return [
-        _planned_space(spaces[id], codes.get(id, id), number, boxes_of(problem, plan, number - 1))
+        _planned_space(spaces[id], codes.get(id, id), number, (boxes_of(problem, plan, number - 1), plan))
         for number, id in enumerate(plan.spaces, 1)
     ]
 
 
-def _planned_space(space: LoadSpace, code: str, number: int, boxes: Sequence[PlacedBox]) -> PlannedSpace:
+def _planned_space(
+    space: LoadSpace, code: str, number: int, loaded: tuple[Sequence[PlacedBox], LoadingPlan]
+) -> PlannedSpace:
+    boxes, plan = loaded
+    repacked = repacked_boxes(plan, boxes)
     return PlannedSpace(
         number=number,
         load_space_id=int(space.id),
@@ -103,15 +111,21 @@ def _planned_space(space: LoadSpace, code: str, number: int, boxes: Sequence[Pla
         filled_percent=loaded_volume(boxes) * 100 // volume_of(space.inner),
         floor_length_mm=floor_length(boxes),
         centre_mm=centre_of(boxes),
-        axle_loads=[record(AxleLoad, each) for each in axle_moments(space, boxes)],
-        placements=[_planned_place(step, each) for step, each in enumerate(boxes, 1)],
+        axle_loads=[record(AxleLoad, each) for each in axle_moments(space, boxes, repacked)],
+        placements=[_planned_place(each) for each in boxes],
+        repacks=[_planned_repack(stop, each) for stop, moved in repacked.items() for each in moved] or UNSET,
     )
 
 
-def _planned_place(step: int, placed: PlacedBox) -> PlannedPlace:
+def _planned_repack(stop: int, placed: PlacedBox) -> PlannedRepack:
+    x, y, z = placed.box[:3]
+    return PlannedRepack(at_stop=stop, piece=placed.piece.id, x_mm=x, y_mm=y, z_mm=z, turn=placed.place.turn)
+
+
+def _planned_place(placed: PlacedBox) -> PlannedPlace:
     x0, y0, z0, x1, y1, z1 = placed.box
     return PlannedPlace(
-        step=step,
+        step=placed.step,
         piece=placed.piece.id,
         stop=placed.piece.stop,
         x_mm=x0,
@@ -204,8 +218,11 @@ def space_picture(
 ) -> PackedPicture:
     """What is drawn of a space, as far as so many steps of loading go."""
     drawn = [
-        DrawnPiece(step, f"{each.piece.id} ({each.piece.stop})", _colour(each, colour), each.seen[:3], each.seen[3:])
-        for step, each in enumerate(boxes[:steps], 1)
+        DrawnPiece(
+            each.step, f"{each.piece.id} ({each.piece.stop})", _colour(each, colour), each.seen[:3], each.seen[3:]
+        )
+        for each in boxes
+        if steps is None or each.step <= steps
     ]
     obstacles = [DrawnPiece(0, fixed, "fixed", obstacle[:3], obstacle[3:]) for obstacle in space.obstacles]
     return PackedPicture(title, space.inner, (*drawn, *obstacles))
@@ -218,7 +235,9 @@ def _colour(placed: PlacedBox, colour: str) -> str:
     return {"stop": str(piece.stop), "size": str(sorted(piece.size)), "goods": piece.goods or ""}[colour]
 
 
-def axle_bars(call: Call, space: LoadSpace, boxes: Sequence[PlacedBox]) -> list[AxleBar]:
+def axle_bars(
+    call: Call, space: LoadSpace, boxes: Sequence[PlacedBox], repacked: Mapping[int, Sequence[PlacedBox]]
+) -> list[AxleBar]:
     """What is drawn of the axles of a space: a bar for each axle at departure and after each stop."""
     return [
         AxleBar(
@@ -230,5 +249,5 @@ def axle_bars(call: Call, space: LoadSpace, boxes: Sequence[PlacedBox]) -> list[
             limit_g=each.limit_g,
             least_g=each.least_g,
         )
-        for each in axle_moments(space, boxes)
+        for each in axle_moments(space, boxes, repacked)
     ]

@@ -23,6 +23,17 @@ class CarriedPlace(Struct, array_like=True, frozen=True):
     turn: str
 
 
+class CarriedRepack(Struct, array_like=True, frozen=True):
+    """A piece that is taken out at a stop, and where it is put back."""
+
+    stop: int
+    piece: str
+    x: int
+    y: int
+    z: int
+    turn: str
+
+
 class CarriedPlan(Struct, frozen=True, kw_only=True):
     """A plan, what was asked, and what the answer said of it."""
 
@@ -31,6 +42,7 @@ class CarriedPlan(Struct, frozen=True, kw_only=True):
     places: list[CarriedPlace]
     left: list[tuple[str, str]] = []
     """Pieces that stay behind, each with the reason."""
+    repacks: list[CarriedRepack] = []
     input_hash: str
     message: str = ""
 
@@ -49,6 +61,7 @@ class CarriedPlan(Struct, frozen=True, kw_only=True):
                 for each in self.places
             ],
             **({"left_over": [piece for piece, _ in self.left]} if spaces == "spaces" else {}),
+            **({"repacks": [_repack(each) for each in self.repacks]} if self.repacks else {}),
         }  # fmt: skip
 
     def moved(self, form: Mapping[str, str]) -> tuple["CarriedPlan", str]:
@@ -82,9 +95,19 @@ def carried(question: dict[str, Any], answer: Mapping[str, Any], *, loads: bool)
             for place in each["placements"]
         ],
         left=[(each["piece"], each["reason"]) for each in answer.get("left_over", ())],
+        repacks=[
+            CarriedRepack(each["at_stop"], each["piece"], each["x_mm"], each["y_mm"], each["z_mm"], each["turn"])
+            for space in spaces
+            for each in space.get("repacks", ())
+        ],
         input_hash=answer["input_hash"],
         message=answer["message"],
     )
+
+
+def _repack(each: CarriedRepack) -> dict[str, Any]:
+    where = {"x_mm": each.x, "y_mm": each.y, "z_mm": each.z, "turn": each.turn}
+    return {"stop": each.stop, "piece": each.piece, **where}
 
 
 def _typed(text: str) -> int | str:

@@ -66,6 +66,8 @@ class PlanView(Struct, frozen=True, kw_only=True):
     """What is wrong with pieces, by their names."""
     wrong: list[str]
     """What else is wrong with the space."""
+    shown: list[Space]
+    """Each piece where it lies, on each part of the way between two stops at which something is repacked."""
 
     @property
     def steps(self) -> int:
@@ -83,17 +85,19 @@ class PlanView(Struct, frozen=True, kw_only=True):
         return self.space["moments"][self.look.moment]
 
     def is_there(self, piece: Mapping[str, Any]) -> bool:
-        """Whether a piece is inside at the moment that is shown."""
-        after = self.now["after_stop"]
-        return piece["step"] <= self.now["steps"] and (after is None or piece["stop"] > after)
+        """Whether a piece is inside at the moment that is shown; one that is repacked, where it lies then."""
+        steps, after = self.now["steps"], self.now["after_stop"]
+        if after is None:
+            return piece["step"] <= steps and not piece.get("since")
+        return piece.get("since", 0) <= after < piece.get("until", piece["stop"])
 
     def is_new(self, piece: Mapping[str, Any]) -> bool:
         """Whether it is the piece that this step puts in."""
         return self.now["after_stop"] is None and piece["step"] == self.now["steps"]
 
-    def piece_at(self, step: int) -> Mapping[str, Any]:
-        """The piece of a step."""
-        return self.space["pieces"][step - 1]
+    def piece_at(self, number: int) -> Mapping[str, Any]:
+        """What is drawn with a number, from 1: a piece, or where it lies after it was repacked."""
+        return self.shown[number - 1]
 
     def data(self, names: Mapping[str, str]) -> dict[str, Any]:
         """What scripts need to go through the steps, and to draw the space in three dimensions."""
@@ -103,8 +107,12 @@ class PlanView(Struct, frozen=True, kw_only=True):
                 for at, (moment, words) in enumerate(zip(self.space["moments"], self.told, strict=True))
             ],
             "gauges": [[gauge.limit, gauge.least, gauge.most, gauge.unit] for gauge in self.gauges],
-            "pieces": [[*_box(piece), self.sign_of[piece["step"]], piece["stop"] or 0] for piece in self.space["pieces"]],
-            "names": [piece["piece"] for piece in self.space["pieces"]],
+            "pieces": [
+                [*_box(each), self.sign_of[each["step"]], each["until"] or 0, each["since"], each["step"]]
+                for each in self.shown
+            ],
+            "steps": self.steps,
+            "names": [each["piece"] for each in self.shown],
             "fixed": [_box(each) for each in self.space["obstacles"]],
             "signs": [[sign.colour, sign.pattern] for sign in self.signs],
             "inner": self.space["inner_mm"],
@@ -132,7 +140,10 @@ def plan_view(desk: DeskRequest, space: Space, look: Look, broken: Sequence[Mapp
     """A space as it is looked at; `broken` are the rules that its plan breaks."""
     pieces = space["pieces"]
     signs, sign_of = signs_of(pieces, look.colour, desk.say, lambda weight: kilograms(desk, weight))
-    boxes = [DrawnPiece(each["step"], each["piece"], "", *_corners(each)) for each in pieces]
+    shown = _appearances(space)
+    boxes = [
+        DrawnPiece(number, each["piece"], "", *_corners(each), each["since"]) for number, each in enumerate(shown, 1)
+    ]
     boxes += [DrawnPiece(0, "", "", *_corners(each)) for each in space["obstacles"]]
     length, width, height = space["inner_mm"]
     inner = (length, width, height)
@@ -154,6 +165,7 @@ def plan_view(desk: DeskRequest, space: Space, look: Look, broken: Sequence[Mapp
         told=[_told(desk, space, moment) for moment in space["moments"]],
         broken=by_piece,
         wrong=[each["message"] for each in here if not known & {*each["pieces"]}],
+        shown=shown,
     )
 
 
@@ -207,12 +219,29 @@ def _told(desk: DeskRequest, space: Space, moment: Moment) -> str:
         percent=moment["filled_percent"],
     )
     if after is not None:
-        return f"{desk.say('load_after_stop_short', stop=after)}: {inside}"
+        moved = ", ".join(moment.get("repacked", ()))
+        repacked = f" {desk.say('plan_page.repacked', pieces=moved)}" if moved else ""
+        return f"{desk.say('load_after_stop_short', stop=after)}: {inside}{repacked}"
     if not steps:
         return desk.say("plan_page.empty", pieces=len(space["pieces"]))
     piece = space["pieces"][steps - 1]
     step = desk.say("plan_page.step_of", step=steps, steps=len(space["pieces"]), piece=piece["piece"])
     return f"{step} {inside}"
+
+
+def _appearances(space: Space) -> list[Space]:
+    """Each piece where it lies `since` a stop, 0 for the departure, and `until` the stop at which it is moved or leaves."""
+    repacks = space.get("repacks", ())
+    ends = sorted({each["at_stop"] for each in repacks})
+    aboard, found = list(space["pieces"]), list[Space]()
+    for since, end in zip([0, *ends], [*ends, None], strict=True):
+        back = {each["piece"]: each for each in repacks if each["at_stop"] == since}
+        aboard = [{**piece, **back.get(piece["piece"], {})} for piece in aboard if not since or piece["stop"] > since]
+        found += [
+            {**piece, "since": since, "until": piece["stop"] if end is None else min(piece["stop"], end)}
+            for piece in aboard
+        ]
+    return found
 
 
 def _number(text: str | None, otherwise: int, least: int, most: int) -> int:

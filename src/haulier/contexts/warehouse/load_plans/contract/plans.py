@@ -74,6 +74,8 @@ class LoadingQuestion(Request):
     """The least share of a piece's base that rests on the floor or on others."""
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
     """Pairs of `goods` that share no space."""
+    repacks_per_stop: int = Field(default=0, ge=0, le=PIECES_MAX)
+    """The most pieces of later stops that may be taken out of a space and put back at one stop; 0 for none."""
 
 
 class PlanLoad(LoadingQuestion):
@@ -104,6 +106,23 @@ class ProposedPlace(Request):
     """Which of its edges lies along the space's length, width and height: `lwh` is not turned."""
 
 
+class ProposedRepack(Request):
+    """A piece that is taken out at a stop, and where it is put back in its space."""
+
+    stop: int = Field(ge=1, le=STOP_MAX, examples=[1])
+    """At which stop."""
+    piece: PieceId = Field(examples=["washer"])
+    """Its name in the plan."""
+    x_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """Where it begins from the front wall."""
+    y_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """From the left wall."""
+    z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
+    """Above the floor."""
+    turn: Turn = Turn.LWH
+    """Which of its edges lies along the space's length, width and height: `lwh` is not turned."""
+
+
 class ProposedLoad(LoadingQuestion):
     """A question and somebody's answer to it."""
 
@@ -113,6 +132,8 @@ class ProposedLoad(LoadingQuestion):
     """Where each piece lies, in the order of loading."""
     left_over: Annotated[set[PieceId], Field(max_length=PIECES_MAX), EachOnce] = set()
     """Pieces that stay behind."""
+    repacks: Annotated[list[ProposedRepack], Field(max_length=PIECES_MAX)] = []
+    """Pieces that are taken out under way, at each stop in the order in which they are put back."""
 
 
 class CommitLoadPlan(ProposedLoad):
@@ -139,6 +160,8 @@ class GetLoadPicture(LoadPlanRef):
     """What pieces of one colour have in common."""
     steps: int | None = Field(default=None, ge=0, le=PIECES_MAX)
     """Only the first so many steps of loading."""
+    after_stop: int | None = Field(default=None, ge=1, le=STOP_MAX)
+    """What is inside after this stop was unloaded, where it lies then; null for the departure."""
     format: Literal["svg"] = "svg"
     """The form of the picture."""
 
@@ -169,6 +192,17 @@ class PlannedPlace(Answer):
     weight_g: int
 
 
+class PlannedRepack(Answer):
+    """A piece that is taken out so that others can leave, and where it is put back."""
+
+    at_stop: Annotated[int, doc("At this stop.")]
+    piece: str
+    x_mm: int
+    y_mm: int
+    z_mm: int
+    turn: Turn
+
+
 class AxleLoad(Answer):
     """What weighs on an axle at some time of the journey."""
 
@@ -193,6 +227,9 @@ class PlannedSpace(Answer):
     centre_mm: Annotated[list[int] | None, doc("The load's centre of gravity along x and y at departure, rounded.")]
     axle_loads: Annotated[list[AxleLoad], doc("At departure and after each stop; empty where no axles are known.")]
     placements: list[PlannedPlace]
+    repacks: Annotated[
+        list[PlannedRepack] | UnsetType, doc("What is taken out under way, in the order in which it is put back.")
+    ] = UNSET
 
 
 class LeftOverPiece(Answer):
@@ -208,6 +245,7 @@ class LoadObjective(Priced):
 
     mandatory_left: Annotated[int, doc("Mandatory pieces that stay behind.")]
     priority_left: Annotated[int, doc("The priorities of all that stays behind.")]
+    repacks: Annotated[int | UnsetType, doc("Pieces that are taken out and put back, where any may be.")] = UNSET
     floor_length_mm: int
     off_centre_mm: Annotated[int, doc("How far the centres of gravity are from the middle.")]
     cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost, in minor units.")] = UNSET

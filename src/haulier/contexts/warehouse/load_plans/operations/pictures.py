@@ -5,7 +5,7 @@ from base64 import b64encode
 from haulier.contexts.warehouse.load_plans.contract.plans import GetLoadPicture, LoadPicture
 from haulier.contexts.warehouse.load_plans.operations.plans import LOAD_PLAN_PATH
 from haulier.contexts.warehouse.load_plans.queries import get_load_plan_row, read_load_plan
-from haulier.contexts.warehouse.load_plans.rules.journeys import boxes_of
+from haulier.contexts.warehouse.load_plans.rules.journeys import aboard_after, boxes_of, repacked_boxes
 from haulier.contexts.warehouse.load_plans.serializers import axle_bars, space_picture
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads
@@ -34,7 +34,7 @@ SVG = "image/svg+xml"
     errors=(NOT_FOUND,),
 )
 async def get_load_picture(call: Call, request: GetLoadPicture) -> LoadPicture:
-    """Draw a space of a plan, whole or as far as some steps of loading go, or what weighs on its axles."""
+    """Draw a space of a plan, whole, as far as some steps of loading go or after a stop, or what weighs on its axles."""
     row = await get_load_plan_row(call, request.load_plan_id)
     problem, plan = read_load_plan(row)
     if request.space > len(plan.spaces):
@@ -42,12 +42,14 @@ async def get_load_picture(call: Call, request: GetLoadPicture) -> LoadPicture:
     kind = plan.spaces[request.space - 1]
     space = next(each for each in problem.spaces if each.id == kind)
     boxes, title = boxes_of(problem, plan, request.space - 1), f"{request.space}: {row.plan['codes'][kind]}"
+    repacked = repacked_boxes(plan, boxes)
     if request.view == "axles":
-        drawn = draw_axle_bars(title, axle_bars(call, space, boxes))
+        drawn = draw_axle_bars(title, axle_bars(call, space, boxes, repacked))
     else:
         draw = draw_isometric if request.view == "isometric" else draw_layers
         fixed = call.translate("load_obstacle")
-        drawn = draw(space_picture(space, boxes, title, fixed, request.colour, request.steps))
+        aboard = aboard_after(boxes, repacked, request.after_stop)
+        drawn = draw(space_picture(space, aboard, title, fixed, request.colour, request.steps))
     return LoadPicture(
         space=request.space, view=request.view, media_type=SVG, document=b64encode(drawn.encode()).decode()
     )

@@ -75,7 +75,7 @@ async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
 async def check_load_plan(call: Call, request: ProposedLoad) -> LoadPlanCheck:
     """Check anybody's plan at departure and after every stop: each broken rule with pieces, space and axle."""
     problem, _ = await load_problem(call, request)
-    broken = check_loading_plan(problem, proposed_load(request.spaces, request.placements, request.left_over))
+    broken = check_loading_plan(problem, proposed_load(request))
     return LoadPlanCheck(
         result=not broken, input_hash=problem_hash(problem), broken=[broken_load_rule(call, each) for each in broken]
     )
@@ -103,7 +103,7 @@ async def commit_load_plan(call: Call, request: CommitLoadPlan) -> LoadPlanAnswe
     hash = problem_hash(problem)
     if hash != request.input_hash.lower():
         raise LOAD_PLAN_STALE()
-    plan = proposed_load(request.spaces, request.placements, request.left_over)
+    plan = proposed_load(request)
     if broken := check_loading_plan(problem, plan):
         raise LOADING_RULES_BROKEN(count=len(broken), problem=broken_load_rule(call, broken[0]).message)
     row = await keep_load_plan(call, route.id, (problem, plan), space_codes(rows))

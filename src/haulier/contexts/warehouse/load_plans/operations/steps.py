@@ -40,7 +40,7 @@ async def get_load_steps(call: Call, request: LoadPlanRef) -> PlanSteps:
 async def follow_load_plan(call: Call, request: ProposedLoad) -> PlanSteps:
     """Follow anybody's plan step by step and after each stop, and name every rule that it breaks. Nothing is stored."""
     problem, rows = await load_problem(call, request)
-    plan = proposed_load(request.spaces, request.placements, request.left_over)
+    plan = proposed_load(request)
     broken = [broken_load_rule(call, each) for each in check_loading_plan(problem, plan)]
     return PlanSteps(
         result=not broken,

@@ -1,13 +1,13 @@
 """What a plan says of its spaces: steps, weights on axles after every stop, the centre of gravity."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.solvers.loading.journey import LoadedBox, nests_in
 from haulier.solvers.loading.journey_rules import WeighedBox, axle_weights, centre_of_gravity
-from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan
+from haulier.solvers.loading.plan import LoadedPiece, LoadingPlan, RepackedPiece
 from haulier.solvers.loading.problem import Box, LoadingProblem, LoadPiece, LoadSpace
 from haulier.solvers.packing.problem import UPRIGHT_TURNS, turned_size, volume_of
 
@@ -15,8 +15,10 @@ from haulier.solvers.packing.problem import UPRIGHT_TURNS, turned_size, volume_o
 class PlacedBox(Struct, frozen=True):
     """A piece, how it lies, and where."""
 
+    step: int
+    """When it is put in, from 1."""
     piece: LoadPiece
-    place: LoadedPiece
+    place: LoadedPiece | RepackedPiece
     box: Box
     nested_mm: int = 0
     """So deep it stands in the piece below it."""
@@ -41,13 +43,35 @@ class AxleMoment(Struct, frozen=True):
 def boxes_of(problem: LoadingProblem, plan: LoadingPlan, number: int) -> list[PlacedBox]:
     """What lies in a space, by its number from 0, in the order of loading."""
     pieces = {piece.id: piece for piece in problem.pieces}
-    found: list[PlacedBox] = []
-    for place in plan.placements:
-        if place.space == number:
-            length, width, height = turned_size(pieces[place.piece].size, place.turn)
-            box = (place.x, place.y, place.z, place.x + length, place.y + width, place.z + height)
-            found.append(PlacedBox(pieces[place.piece], place, box))
-    return _nested(found)
+    inside = [place for place in plan.placements if place.space == number]
+    return _nested([_placed(step, pieces[place.piece], place) for step, place in enumerate(inside, 1)])
+
+
+def repacked_boxes(plan: LoadingPlan, boxes: Sequence[PlacedBox]) -> dict[int, list[PlacedBox]]:
+    """By stop: the boxes that are taken out there, where they are put back. What is not aboard then is left out."""
+    loaded = {each.piece.id: each for each in boxes}
+    found: dict[int, list[PlacedBox]] = {}
+    for place in sorted(plan.repacks, key=lambda each: each.stop):
+        known = loaded.get(place.piece)
+        if known and known.piece.stop > place.stop:
+            found.setdefault(place.stop, []).append(_placed(known.step, known.piece, place))
+    return found
+
+
+def aboard_after(
+    boxes: Iterable[PlacedBox], repacked: Mapping[int, Sequence[PlacedBox]], stop: int | None
+) -> list[PlacedBox]:
+    """What is inside after a stop was unloaded, where it lies then; None for the departure."""
+    if stop is None:
+        return list(boxes)
+    back = {each.piece.id: each for at in sorted(repacked) if at <= stop for each in repacked[at]}
+    return _nested([back.get(each.piece.id, each) for each in boxes if each.piece.stop > stop])
+
+
+def _placed(step: int, piece: LoadPiece, place: LoadedPiece | RepackedPiece) -> PlacedBox:
+    length, width, height = turned_size(piece.size, place.turn)
+    box = (place.x, place.y, place.z, place.x + length, place.y + width, place.z + height)
+    return PlacedBox(step, piece, place, box)
 
 
 def _nested(boxes: list[PlacedBox]) -> list[PlacedBox]:
@@ -68,13 +92,15 @@ def loaded_volume(boxes: Sequence[PlacedBox]) -> int:
     return sum(volume_of(each.piece.size) - each.piece.size[0] * each.piece.size[1] * each.nested_mm for each in boxes)
 
 
-def axle_moments(space: LoadSpace, boxes: Sequence[PlacedBox]) -> list[AxleMoment]:
+def axle_moments(
+    space: LoadSpace, boxes: Sequence[PlacedBox], repacked: Mapping[int, Sequence[PlacedBox]]
+) -> list[AxleMoment]:
     """What weighs on each axle at departure and after each stop; nothing where no axles are known."""
     if space.axles is None:
         return []
     found: list[AxleMoment] = []
     for after in (None, *sorted({each.piece.stop for each in boxes})):
-        aboard = [each for each in boxes if after is None or each.piece.stop > after]
+        aboard = aboard_after(boxes, repacked, after)
         found += [
             AxleMoment(after, each.name, round(each.weight_g), each.axle.limit_g, each.axle.least_g)
             for each in axle_weights(space.axles, weighed(aboard))

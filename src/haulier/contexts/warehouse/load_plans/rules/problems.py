@@ -1,15 +1,15 @@
 """From a question to the solver's problem, and its name; from somebody's placements to a plan."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from haulier.contexts.warehouse.load_plans.contract.plans import PieceToLoad, ProposedPlace
+from haulier.contexts.warehouse.load_plans.contract.plans import PieceToLoad, ProposedLoad
 from haulier.contexts.warehouse.load_plans.contract.spaces import LoadSpaceTerms
 from haulier.kernel.operations.errors import FieldError
-from haulier.solvers.loading.plan import LeftOver, LoadedPiece, LoadingPlan
+from haulier.solvers.loading.plan import LeftOver, LoadedPiece, LoadingPlan, RepackedPiece
 from haulier.solvers.loading.problem import LoadingProblem, LoadPiece
 from haulier.solvers.packing.problem import UPRIGHT_TURNS, Turn
 
@@ -47,25 +47,30 @@ def problem_hash(problem: LoadingProblem) -> str:
 
 
 def load_digest(hash: str, plan: LoadingPlan) -> str:
-    """Names a plan for a problem. The order of loading is a part of it."""
-    return _digest((hash, plan.spaces, plan.placements, sorted(each.piece for each in plan.left_over)))
+    """Names a plan for a problem. The order of loading is a part of it, and what is repacked."""
+    repacks = (plan.repacks,) if plan.repacks else ()
+    return _digest((hash, plan.spaces, plan.placements, sorted(each.piece for each in plan.left_over), *repacks))
 
 
 def _digest(document: object) -> str:
     return hashlib.sha256(msgspec.json.encode(document, order="deterministic")).hexdigest()
 
 
-def proposed_load(space_ids: Sequence[int], places: Iterable[ProposedPlace], left_over: Collection[str]) -> LoadingPlan:
+def proposed_load(proposed: ProposedLoad) -> LoadingPlan:
     """Somebody's plan as the checker reads it. It claims nothing of its objective."""
     return LoadingPlan(
-        spaces=tuple(map(str, space_ids)),
+        spaces=tuple(map(str, proposed.spaces)),
         placements=tuple(
             LoadedPiece(
                 piece=place.piece, space=place.space - 1, x=place.x_mm, y=place.y_mm, z=place.z_mm, turn=place.turn
             )
-            for place in places
+            for place in proposed.placements
         ),
-        left_over=tuple(LeftOver(piece) for piece in sorted(left_over)),
+        left_over=tuple(LeftOver(piece) for piece in sorted(proposed.left_over)),
+        repacks=tuple(
+            RepackedPiece(stop=each.stop, piece=each.piece, x=each.x_mm, y=each.y_mm, z=each.z_mm, turn=each.turn)
+            for each in proposed.repacks
+        ),
     )
 
 

@@ -2,13 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 
-from haulier.contexts.warehouse.load_plans.rules.journeys import PlacedBox, boxes_of, centre_of, loaded_volume, weighed
+from msgspec import UNSET
+
+from haulier.contexts.warehouse.load_plans.rules.journeys import (
+    PlacedBox,
+    aboard_after,
+    boxes_of,
+    centre_of,
+    loaded_volume,
+    repacked_boxes,
+    weighed,
+)
 from haulier.contexts.warehouse.packing.contract.steps import (
     CentreLimits,
     FixedBox,
     PlanMoment,
     SteppedAxle,
     SteppedPiece,
+    SteppedRepack,
     SteppedSpace,
 )
 from haulier.solvers.loading.journey_rules import axle_weights
@@ -22,9 +33,9 @@ def stepped_spaces(
 ) -> list[SteppedSpace]:
     """The spaces of a plan, also of a wrong one: what the problem does not know is left out, and named by the checker."""
     spaces = {space.id: space for space in problem.spaces}
-    known = LoadingPlan(spaces=plan.spaces, placements=_known_once(problem, plan))
+    known = LoadingPlan(spaces=plan.spaces, placements=_known_once(problem, plan), repacks=plan.repacks)
     return [
-        _space(spaces[id], codes.get(id, id), number, boxes_of(problem, known, number - 1), orders)
+        _space(spaces[id], codes.get(id, id), number, (boxes_of(problem, known, number - 1), known), orders)
         for number, id in enumerate(plan.spaces, 1)
         if id in spaces
     ]
@@ -41,12 +52,19 @@ def _known_once(problem: LoadingProblem, plan: LoadingPlan) -> tuple[LoadedPiece
 
 
 def _space(
-    space: LoadSpace, code: str, number: int, boxes: Sequence[PlacedBox], orders: Mapping[str, int]
+    space: LoadSpace,
+    code: str,
+    number: int,
+    loaded: tuple[Sequence[PlacedBox], LoadingPlan],
+    orders: Mapping[str, int],
 ) -> SteppedSpace:
+    boxes, plan = loaded
+    repacked = repacked_boxes(plan, boxes)
     loading = [_moment(space, boxes[:at], at, None) for at in range(len(boxes) + 1)]
     stops = sorted({each.piece.stop for each in boxes})
     under_way = [
-        _moment(space, [each for each in boxes if each.piece.stop > after], len(boxes), after) for after in stops
+        _moment(space, aboard_after(boxes, repacked, after), len(boxes), after, repacked.get(after, ()))
+        for after in stops
     ]
     return SteppedSpace(
         number=number,
@@ -61,10 +79,17 @@ def _space(
         axles=_axles(space.axles),
         pieces=[_piece(step, each, orders) for step, each in enumerate(boxes, 1)],
         moments=[*loading, *under_way],
+        repacks=[_repack(at, each) for at, boxes in repacked.items() for each in boxes] or UNSET,
     )
 
 
-def _moment(space: LoadSpace, aboard: Sequence[PlacedBox], steps: int, after_stop: int | None) -> PlanMoment:
+def _moment(
+    space: LoadSpace,
+    aboard: Sequence[PlacedBox],
+    steps: int,
+    after_stop: int | None,
+    repacked: Sequence[PlacedBox] = (),
+) -> PlanMoment:
     weights = axle_weights(space.axles, weighed(aboard)) if space.axles else []
     return PlanMoment(
         steps=steps,
@@ -74,6 +99,7 @@ def _moment(space: LoadSpace, aboard: Sequence[PlacedBox], steps: int, after_sto
         filled_percent=loaded_volume(aboard) * 100 // volume_of(space.inner),
         centre_mm=centre_of(aboard),
         axles_g=[round(each.weight_g) for each in weights],
+        repacked=[each.piece.id for each in repacked] or UNSET,
     )
 
 
@@ -90,6 +116,22 @@ def _limits(balance: Balance | None) -> CentreLimits | None:
 
 def _fixed(x0: int, y0: int, z0: int, x1: int, y1: int, z1: int) -> FixedBox:
     return FixedBox(x_mm=x0, y_mm=y0, z_mm=z0, length_mm=x1 - x0, width_mm=y1 - y0, height_mm=z1 - z0)
+
+
+def _repack(stop: int, placed: PlacedBox) -> SteppedRepack:
+    x0, y0, z0, x1, y1, z1 = placed.box
+    return SteppedRepack(
+        at_stop=stop,
+        step=placed.step,
+        piece=placed.piece.id,
+        x_mm=x0,
+        y_mm=y0,
+        z_mm=z0,
+        turn=placed.place.turn,
+        length_mm=x1 - x0,
+        width_mm=y1 - y0,
+        height_mm=z1 - z0,
+    )
 
 
 def _piece(step: int, placed: PlacedBox, orders: Mapping[str, int]) -> SteppedPiece:

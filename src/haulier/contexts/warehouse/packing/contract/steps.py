@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from msgspec import UNSET, UnsetType
+
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.solvers.packing.problem import Turn
 
@@ -22,6 +24,21 @@ class SteppedPiece(Answer):
     height_mm: int
     nested_mm: Annotated[int, doc("So deep it stands in the piece below it; pictures show what stands out.")]
     weight_g: int
+
+
+class SteppedRepack(Answer):
+    """A piece that is taken out at a stop where others leave, and where it is put back."""
+
+    at_stop: int
+    step: Annotated[int, doc("At which step it was put in.")]
+    piece: str
+    x_mm: int
+    y_mm: int
+    z_mm: int
+    turn: Turn
+    length_mm: Annotated[int, doc("As it lies then.")]
+    width_mm: int
+    height_mm: int
 
 
 class FixedBox(Answer):
@@ -62,6 +79,7 @@ class PlanMoment(Answer):
     filled_percent: Annotated[int, doc("Of the volume inside, rounded down.")]
     centre_mm: Annotated[list[int] | None, doc("Their centre of gravity along x and y, rounded.")]
     axles_g: Annotated[list[int], doc("What weighs on each axle, rounded, in the order of `axles`.")]
+    repacked: Annotated[list[str] | UnsetType, doc("Pieces that are taken out and put back at this stop.")] = UNSET
 
 
 class SteppedSpace(Answer):
@@ -79,6 +97,9 @@ class SteppedSpace(Answer):
     axles: list[SteppedAxle]
     pieces: list[SteppedPiece]
     moments: Annotated[list[PlanMoment], doc("Empty, after each step, then after each stop.")]
+    repacks: Annotated[
+        list[SteppedRepack] | UnsetType, doc("What is taken out under way, in the order in which it is put back.")
+    ] = UNSET
 
 
 class BrokenStepRule(Answer):
