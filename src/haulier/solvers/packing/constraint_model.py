@@ -26,6 +26,8 @@ class ConstraintProver:
 
     def decide(self, compiled: CompiledPacking, choice: Sequence[int], limit: ProofLimit) -> DecidedChoice:
         """See `ChoiceProver`."""
+        if not all(any(extents[kind] for kind in choice) for extents in compiled.extents):
+            return DecidedChoice(PackingVerdict.REFUTED, 1)
         model = _ChoiceModel(compiled, choice)
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
