@@ -3,8 +3,17 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
-from tests.web.browser import PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page
+from playwright.sync_api import Browser, Route, expect
+from tests.web.browser import (
+    CONSIGNEE,
+    DESK_SIZE,
+    PHONE_SIZE,
+    DemoApi,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    sideways_overflow,
+)
 
 pytestmark = needs_chromium
 
@@ -144,3 +153,58 @@ def test_on_a_phone_the_rail_shows_where_one_is(demo_server: str, browser: Brows
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto("/desk/sections/settings")
         expect(page.locator(".rail [aria-current]")).to_be_in_viewport(ratio=1)
+
+
+def test_all_that_fit_are_done_while_one_looks_on(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+    mark = "Bulk Street"
+    for _ in range(53):
+        admin.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "address": f"1 {mark}"})
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.goto(f"/desk/orders?text={mark.replace(' ', '+')}&per_page=25")
+        page.get_by_label("All 53 that fit").focus()
+        page.keyboard.press("Space")
+        expect(page.locator('tbody input[name="pick"]:checked')).to_have_count(25)
+        page.select_option("#act", "hold_order")
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        page.locator("#picked button").press("Enter")
+        expect(page.get_by_role("button", name="Do it to 53")).to_be_visible()
+        assert axe_faults(page, PHONE_SIZE) == {}
+        page.get_by_label("Reason").fill("storm")
+        page.get_by_role("button", name="Do it to 53").press("Enter")
+        expect(page.locator("#many .outcomes .good")).to_have_text("53")
+        expect(page.locator("#many .said")).to_have_text("53 of 53")
+        expect(page.locator("#stop")).to_be_hidden()
+        assert sideways_overflow(page) == 0
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+    held = admin.get("/v1/orders", text=mark, status="HOLD", per_page=1)
+    assert held["total"] == 53
+
+
+def test_a_lost_piece_is_asked_for_again(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+    mark = "Lost Street"
+    for _ in range(52):
+        admin.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "address": f"1 {mark}"})
+    with open_page(browser, demo_server, "admin") as page:
+        lost: list[str] = []
+
+        def lose_one(route: Route) -> None:
+            body = route.request.post_data or ""
+            if "begun%22%3Atrue" in body and not lost:
+                lost.append(route.request.url)
+                route.fetch()  # it is done, and its answer never comes
+                return route.abort()
+            return route.continue_()
+
+        page.route("**/desk/act/hold_order", lose_one)
+        page.goto(f"/desk/orders/pick?act=hold_order&all=1&where=text%3D{mark.replace(' ', '%2B')}")
+        page.get_by_role("button", name="Do it to 52").click()
+        expect(page.locator("#many .notice.bad")).to_contain_text("Nothing is done twice")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator("#many .said")).to_have_text("52 of 52")
+        expect(page.locator("#many .outcomes .good")).to_have_text("52")
+        assert lost
+    orders = admin.get("/v1/orders", text=mark, status="HOLD", per_page=1)
+    assert orders["total"] == 52
+    entries = admin.get("/v1/audit", operation="hold_order", per_page=200)["entries"]
+    ids = {each["id"] for each in admin.get("/v1/orders", text=mark, per_page=200)["orders"]}
+    assert len([each for each in entries if {subject["id"] for subject in each["subjects"]} & ids]) == 52

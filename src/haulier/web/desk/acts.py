@@ -16,34 +16,26 @@ from haulier.kernel.operations.enums import Effect, Risk
 from haulier.kernel.operations.nouns import Noun, path_fields, rest_door, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import form_of
+from haulier.web.desk.many import Many, choose_many, do_piece, ids_field, named_ones, read_many
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
 from haulier.web.desk.pickers import pickers_for
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
-from haulier.web.desk.undo import Undo, before, undo_for_all, undo_of, undo_query
+from haulier.web.desk.undo import Undo, before, undo_of, undo_query
 from haulier.web.desk.uploads import FormTooLarge, read_act_form, shortened
 from haulier.web.pages.approval_view import RecordDifference, SideEffectView, record_difference, side_effect_view
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
 
 Op = Operation[Any, Any]
-MAX_AT_ONCE = 100
 FEW_FIELDS = 8
 """So many fields are all shown at once; of more, those that need not be given are folded."""
-OWN_FIELDS = frozenset({"csrf", "step", "once", "note", "back", "lang"})
+OWN_FIELDS = frozenset({"csrf", "step", "once", "note", "back", "lang", "many", "all_of"})
 """What a form sends for itself."""
 UNDER_WAY = frozenset({"queued", "pending", "waiting", "running"})
 """States of work in the background: a page that shows one asks again by itself."""
 WAYS_BACK = ("/desk/set-up",)
 """Where an act may lead back to once it is done: pages that are worked through step by step."""
 DOCUMENT_MEMBERS = ("document", "data", "content")
-
-
-class ActOutcome(Struct, frozen=True):
-    """What became of an act on one of several records."""
-
-    id: str
-    message: str
-    good: bool
 
 
 class Rehearsal(Struct, frozen=True):
@@ -69,6 +61,10 @@ class Act:
         }
         """What must be given and was left empty on purpose: nobody drives the route."""
         self.values |= dict.fromkeys(self.emptied)
+        self.many: Many | None = None
+        """The records that it is done to, where there are several; no field of the form names them."""
+        self.cut_to: int | None = None
+        """How many of more records were filled in, because it takes no more at once."""
 
     @property
     def risky(self) -> bool:
@@ -81,23 +77,28 @@ class Act:
         return ", ".join(sorted(self.operation.scopes - self.desk.session.scopes))
 
     @property
-    def ids(self) -> list[str]:
-        """The records that were ticked, where there are several."""
-        field = self.noun.id_field if self.noun else None
-        given = self.texts.get(field, []) if field and field in self.form.properties else []
-        return given[:MAX_AT_ONCE] if len(given) > 1 else []
-
-    @property
     def fixed(self) -> dict[str, list[str]]:
         """The fields that the address says and nobody types: which record it is about."""
         names = [*path_fields(self.operation), *(self.noun.ids if self.noun else ())]
-        return {name: self.texts[name] for name in names if name in self.texts and name in self.form.properties}
+        shown = names if self.many is None else set(names) - self.named_by_many
+        return {name: self.texts[name] for name in shown if name in self.texts and name in self.form.properties}
+
+    @property
+    def named_by_many(self) -> frozenset[str]:
+        """The fields that the records are named by."""
+        noun = self.desk.places.nouns.by_key.get(self.many.noun) if self.many else None
+        return frozenset({noun.ids[-1], ids_field(noun)}) if noun else frozenset()
 
     @property
     def within(self) -> str:
         """The query of the list that the act's noun stands in."""
         parents = self.noun.parents if self.noun else ()
         return urlencode({name: self.texts[name] for name in parents if name in self.texts}, doseq=True)
+
+    def give(self, name: str, text: str) -> None:
+        """Fill in a field that the address does not name."""
+        self.texts = {**self.texts, name: [text]}
+        self.values = self.form.values(self.texts, self.desk.session.time_zone)
 
     async def present(self) -> dict[str, Any]:
         """What is there now, for a write that replaces it: by the names of the request's fields."""
@@ -139,10 +140,11 @@ class Act:
     ) -> Response:
         """The form, with what came of it."""
         desk, refused = self.desk, result is not None and result.error is not None
-        present = {} if self.texts.keys() - self.fixed.keys() - OWN_FIELDS else await self.present()
+        present = {} if self.many or self.texts.keys() - self.fixed.keys() - OWN_FIELDS else await self.present()
         typed = {**present, **self.values}
         answer = plain_answer(result) if result and not refused and result.answer is not None else None
-        fields = self.form.fields(typed, desk.session.time_zone, without=frozenset(self.fixed))
+        unasked = frozenset(self.fixed) | self.named_by_many
+        fields = self.form.fields(typed, desk.session.time_zone, without=unasked)
         fields.sort(
             key=lambda field: field.name == "expected_version"
         )  # what programs give stands behind what people do
@@ -172,7 +174,7 @@ class Act:
             and self.operation.effect is Effect.READ
             and (answer.get("status") or answer.get("state")) in UNDER_WAY,
             file=bool(answer) and document_member(self.operation, answer or {}) is not None,
-            once=secrets.token_urlsafe(16),
+            once=more.pop("once", None) or secrets.token_urlsafe(16),
             call=self.operation,
             values=shortened(self.values),
             **more,
@@ -194,6 +196,8 @@ async def act_page(desk: DeskRequest) -> Response:
         {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS},
         desk.request.query_params.get("back", ""),
     )
+    if refused := await choose_many(act):
+        return await act.page(refused, status_code=refused.status)
     if operation.effect is Effect.WRITE or not _is_complete(act):
         return await act.page()
     result = await desk.call(operation, act.values)
@@ -217,8 +221,8 @@ async def submit_act(desk: DeskRequest) -> Response:
         return await act.page(status_code=403, notice=desk.say("sign_in.again"))
     if own.get("step") == "propose":
         return await _propose(act, own.get("note", ""))
-    if len(act.ids) > 1:
-        return await _do_for_each(act)
+    if many := read_many(desk, operation, own.get("many", "")) or named_ones(act):
+        return await do_piece(act, many, own.get("once", ""))
     values = await act.request_values()
     if own.get("step") == "rehearse":
         result = await desk.call(operation, values, dry_run=True)
@@ -253,18 +257,6 @@ async def _propose(act: Act, note: str) -> Response:
     for fault in result.error.get("errors", ()):
         fault["field"] = fault["field"].removeprefix("arguments.")
     return await act.page(result, status_code=result.status)
-
-
-async def _do_for_each(act: Act) -> Response:
-    """Do it to each of the ticked records, one after the other; one that cannot stops no other."""
-    field = act.noun.id_field if act.noun else None
-    outcomes: list[ActOutcome] = []
-    for id in act.ids:
-        one = Act(act.desk, act.operation, {**act.texts, **({field: [id]} if field else {})})
-        result = await act.desk.call(act.operation, await one.request_values())
-        words = result.error["message"] if result.error else act.desk.say("desk.done")
-        outcomes.append(ActOutcome(id, words, result.error is None))
-    return await act.page(outcomes=outcomes, undo=undo_for_all(act, [each.id for each in outcomes if each.good]))
 
 
 def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:

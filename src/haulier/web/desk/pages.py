@@ -36,6 +36,8 @@ VIEW_FIELD = "view"
 """Says in an address which kept view it came from."""
 UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS})
 """What an address says that changes nothing of what is read."""
+UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
+"""What an address of a list says that no filter is."""
 FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
 ROWS_SOUGHT = 200
 TOLD_ONCE = frozenset({"secret", "token", "password"})
@@ -233,6 +235,7 @@ async def list_page(
         problem=result.error["message"] if result.error else None,
         makes=[act for act in noun.makes if desk.may(act)],
         many=listed.many,
+        where=urlencode({name: texts for name, texts in desk.texts.items() if name not in UNFILTERED}, doseq=True),
         ticked=declarations().with_ticked.get(noun.key, {}),
         values=values,
         exports=_export_formats(form),
@@ -269,6 +272,9 @@ async def pick_page(desk: DeskRequest) -> Response:
     within = {name: desk.request.query_params[name] for name in noun.parents if name in desk.request.query_params}
     many = f"{snake_case(field)}s"
     filled = declarations().with_ticked.get(noun.key, {}).get(act.name)
+    if "all" in desk.request.query_params:
+        fitting = f"{noun.key}?{desk.request.query_params.get('where', '')}"
+        return RedirectResponse(act_address(act, **within, **(filled or {}), all_of=fitting), 303)
     name, value = (many, "\n".join(picked)) if act in noun.bulk or filled is not None else (field, picked)
     return RedirectResponse(act_address(act, **within, **(filled or {}), **{name: value}), 303)
 

@@ -74,15 +74,6 @@ def undo_of(act: "Act", known: Mapping[str, Any]) -> Undo | None:
     )
 
 
-def undo_for_all(act: "Act", ids: list[str]) -> Undo | None:
-    """How an act on several records is taken back from those on which it was done."""
-    found, field = undoing(act), act.noun.id_field if act.noun else None
-    if found is None or found is act.operation or field is None or not ids:
-        return None
-    given = {name: texts for name, texts in act.texts.items() if name not in NOT_REPEATED}
-    return Undo(found, {**given, field: ids})
-
-
 def undo_query(desk: "DeskRequest", undo: Undo) -> str:
     """An undo for an address."""
     query = urlencode(undo.fields, doseq=True)

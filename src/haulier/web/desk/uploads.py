@@ -10,7 +10,7 @@ from starlette.requests import Request as HttpRequest
 
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.desk.forms import FormSchema, form_of
-from haulier.web.operations_client import MAX_FORM_FIELDS, read_form_fields
+from haulier.web.operations_client import MAX_BODY_BYTES, MAX_FORM_FIELDS, read_form_fields
 
 MULTIPART = "multipart/form-data"
 SHOWN_LENGTH = 2_000
@@ -33,7 +33,9 @@ async def read_act_form(request: HttpRequest, operation: Operation[Any, Any] | N
     """
     texts: Texts = {}
     if operation is None or not request.headers.get("content-type", "").startswith(MULTIPART):
-        for name, text in await read_form_fields(request):
+        # Why not less: an act on many records carries them all in its form.
+        most_bytes = operation.body_limit_bytes if operation else MAX_BODY_BYTES
+        for name, text in await read_form_fields(request, most_bytes):
             texts.setdefault(name, []).append(text)
         return texts
     most, length = _most_bytes(operation), request.headers.get("content-length", "")

@@ -60,15 +60,24 @@ function goToRow(by) {
   next?.scrollIntoView({ block: "nearest" });
 }
 
+const allThatFit = document.getElementById("all-that-fit");
+
 function tellTicked() {
   const count = ticks().filter((tick) => tick.checked).length;
-  document.getElementById("ticked").textContent = count ? `${count}` : "";
+  document.getElementById("ticked").textContent = count && !allThatFit?.checked ? `${count}` : "";
 }
+
+// Whoever takes one row out means the rows of the page again.
+allThatFit?.addEventListener("change", () => {
+  for (const tick of ticks()) tick.checked = allThatFit.checked;
+  tellTicked();
+});
 
 if (all) {
   all.hidden = false;
   all.addEventListener("change", () => {
     for (const tick of ticks()) tick.checked = all.checked;
+    if (allThatFit) allThatFit.checked = false;
     tellTicked();
   });
 }
@@ -81,6 +90,7 @@ document.addEventListener("click", (event) => {
     for (const each of there.slice(from, to + 1)) each.checked = tick.checked;
   }
   lastTick = tick;
+  if (allThatFit && !tick.checked) allThatFit.checked = false;
   tellTicked();
 });
 

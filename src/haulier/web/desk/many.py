@@ -1,0 +1,315 @@
+"""An act on many records, in pieces: on those that were ticked, or on all that fit the filters of a list.
+
+What is left to do, and what came of the rest, lies in the form that asks for the next piece; the server keeps nothing. A form
+that is sent twice does nothing twice: each call has an idempotency key of its own. What fits the filters no more is left alone
+and told; so the records of a piece are looked at again after the piece before, and what a repeated form does stays the same.
+"""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from urllib.parse import parse_qs
+
+import msgspec
+from msgspec import Struct
+from starlette.responses import Response
+
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.nouns import Noun, snake_case
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.forms import form_of
+from haulier.web.desk.pages import DeskRequest, plain_answer
+from haulier.web.desk.places import address_of
+from haulier.web.desk.reader import id_of
+from haulier.web.desk.undo import NOT_REPEATED, Undo, undoing
+
+if TYPE_CHECKING:
+    from haulier.web.desk.acts import Act
+
+Op = Operation[Any, Any]
+PIECE = 50
+"""So many records are acted on in one request."""
+MANY_MAX = 2_000
+"""So many are chosen at once by a filter."""
+WALKS_MAX = 3
+"""A list that changes while its pages are read is read again so often."""
+TRY_LATER = frozenset({429, 502, 503, 504})
+"""Answers that say no more than that it is too soon."""
+
+
+class Many(Struct, frozen=True, kw_only=True):
+    """The records of an act, and how far it is. Ids are texts with spaces between, which keeps a form of thousands small."""
+
+    noun: str
+    """The key of their noun."""
+    left: str
+    """Those that are not done yet."""
+    query: str | None = None
+    """The filters that they fit; None for ticked ones."""
+    total: int = 0
+    unchosen: bool = False
+    """Whether more fit than are taken at once."""
+    begun: bool = False
+    good: str = ""
+    gone: str = ""
+    """Those that fit the filters no more, and were left alone."""
+    refused: dict[str, str] = {}
+    """Ids by what was said about them."""
+
+    @property
+    def done(self) -> int:
+        """How many have an answer."""
+        return self.total - len(self.left.split())
+
+    @property
+    def told(self) -> list[tuple[str, list[str]]]:
+        """What was said, each with the records that it was said about."""
+        return [(said, ids.split()) for said, ids in self.refused.items()]
+
+    def changed(self, **values: Any) -> "Many":
+        """The same with other values."""
+        return msgspec.structs.replace(self, **values)
+
+    @property
+    def text(self) -> str:
+        """As a form carries it."""
+        return msgspec.json.encode(self).decode()
+
+
+class ListRefused(Exception):
+    """A list could not be read; `result` says why."""
+
+    def __init__(self, result: OperationResult) -> None:
+        super().__init__(result.error)
+        self.result = result
+
+
+class PieceDone(Struct, frozen=True):
+    """What came of one request."""
+
+    many: Many
+    at_fault: OperationResult | None = None
+    """The answer that says that the form itself is at fault."""
+    problem: str | None = None
+    """Why no more was done for now."""
+
+
+def ticked(noun: Noun, ids: Iterable[str]) -> Many:
+    """The records that somebody ticked."""
+    chosen = list(dict.fromkeys(ids))[:MANY_MAX]
+    return Many(noun=noun.key, left=" ".join(chosen), total=len(chosen), begun=True)
+
+
+def read_many(desk: DeskRequest, operation: Op, text: str) -> Many | None:
+    """What a form carries; None where it carries nothing that this operation is done to."""
+    try:
+        many = msgspec.json.decode(text or "null", type=Many | None)
+    except msgspec.DecodeError:
+        return None
+    noun = desk.places.nouns.by_key.get(many.noun) if many else None
+    return many if noun and noun.ids and in_pieces(operation, noun) and desk.may(noun.listing) else None
+
+
+def named_ones(act: "Act") -> Many | None:
+    """The records that an act is given by their ids; None where it is one at most."""
+    noun = act.noun if act.noun and act.noun.ids and act.operation in act.noun.acts else None
+    ids = act.texts.get(noun.ids[-1], []) if noun else []
+    return ticked(noun, ids) if noun and len(ids) > 1 else None
+
+
+async def choose_many(act: "Act") -> OperationResult | None:
+    """Find the records that the address of an act names, where it names several. Returns why the list cannot be read."""
+    desk, operation = act.desk, act.operation
+    key, _, query = desk.request.query_params.get("all_of", "").partition("?")
+    noun = desk.places.nouns.by_key.get(key)
+    if noun is None or not noun.ids or not desk.may(noun.listing):
+        act.many = named_ones(act)
+        return None
+    pieces = in_pieces(operation, noun)
+    try:
+        ids, more = await _fitting_ids(desk, noun, query, MANY_MAX if pieces else _most_at_once(operation, noun))
+    except ListRefused as refused:
+        return refused.result
+    if pieces:
+        act.many = Many(noun=noun.key, left=" ".join(ids), total=len(ids), query=query, unchosen=more)
+    else:
+        act.give(ids_field(noun), "\n".join(ids))
+        act.cut_to = len(ids) if more else None
+    return None
+
+
+async def do_piece(act: "Act", many: Many, once: str) -> Response:
+    """Do the next piece, and show how far it is."""
+    desk, noun = act.desk, act.desk.places.nouns.by_key[many.noun]
+    act.many = many
+    typed = {name: texts for name, texts in act.texts.items() if name not in act.named_by_many}
+    step = await PieceRun(desk, noun, act.operation, typed, act.emptied, once).step(many)
+    if step.at_fault:
+        return await act.page(step.at_fault, status_code=step.at_fault.status)
+    act.many = step.many
+    undo = None if step.many.left else undo_for_all(act, noun, step.many)
+    return await act.page(piece=step, typed=typed, once=once, undo=undo, addresses=partial(_addresses, noun, step.many))
+
+
+def in_pieces(operation: Op, noun: Noun) -> bool:
+    """Whether an act may come in pieces: it is done to one record, or says of a list which of them it refused, and why."""
+    if operation not in noun.bulk:
+        return operation in noun.acts
+    one = snake_case(noun.ids[-1])
+    for kind in get_type_hints(operation.answer).values():
+        row = get_args(kind)[0] if get_origin(kind) is list else None
+        if isinstance(row, type) and {one, "message"} <= set(getattr(row, "__struct_fields__", ())):
+            return True
+    return False
+
+
+def _most_at_once(operation: Op, noun: Noun) -> int:
+    """How many records a write takes that does one thing with all of them."""
+    form = form_of(operation.request)
+    told = form.resolved(form.properties.get(ids_field(noun), {}))
+    return min(MANY_MAX, told.get("maxItems", MANY_MAX))
+
+
+class PieceRun(Struct, frozen=True):
+    """How the next piece of an act is asked for."""
+
+    desk: DeskRequest
+    noun: Noun
+    operation: Op
+    texts: Mapping[str, list[str]]
+    """What was typed."""
+    emptied: Iterable[str]
+    """What was left empty on purpose."""
+    once: str
+
+    async def step(self, many: Many) -> PieceDone:
+        """Do the next piece, then look which of the others still fit. The first request of a filter only looks."""
+        done = await self._piece(many) if many.begun else PieceDone(many.changed(begun=True))
+        if done.at_fault or done.problem or done.many.query is None or not done.many.left:
+            return done
+        try:
+            return PieceDone(await self._looked_again(done.many))
+        except ListRefused as refused:
+            return PieceDone(done.many, problem=(refused.result.error or {}).get("message"))
+
+    async def _piece(self, many: Many) -> PieceDone:
+        ids = many.left.split()[:PIECE]
+        if self.operation in self.noun.bulk:
+            return await self._do(many, ids)
+        for id in ids:
+            step = await self._do(many, [id])
+            if step.at_fault or step.problem:
+                return step
+            many = step.many
+        return PieceDone(many)
+
+    async def _do(self, many: Many, ids: list[str]) -> PieceDone:
+        """One call, for one record or for a list of them. What it refuses stops no other."""
+        result = await self.desk.call(self.operation, self._values(ids), idempotency_key=self._key(ids))
+        if result.error and result.status in TRY_LATER:
+            return PieceDone(many, problem=result.error["message"])
+        if result.error and _is_about_the_form(result) and not (many.good or many.refused):
+            return PieceDone(many, at_fault=result)
+        refused = dict.fromkeys(ids, str(result.error["message"])) if result.error else self._refusals(result)
+        return PieceDone(_with_outcome(many, ids, refused))
+
+    def _values(self, ids: list[str]) -> dict[str, Any]:
+        name = ids_field(self.noun) if self.operation in self.noun.bulk else self.noun.ids[-1]
+        texts = {**self.texts, name: ["\n".join(ids)]}
+        values = form_of(self.operation.request).values(texts, self.desk.session.time_zone)
+        return values | dict.fromkeys(self.emptied)
+
+    def _key(self, ids: list[str]) -> str | None:
+        return f"{self.once}-{ids[0]}" if self.once and self.operation.replayable else None
+
+    def _refusals(self, result: OperationResult) -> dict[str, str]:
+        """What an answer about many records says of those that it refused, by their ids."""
+        if self.operation not in self.noun.bulk:
+            return {}
+        one, answer = snake_case(self.noun.ids[-1]), plain_answer(result)
+        rows = [row for rows in answer.values() if isinstance(rows, list) for row in rows if isinstance(row, dict)]
+        return {str(row[one]): row["message"] for row in rows if row.get(one) is not None and row.get("message")}
+
+    async def _looked_again(self, many: Many) -> Many:
+        """Of those that are left only those that still fit the filters."""
+        left = many.left.split()
+        found, _ = await _fitting_ids(self.desk, self.noun, many.query or "", 2 * MANY_MAX, until={*left})
+        fitting = set(found)
+        gone = [*many.gone.split(), *(id for id in left if id not in fitting)]
+        return many.changed(left=" ".join(id for id in left if id in fitting), gone=" ".join(gone))
+
+
+def ids_field(noun: Noun) -> str:
+    """The field of a write to many that takes their ids."""
+    return f"{snake_case(noun.ids[-1])}s"
+
+
+def _is_about_the_form(result: OperationResult) -> bool:
+    """Whether an answer is about what was asked of all: then nothing was done yet, and the form is shown again."""
+    return result.status in {400, 403} or bool(result.error and result.error.get("errors"))
+
+
+def _with_outcome(many: Many, ids: list[str], told: Mapping[str, str]) -> Many:
+    refused = dict(many.refused)
+    for id in ids:
+        if said := told.get(id):
+            refused[said] = f"{refused[said]} {id}" if said in refused else id
+    good = [*many.good.split(), *(id for id in ids if id not in told)]
+    return many.changed(left=" ".join(many.left.split()[len(ids) :]), good=" ".join(good), refused=refused)
+
+
+async def _fitting_ids(
+    desk: DeskRequest, noun: Noun, query: str, most: int, *, until: set[str] | None = None
+) -> tuple[list[str], bool]:
+    """The ids that fit, in the order of the list, and whether there are more. With `until` no further than all of those."""
+    for _ in range(WALKS_MAX - 1):
+        ids, more, steady = await _walk(desk, noun, query, most, until)
+        if steady:
+            return ids, more
+    ids, more, _ = await _walk(desk, noun, query, most, until)
+    return ids, more
+
+
+async def _walk(
+    desk: DeskRequest, noun: Noun, query: str, most: int, until: set[str] | None
+) -> tuple[list[str], bool, bool]:
+    """As `_fitting_ids`, and whether the list stood still: of one that moved under its pages a record may be missed."""
+    form = form_of(noun.listing.request)
+    asked = form.values(parse_qs(query), desk.session.time_zone)
+    size = next((name for name in ("per_page", "limit") if name in form.properties), None)
+    if size:
+        asked[size] = form.resolved(form.properties[size]).get("maximum", PIECE)
+    ids: dict[str, None] = {}
+    totals: set[int | None] = set()
+    page = 1
+    while True:
+        result = await desk.call(noun.listing, asked)
+        if result.error:
+            raise ListRefused(result)
+        answer = plain_answer(result)
+        rows = answer.get(noun.rows) or []
+        ids.update(dict.fromkeys(id for row in rows if (id := id_of(noun, row))))
+        totals.add(answer.get("total"))
+        cursor = answer.get("next_cursor")
+        more = bool(cursor) or ("page" in form.properties and answer.get("total", 0) > page * asked.get(size or "", 0))
+        if not more or not rows or len(ids) >= most or (until is not None and until <= ids.keys()):
+            return list(ids)[:most], more or len(ids) > most, len(totals) == 1
+        page += 1
+        asked |= {"cursor": cursor} if cursor else {"page": page}
+
+
+def _addresses(noun: Noun, many: Many, ids: list[str]) -> list[tuple[str, str | None]]:
+    """Ids with the pages of their records."""
+    within = {name: texts[-1] for name, texts in parse_qs(many.query or "").items()}
+    parents = [within.get(name) for name in noun.parents]
+    return [(id, None if None in parents else address_of(noun, [*parents, id])) for id in ids]
+
+
+def undo_for_all(act: "Act", noun: Noun, many: Many) -> Undo | None:
+    """How an act on many records is taken back from those on which it was done."""
+    found, ids = undoing(act), many.good.split()
+    if found is None or found is act.operation or not ids or not in_pieces(found, noun):
+        return None
+    given = {name: texts for name, texts in act.texts.items() if name not in NOT_REPEATED | act.named_by_many}
+    return Undo(found, {**given, "many": [ticked(noun, ids).text], "once": [secrets.token_urlsafe(16)]})
