@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 from tests.support.app import App
+from tests.support.transport import an_order
 from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
 
 from haulier.app import registry
@@ -104,6 +105,15 @@ async def test_faults_stand_at_their_fields_and_what_was_typed_stays(app: App) -
     assert page.status_code == 422
     assert page_faults(page).keys() == {"lat"}
     assert filled(page)["name"] == "North"
+
+
+async def test_a_field_that_is_called_as_one_of_the_form_itself_arrives(app: App) -> None:
+    order = await an_order(app)
+    sent = await send_form(
+        app, "/desk/act/update_order_note", "admin", step="do", order_id=str(order), note="Call before."
+    )
+    assert sent.status_code == 303
+    assert (await app.answer("admin", "get_order_detail", {"order_id": order})).order.note == "Call before."
 
 
 async def test_moments_are_typed_and_shown_in_the_zone_of_the_business(app: App) -> None:

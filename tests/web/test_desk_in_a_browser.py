@@ -208,3 +208,71 @@ def test_a_lost_piece_is_asked_for_again(demo_server: str, browser: Browser, adm
     entries = admin.get("/v1/audit", operation="hold_order", per_page=200)["entries"]
     ids = {each["id"] for each in admin.get("/v1/orders", text=mark, per_page=200)["orders"]}
     assert len([each for each in entries if {subject["id"] for subject in each["subjects"]} & ids]) == 52
+
+
+def test_an_order_opens_beside_its_list_and_keys_go_on(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+    mark = "Drawer Street"
+    asked = {"consignee": {**CONSIGNEE, "address": f"1 {mark}"}}
+    older, newer = [admin.post("/v1/client/orderCreate", **asked)["order"]["id"] for _ in range(2)]
+    listed = f"/desk/orders?text={mark.replace(' ', '+')}"
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto(listed)
+        drawer = page.locator("#drawer")
+        page.keyboard.press("j")
+        expect(page.locator("tr.at")).to_have_attribute("data-id", str(newer))
+        expect(drawer).to_be_hidden()
+        page.keyboard.press("Enter")
+        expect(drawer.locator("#drawer-title")).to_contain_text(f"Order {newer}")
+        expect(drawer).to_be_focused()
+        assert page.url.endswith(f"&drawer={newer}")
+        assert axe_faults(page, DESK_SIZE) == {}
+        page.keyboard.press("ArrowDown")
+        expect(drawer.locator("#drawer-title")).to_contain_text(f"Order {older}")
+        assert page.url.endswith(f"&drawer={older}")
+        page.keyboard.press("k")
+        expect(drawer.locator("#drawer-title")).to_contain_text(f"Order {newer}")
+        admin.post(f"/v1/orders/{newer}/hold", reason="rain")
+        expect(drawer.locator(".badge").first).to_have_text("on hold")
+        expect(page.locator(f"tr[data-id='{newer}'] .badge")).to_have_text("on hold")
+        expect(drawer.locator("h1")).to_have_count(0)
+        expect(drawer.locator(".acts a").first).to_have_attribute("href", re.compile("back=.*drawer"))
+        page.keyboard.press("Escape")
+        expect(drawer).to_be_hidden()
+        assert "drawer" not in page.url
+        expect(page.locator(f"tr[data-id='{newer}'] a").first).to_be_focused()
+        page.locator(f"tr[data-id='{older}'] a").first.click()
+        expect(drawer.locator("#drawer-title")).to_contain_text(f"Order {older}")
+        page.reload()
+        expect(drawer.locator("#drawer-title")).to_contain_text(f"Order {older}")
+        page.get_by_role("button", name="Close").click()
+        expect(drawer).to_be_hidden()
+        assert sideways_overflow(page) == 0
+
+
+def test_an_act_from_the_drawer_leads_back_to_it(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+    order = admin.an_order()["id"]
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto(f"/desk/orders?drawer={order}")
+        expect(page.locator("#drawer .acts").first).to_be_visible()
+        page.keyboard.press("h")
+        page.wait_for_url("**/desk/act/hold_order?*")
+        page.locator("button[value=rehearse]").click()
+        page.locator("button[value=do]").click()
+        expect(page.locator(".notice.good")).to_contain_text("Done.")
+        expect(page.locator("#drawer .badge").first).to_have_text("on hold")
+
+
+def test_on_a_phone_and_without_scripts_an_order_has_its_page(
+    demo_server: str, browser: Browser, admin: DemoApi
+) -> None:
+    order = admin.an_order()["id"]
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.goto(f"/desk/orders?drawer={order}")
+        page.wait_for_url(f"**/desk/orders/{order}")
+        page.goto("/desk/orders")
+        page.locator(f"tr[data-id='{order}'] a").first.click()
+        page.wait_for_url(f"**/desk/orders/{order}")
+    with open_page(browser, demo_server, "admin", java_script_enabled=False) as page:
+        page.goto(f"/desk/orders?drawer={order}")
+        page.locator("#drawer-title").click()
+        page.wait_for_url(f"**/desk/orders/{order}")

@@ -4,7 +4,7 @@ import base64
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
@@ -29,12 +29,12 @@ from haulier.web.rendering import PAGE_SECURITY_HEADERS
 Op = Operation[Any, Any]
 FEW_FIELDS = 8
 """So many fields are all shown at once; of more, those that need not be given are folded."""
-OWN_FIELDS = frozenset({"csrf", "step", "once", "note", "back", "lang", "many", "all_of"})
-"""What a form sends for itself."""
+OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"})
+"""What a form sends for itself, last: a field of an operation may have the same name."""
 UNDER_WAY = frozenset({"queued", "pending", "waiting", "running"})
 """States of work in the background: a page that shows one asks again by itself."""
 WAYS_BACK = ("/desk/set-up",)
-"""Where an act may lead back to once it is done: pages that are worked through step by step."""
+"""Where an act may lead back to once it is done besides lists: pages that are worked through step by step."""
 DOCUMENT_MEMBERS = ("document", "data", "content")
 
 
@@ -50,7 +50,7 @@ class Act:
 
     def __init__(self, desk: DeskRequest, operation: Op, texts: Mapping[str, list[str]], back: str = "") -> None:
         self.desk, self.operation, self.texts = desk, operation, texts
-        self.back = back if back in WAYS_BACK else None
+        self.back = back if back in WAYS_BACK or self._is_list(back) else None
         self.form = form_of(operation.request)
         self.noun: Noun | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(texts, desk.session.time_zone)
@@ -65,6 +65,10 @@ class Act:
         """The records that it is done to, where there are several; no field of the form names them."""
         self.cut_to: int | None = None
         """How many of more records were filled in, because it takes no more at once."""
+
+    def _is_list(self, address: str) -> bool:
+        """Whether an address is that of a list of the desk, and of no other site."""
+        return urlsplit(address).path == address.partition("?")[0] in map(address_of, self.desk.places.nouns)
 
     @property
     def risky(self) -> bool:
@@ -213,14 +217,15 @@ async def submit_act(desk: DeskRequest) -> Response:
         form = await read_act_form(desk.request, operation)
     except FormTooLarge as fault:
         return await _too_large(desk, operation, fault)
-    own = {name: form.pop(name)[-1] for name in OWN_FIELDS if name in form}
+    own = {name: form[name].pop() for name in OWN_FIELDS if form.get(name)}
+    form = {name: texts for name, texts in form.items() if texts}
     if operation is None:
         return not_found(desk)
     act = Act(desk, operation, form, own.get("back", ""))
     if not desk.session.is_genuine_form(desk.request, own):
         return await act.page(status_code=403, notice=desk.say("sign_in.again"))
     if own.get("step") == "propose":
-        return await _propose(act, own.get("note", ""))
+        return await _propose(act)
     if many := read_many(desk, operation, own.get("many", "")) or named_ones(act):
         return await do_piece(act, many, own.get("once", ""))
     values = await act.request_values()
@@ -233,9 +238,9 @@ async def submit_act(desk: DeskRequest) -> Response:
     result = await desk.call(operation, values, idempotency_key=once)
     if result.error is not None:
         return await act.page(result, status_code=result.status)
-    if act.back:
-        return RedirectResponse(act.back, 303)
     undo = undo_of(act, known)
+    if act.back:
+        return RedirectResponse(act.back if act.back in WAYS_BACK else _with_done(act, act.back, undo), 303)
     return _after(act, result, undo) or await act.page(result, done=True, undo=undo)
 
 
@@ -247,10 +252,10 @@ async def _too_large(desk: DeskRequest, operation: Op | None, fault: FormTooLarg
     return await Act(desk, operation, {}).page(status_code=413, notice=words)
 
 
-async def _propose(act: Act, note: str) -> Response:
+async def _propose(act: Act) -> Response:
     """Ask somebody who may to decide."""
     arguments = {"tool": act.operation.name, "arguments": await act.request_values()}
-    result = await act.desk.call(propose_write, {**arguments, **({"note": note} if note else {})})
+    result = await act.desk.call(propose_write, arguments)
     if result.error is None:
         id = plain_answer(result)["approval"]["id"]
         return RedirectResponse(f"/mcp-approvals/{id}", 303)
@@ -272,9 +277,13 @@ def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | N
     answer = plain_answer(result)
     told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
     address = _address_after(act, answer)
+    return None if address is None or any(told) else RedirectResponse(_with_done(act, address, undo), 303)
+
+
+def _with_done(act: Act, address: str, undo: Undo | None) -> str:
+    """An address of a page that says what was done, and takes it back."""
     taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
-    done = f"{address}?done={act.operation.name}{taken_back}"
-    return None if address is None or any(told) else RedirectResponse(done, 303)
+    return f"{address}{'&' if '?' in address else '?'}done={act.operation.name}{taken_back}"
 
 
 def _address_after(act: Act, answer: Mapping[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
@@ -18,9 +18,10 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import Field, FormSchema, form_of
-from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
+from haulier.web.desk.places import Places, act_address, acts_on, address_of, declarations, may_use
 from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, id_of, possible_columns
 from haulier.web.desk.same_by_api import same_calls
+from haulier.web.desk.undo import undo_in_address
 from haulier.web.i18n import Translate, page_language, page_translator
 from haulier.web.operations_client import call_with_values
 from haulier.web.pages.push_alerts import alerts_for
@@ -34,7 +35,9 @@ MORE_FILTERS = "more_filters"
 """Asks in an address for the filters that are seldom wanted: most pages are read without them, and they are a third of one."""
 VIEW_FIELD = "view"
 """Says in an address which kept view it came from."""
-UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS})
+DRAWER_FIELD = "drawer"
+"""Says in an address of a list which record lies open beside it."""
+UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS, DRAWER_FIELD})
 """What an address says that changes nothing of what is read."""
 UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
 """What an address of a list says that no filter is."""
@@ -239,7 +242,20 @@ async def list_page(
         ticked=declarations().with_ticked.get(noun.key, {}),
         values=values,
         exports=_export_formats(form),
+        drawer=_drawer(desk, noun),
+        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
+        undo=undo_in_address(desk),
     )
+
+
+def _drawer(desk: DeskRequest, noun: Noun) -> dict[str, str] | None:
+    """The record beside the list: a link to it, which scripts open in place."""
+    id = desk.request.query_params.get(DRAWER_FIELD)
+    within = [desk.request.query_params.get(name) for name in noun.parents]
+    if not id or not noun.ids or None in within:
+        return None
+    address = address_of(noun, [quote(str(each), safe="") for each in (*within, id)])
+    return {"id": id, "address": address, "title": desk.reader.record_title(noun, [id], {})}
 
 
 def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:

@@ -95,7 +95,7 @@ function showPart() {
   (newest.map((each) => each.querySelector(reached)).find(Boolean) ?? part.querySelector(reached))?.focus({ preventScroll: true });
 }
 
-function takeRecord(html) {
+function takeRecord(record, html) {
   const fresh = parsed(html).body;
   const values = (part) => [...part.querySelectorAll(".facts > dl > dd")];
   const before = new Map(values(record).map((value) => [text(value.previousElementSibling), text(value)]));
@@ -128,7 +128,7 @@ function listen() {
       const { html } = JSON.parse(event.data);
       if (rows) takeRows(html);
       else if (part) takePart(html);
-      else takeRecord(html);
+      else takeRecord(record, html);
     };
   }
 }
@@ -136,3 +136,24 @@ function listen() {
 document.addEventListener("visibilitychange", listen);
 addEventListener("pagehide", () => listening?.close());
 listen();
+
+// A record that is shown beside a list keeps itself fresh, too, and `fitIn` makes what came fit its place. Returns what ends that.
+export function followRecord(shown, fitIn) {
+  let heard = null;
+  const look = () => {
+    heard?.close();
+    heard = document.hidden ? null : new EventSource(shown.dataset.live);
+    if (!heard) return;
+    heard.onmessage = (event) => {
+      takeRecord(shown, JSON.parse(event.data).html);
+      fitIn(shown);
+    };
+  };
+  document.addEventListener("visibilitychange", look);
+  addEventListener("pagehide", () => heard?.close());
+  look();
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    heard?.close();
+  };
+}

@@ -58,6 +58,7 @@ function goToRow(by) {
   const next = there[Math.min(Math.max(at + by, 0), there.length - 1)];
   next?.classList.add("at");
   next?.scrollIntoView({ block: "nearest" });
+  if (next) document.dispatchEvent(new CustomEvent("desk:row", { detail: next }));
 }
 
 const allThatFit = document.getElementById("all-that-fit");
@@ -121,6 +122,12 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || palette.open || event.target.matches("input, textarea, select")) return;
   const act = { j: () => goToRow(1), k: () => goToRow(-1), "/": openPalette, z: () => document.getElementById("undo")?.click() }[event.key];
+  // Beside an open record the arrows go through the list; elsewhere they scroll.
+  const arrow = document.querySelector(".beside-drawer.open") && { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (arrow) {
+    event.preventDefault();
+    return goToRow(arrow);
+  }
   if (act) {
     event.preventDefault();
     act();
