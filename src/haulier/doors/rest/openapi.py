@@ -187,7 +187,10 @@ def _operation_entry(
     if operation.undone_by:
         entry["x-haulier"]["undone_by"] = operation.undone_by
     if operation.allowed_where:
-        entry["x-haulier"]["allowed_where"] = dict(operation.allowed_where)
+        entry["x-haulier"]["allowed_where"] = {
+            member: sorted(wanted) if isinstance(wanted, frozenset) else wanted
+            for member, wanted in operation.allowed_where.items()
+        }
     if noun := nouns_of(registry).of_operation.get(operation.name):
         entry["x-haulier"] |= {"noun": noun.key, "role": noun.role_of(operation)}
     if body := _request_body(rest, operation, requests):

@@ -22,6 +22,7 @@ from haulier.kernel.operations.caching import Http, Kept
 from haulier.kernel.operations.enums import Account, Area, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
 from haulier.kernel.operations.field_docs import DocumentedModel
+from haulier.kernel.operations.wanted_values import Wanted, says_all
 
 Req = TypeVar("Req", bound="Request")
 Ans = TypeVar("Ans", bound=Answer)
@@ -191,8 +192,9 @@ class Operation(Generic[Req, Ans]):
     transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
     `unaudited` is the reason why a write has no entry there: what machines without an account say again and again.
     `undone_by` is the write that takes this one back, given the same fields; its own name: itself, with what was there before.
-    `allowed_where` says what the record that a write is about must say for the write to be accepted: a member and its value, or
-    one of its values where it is a list, such as `{"allowed_actions": "hold"}`. Pages offer it then; the write judges itself.
+    `allowed_where` says what the record that a write is about must say for the write to be accepted: a member and its value,
+    or one of the values of a set, such as the statuses from which a life cycle goes on; of a member that is a list one value
+    must be in it, such as `{"allowed_actions": "hold"}`. Pages offer it then; the write judges itself.
     `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
     """
 
@@ -222,7 +224,7 @@ class Operation(Generic[Req, Ans]):
     conclude: Callable[[Any, Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
     undone_by: str = ""
-    allowed_where: Mapping[str, str | bool] = field(default_factory=dict[str, str | bool])
+    allowed_where: Mapping[str, Wanted] = field(default_factory=dict[str, Wanted])
     since: str = "0.1.0"
     retired: str | None = None
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -233,8 +235,7 @@ class Operation(Generic[Req, Ans]):
 
     def is_allowed_by(self, record: Mapping[str, Any]) -> bool:
         """Whether a record says that this may be done with it now; what it does not say forbids nothing."""
-        told = ((record[member], wanted) for member, wanted in self.allowed_where.items() if member in record)
-        return all(wanted in said if isinstance(said, list) else said == wanted for said, wanted in told)
+        return says_all(record, self.allowed_where)
 
     @property
     def summary(self) -> str:

@@ -53,6 +53,10 @@ class StateMachine(Generic[Status, Action]):
         """What can be done in a status, in the order of the table."""
         return tuple(action for action, moves in self.transitions.items() if status in moves)
 
+    def allowing(self, *actions: Action) -> frozenset[Status]:
+        """The statuses in which any of some actions can be done."""
+        return frozenset(start for action in actions for start in self.transitions[action])
+
     def mermaid(self) -> str:
         """The table as a Mermaid state diagram."""
         lines = ["stateDiagram-v2"]

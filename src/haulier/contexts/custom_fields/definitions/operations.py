@@ -156,6 +156,7 @@ async def _changed(
 
 @writes(
     "archive_custom_field",
+    allowed_where={"archived": False},
     undone_by="restore_custom_field",
     audience=ADMIN,
     scopes=WRITE_SCOPES,
@@ -173,6 +174,7 @@ async def archive_custom_field(call: Call, request: CustomFieldRef) -> CustomFie
 
 @writes(
     "restore_custom_field",
+    allowed_where={"archived": True},
     undone_by="archive_custom_field",
     audience=ADMIN,
     scopes=WRITE_SCOPES,

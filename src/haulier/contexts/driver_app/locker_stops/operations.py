@@ -26,6 +26,7 @@ CAPACITY, OPEN_BOX = "capacity", "open_locker"
 
 @writes(
     "rider_open_locker",
+    allowed_where={"allowed_actions": "visit_stops"},
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -54,6 +55,7 @@ async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLock
 
 @writes(
     "rider_make_locker_code",
+    allowed_where={"allowed_actions": "visit_stops"},
     replayable=False,
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},

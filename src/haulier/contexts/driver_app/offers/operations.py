@@ -79,6 +79,7 @@ async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> Inst
 
 @writes(
     "withdraw_instant_job",
+    allowed_where={"status": InstantJobStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -87,6 +87,7 @@ async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
 
 @writes(
     "grant_driver_skill",
+    allowed_where={"active": True},
     undone_by="revoke_driver_skill",
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},

@@ -185,6 +185,11 @@ def require_step(step: BookingStep, status: str) -> None:
         raise refused(step, BookingStatus(status))
 
 
+def statuses_allowing(step: BookingStep) -> frozenset[BookingStatus]:
+    """The statuses in which a step can be taken with a booking."""
+    return _ALLOWED[step]
+
+
 def can(step: BookingStep, status: str) -> bool:
     """Whether a step can be taken with a booking."""
     return BookingStatus(status) in _ALLOWED[step]

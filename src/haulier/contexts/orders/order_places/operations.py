@@ -8,7 +8,12 @@ from haulier.contexts.orders.delivery_orders.actions.places import (
     stop_end,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_IS_OVER, TERMINAL_STATUSES, OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    OPEN_STATUS_NAMES,
+    ORDER_IS_OVER,
+    TERMINAL_STATUSES,
+    OrderStatus,
+)
 from haulier.contexts.orders.order_places import store
 from haulier.contexts.orders.order_places.actions import place_ends, write_places
 from haulier.contexts.orders.order_places.contract import (
@@ -50,6 +55,7 @@ async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> Unpla
 
 @writes(
     "place_order",
+    allowed_where={"status": OPEN_STATUS_NAMES},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -77,6 +83,7 @@ async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
 
 @writes(
     "locate_order",
+    allowed_where={"status": OPEN_STATUS_NAMES},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,

@@ -14,7 +14,7 @@ from haulier.contexts.storage.stored_packages.contract import (
     StoredPackageRef,
 )
 from haulier.contexts.storage.stored_packages.queries import PHOTO_SUBJECT, get_package
-from haulier.contexts.storage.stored_packages.rules import PACKAGE_NOT_FREE
+from haulier.contexts.storage.stored_packages.rules import PACKAGE_NOT_FREE, PackageState
 from haulier.contexts.storage.stored_packages.serializers import package_record
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
@@ -88,6 +88,7 @@ async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPacka
 
 @writes(
     "return_stored_package",
+    allowed_where={"state": PackageState.STORED.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

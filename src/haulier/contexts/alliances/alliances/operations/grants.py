@@ -26,6 +26,7 @@ from haulier.contexts.alliances.alliances.rules import (
     TRACKING_GRANT_ENDED,
     SharedField,
     SharedNumbers,
+    TrackingGrantState,
     grant_state,
 )
 from haulier.contexts.alliances.alliances.store import grants as store
@@ -74,6 +75,7 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
 
 @writes(
     "change_shared_numbers",
+    allowed_where={"state": frozenset(TrackingGrantState) - {TrackingGrantState.ENDED}},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -90,6 +92,7 @@ async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> Tra
 
 @writes(
     "suspend_tracking_grant",
+    allowed_where={"state": TrackingGrantState.IN_FORCE.value},
     undone_by="resume_tracking_grant",
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
@@ -105,6 +108,7 @@ async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> Track
 
 @writes(
     "resume_tracking_grant",
+    allowed_where={"state": TrackingGrantState.SUSPENDED.value},
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -119,6 +123,7 @@ async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> Tracki
 
 @writes(
     "revoke_tracking_grant",
+    allowed_where={"state": frozenset(TrackingGrantState) - {TrackingGrantState.ENDED}},
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,

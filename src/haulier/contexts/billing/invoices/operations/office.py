@@ -17,6 +17,7 @@ from haulier.contexts.billing.invoices.rules.invoices import (
     INVOICE_NOT_LATEST,
     INVOICE_NOT_OPEN,
     NOTHING_TO_INVOICE,
+    InvoiceKind,
     InvoiceStatus,
 )
 from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
@@ -51,6 +52,7 @@ async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
 
 @writes(
     "record_invoice_payment",
+    allowed_where={"kind": InvoiceKind.INVOICE.value, "status": InvoiceStatus.OPEN.value},
     audience=OFFICE,
     scopes=SCOPES,
     risk=Risk.HIGH,
@@ -71,6 +73,7 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
 
 @writes(
     "void_invoice",
+    allowed_where={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
     scopes=SCOPES,
     risk=Risk.HIGH,
@@ -85,6 +88,7 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
 
 @writes(
     "credit_invoice",
+    allowed_where={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
     scopes=SCOPES,
     risk=Risk.HIGH,
@@ -99,6 +103,7 @@ async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
 
 @writes(
     "send_invoice",
+    allowed_where={"status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
     scopes=SCOPES,
     risk=Risk.MEDIUM,

@@ -6,7 +6,7 @@ from haulier.contexts.booking.reservations.contract.bookings import LOCAL, Reser
 from haulier.contexts.booking.reservations.contract.fees import WaiveNoShowFee
 from haulier.contexts.booking.reservations.operations.reservations import BOOKERS, RESERVATION_PATH, reservation_answer
 from haulier.contexts.booking.reservations.queries import get_visible_reservation
-from haulier.contexts.booking.reservations.rules import FEE_NOT_CHARGED, FEE_NOT_DUE
+from haulier.contexts.booking.reservations.rules import FEE_NOT_CHARGED, FEE_NOT_DUE, NoShowFee
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -18,6 +18,7 @@ FEE_PATH = f"{RESERVATION_PATH}/no-show-fee"
 
 @writes(
     "pay_no_show_fee",
+    allowed_where={"no_show_fee_status": NoShowFee.DUE.value},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -35,6 +36,7 @@ async def pay_no_show_fee(call: Call, request: ReservationRef) -> ReservationAns
 
 @writes(
     "waive_no_show_fee",
+    allowed_where={"no_show_fee_status": frozenset({NoShowFee.DUE, NoShowFee.PAID})},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,

@@ -44,6 +44,7 @@ from haulier.contexts.booking.reservations.rules import (
     WINDOW_CUT_OFF,
     WINDOW_ELSEWHERE,
     WINDOW_FULL,
+    ReservationStatus,
     WaitingStatus,
     check_reservation_active,
 )
@@ -101,6 +102,15 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
 
 @writes(
     "confirm_reservation",
+    allowed_where={
+        "status": frozenset(ReservationStatus)
+        - {
+            ReservationStatus.EXPIRED,
+            ReservationStatus.CHECKED_IN,
+            ReservationStatus.CANCELLED,
+            ReservationStatus.NO_SHOW,
+        }
+    },
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -155,6 +165,15 @@ async def _order_of(call: Call, request: ConfirmReservation, *, visit: bool) -> 
 
 @writes(
     "reschedule_reservation",
+    allowed_where={
+        "status": frozenset(ReservationStatus)
+        - {
+            ReservationStatus.EXPIRED,
+            ReservationStatus.CHECKED_IN,
+            ReservationStatus.CANCELLED,
+            ReservationStatus.NO_SHOW,
+        }
+    },
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -187,6 +206,15 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
 
 @writes(
     "cancel_reservation",
+    allowed_where={
+        "status": frozenset(ReservationStatus)
+        - {
+            ReservationStatus.EXPIRED,
+            ReservationStatus.CHECKED_IN,
+            ReservationStatus.CANCELLED,
+            ReservationStatus.NO_SHOW,
+        }
+    },
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

@@ -72,6 +72,7 @@ async def list_chat_reports(call: Call, request: ListChatReports) -> ChatReportL
 
 @writes(
     "resolve_chat_report",
+    allowed_where={"status": ReportStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,

@@ -14,9 +14,11 @@ from haulier.contexts.consolidation.inbound_parcels.contract import (
 )
 from haulier.contexts.consolidation.inbound_parcels.queries import get_visible_parcel
 from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
+    INBOUND_LIFE,
     INBOUND_PARCEL_MATCHED,
     INBOUND_STEP_REFUSED,
     UNDER_WAY_STATES,
+    InboundStep,
 )
 from haulier.contexts.consolidation.inbound_parcels.serializers import inbound_parcel
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
@@ -32,6 +34,7 @@ PATH = "/v1/consolidation/parcels/{parcel_id}"
 
 @writes(
     "match_inbound_parcel",
+    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.MATCH)},
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
@@ -86,6 +89,7 @@ async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcel
 
 @writes(
     "unmatch_inbound_parcel",
+    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.UNMATCH)},
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,

@@ -69,6 +69,7 @@ async def _customer_of(call: Call, request: CreatePreAlert) -> int:
 
 @writes(
     "update_pre_alert",
+    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.CHANGE)},
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
@@ -95,6 +96,7 @@ async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcel
 
 @writes(
     "cancel_pre_alert",
+    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.CANCEL)},
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,

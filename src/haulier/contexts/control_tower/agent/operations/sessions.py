@@ -56,6 +56,7 @@ async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessio
 
 @writes(
     "end_agent_session",
+    allowed_where={"status": SessionStatus.OPEN.value},
     doors=(Rest("POST", f"{ONE}/end"), GraphQL("endAgentSession")),
     errors=(NOT_FOUND, AGENT_SESSION_ENDED, AGENT_TURN_RUNNING),
     **OPTIONS,

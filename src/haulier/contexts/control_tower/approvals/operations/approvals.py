@@ -28,10 +28,12 @@ from haulier.contexts.control_tower.approvals.jobs import ExpireWrite
 from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     APPROVAL_DECIDED,
     APPROVAL_EXPIRED,
+    APPROVAL_LIFE,
     APPROVAL_NOT_A_WRITE,
     APPROVAL_OWN,
     APPROVAL_PREVIEW_CHANGED,
     APPROVAL_PROPOSER_MAY_NOT,
+    ApprovalAction,
     ApprovalStatus,
     ClientApprovalPolicy,
 )
@@ -137,6 +139,7 @@ async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWrite
 
 @writes(
     "approve_pending_write",
+    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
     audience=OFFICE,
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.HIGH,
@@ -167,6 +170,7 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
 
 @writes(
     "reject_pending_write",
+    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.REJECT)},
     audience=OFFICE,
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.MEDIUM,

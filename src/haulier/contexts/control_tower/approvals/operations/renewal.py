@@ -17,7 +17,9 @@ from haulier.contexts.control_tower.approvals.contract import (
 from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     APPROVAL_DECIDED,
     APPROVAL_EXPIRED,
+    APPROVAL_LIFE,
     APPROVAL_PROPOSER_MAY_NOT,
+    ApprovalAction,
     ApprovalStatus,
     check_may_reject,
     check_open,
@@ -32,6 +34,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 @writes(
     "withdraw_pending_write",
+    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.WITHDRAW)},
     audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
     doors=(Rest("POST", "/v1/approvals/{approval_id}/withdraw"), GraphQL("withdrawPendingWrite")),
@@ -49,6 +52,7 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
 
 @writes(
     "renew_pending_write",
+    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
     audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
     doors=(Rest("POST", "/v1/approvals/{approval_id}/renew"), GraphQL("renewPendingWrite")),

@@ -131,6 +131,7 @@ async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFi
 
 @writes(
     "revoke_document",
+    allowed_where={"state": DocumentState.ISSUED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

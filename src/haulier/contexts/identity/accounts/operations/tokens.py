@@ -18,6 +18,7 @@ from haulier.contexts.identity.accounts.rules.tokens import (
     TOKEN_ENDED,
     TokenFilter,
     TokenKind,
+    TokenState,
     require_token_active,
     token_state,
 )
@@ -143,6 +144,7 @@ async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
 
 @writes(
     "rotate_api_token",
+    allowed_where={"state": TokenState.ACTIVE.value},
     replayable=False,
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},

@@ -21,6 +21,7 @@ from haulier.contexts.identity.invitations.rules import (
     ALREADY_INVITED,
     INVITATION_ACCEPTED,
     INVITATION_LIFETIME,
+    InvitationStatus,
     invitation_status,
     require_invitation_open,
 )
@@ -70,6 +71,7 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
 
 @writes(
     "resend_invitation",
+    allowed_where={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("POST", "/v1/invitations/{invitation_id}/resend"), GraphQL("resendInvitation")),
@@ -92,6 +94,7 @@ async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDet
 
 @writes(
     "withdraw_invitation",
+    allowed_where={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("DELETE", "/v1/invitations/{invitation_id}"), GraphQL("withdrawInvitation")),

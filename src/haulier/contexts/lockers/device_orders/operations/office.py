@@ -5,7 +5,12 @@ from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderAn
 from haulier.contexts.lockers.device_orders.operations.answers import answer_with
 from haulier.contexts.lockers.device_orders.operations.orders import ORDER_PATH
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order
-from haulier.contexts.lockers.device_orders.rules import DEVICE_ORDER_STEP_REFUSED, DEVICE_SERIALS_MISMATCH
+from haulier.contexts.lockers.device_orders.rules import (
+    DEVICE_ORDER_LIFE,
+    DEVICE_ORDER_STEP_REFUSED,
+    DEVICE_SERIALS_MISMATCH,
+    DeviceOrderStep,
+)
 from haulier.contexts.lockers.devices.rules import DEVICE_SERIAL_TAKEN
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -15,6 +20,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 @writes(
     "ship_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.SHIP)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -29,6 +35,7 @@ async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrder
 
 @writes(
     "deliver_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.DELIVER)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

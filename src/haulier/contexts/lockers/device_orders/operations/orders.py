@@ -21,9 +21,11 @@ from haulier.contexts.lockers.device_orders.contract.products import DEVICES
 from haulier.contexts.lockers.device_orders.operations.answers import answer_with
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, price_items
 from haulier.contexts.lockers.device_orders.rules import (
+    DEVICE_ORDER_LIFE,
     DEVICE_ORDER_STEP_REFUSED,
     DEVICE_OUT_OF_STOCK,
     DEVICE_PRICES_EXPIRED,
+    DeviceOrderStep,
 )
 from haulier.contexts.lockers.device_orders.serializers import code_record, device_order_summary, quote_record
 from haulier.contexts.lockers.device_orders.store import orders as store
@@ -100,6 +102,7 @@ async def get_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
 
 @writes(
     "update_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.UPDATE)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -114,6 +117,7 @@ async def update_device_order(call: Call, request: UpdateDeviceOrder) -> DeviceO
 
 @writes(
     "confirm_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.CONFIRM)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -128,6 +132,7 @@ async def confirm_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrd
 
 @writes(
     "pay_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.PAY)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -144,6 +149,7 @@ async def pay_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
 
 @writes(
     "cancel_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -159,6 +165,7 @@ async def cancel_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrde
 
 @writes(
     "activate_ordered_device",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.ACTIVATE)},
     replayable=False,
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},

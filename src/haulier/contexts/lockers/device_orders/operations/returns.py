@@ -15,11 +15,15 @@ from haulier.contexts.lockers.device_orders.operations.orders import BUYERS, ORD
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, get_visible_return
 from haulier.contexts.lockers.device_orders.rules import (
     DEVICE_NOT_RETURNABLE,
+    DEVICE_ORDER_LIFE,
     DEVICE_ORDER_STEP_REFUSED,
     DEVICE_OUT_OF_STOCK,
     DEVICE_REFUND_TOO_MUCH,
+    DEVICE_RETURN_LIFE,
     DEVICE_RETURN_STEP_REFUSED,
     DEVICE_SERIALS_MISMATCH,
+    DeviceOrderStep,
+    DeviceReturnStep,
 )
 from haulier.contexts.lockers.device_orders.serializers import return_record
 from haulier.contexts.lockers.device_orders.store import units as store
@@ -36,6 +40,7 @@ RETURN_PATH = f"{PATH}/{{device_return_id}}"
 
 @writes(
     "request_device_return",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.REQUEST_RETURN)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -84,6 +89,7 @@ async def get_device_return(call: Call, request: DeviceReturnRef) -> DeviceRetur
 
 @writes(
     "cancel_device_return",
+    allowed_where={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -98,6 +104,7 @@ async def cancel_device_return(call: Call, request: DeviceReturnRef) -> DeviceRe
 
 @writes(
     "receive_device_return",
+    allowed_where={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.RECEIVE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -113,6 +120,11 @@ async def receive_device_return(call: Call, request: ReceiveDeviceReturn) -> Dev
 
 @writes(
     "settle_device_return",
+    allowed_where={
+        "status": DEVICE_RETURN_LIFE.allowing(
+            DeviceReturnStep.REFUND, DeviceReturnStep.REPLACE, DeviceReturnStep.REFUSE
+        )
+    },
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,

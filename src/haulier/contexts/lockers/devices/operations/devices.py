@@ -98,6 +98,7 @@ async def update_device(call: Call, request: UpdateDevice) -> DeviceAnswer:
 
 @writes(
     "renew_device_code",
+    allowed_where={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
     replayable=False,
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
@@ -115,6 +116,7 @@ async def renew_device_code(call: Call, request: DeviceRef) -> DeviceCode:
 
 @writes(
     "revoke_device",
+    allowed_where={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -128,6 +130,7 @@ async def revoke_device(call: Call, request: DeviceRef) -> DeviceAnswer:
 
 @writes(
     "decommission_device",
+    allowed_where={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,

@@ -86,6 +86,7 @@ async def get_firmware_release(call: Call, request: FirmwareReleaseRef) -> Firmw
 
 @writes(
     "withdraw_firmware_release",
+    allowed_where={"status": FirmwareStatus.AVAILABLE.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -17,7 +17,13 @@ from haulier.contexts.lockers.luggage.contract.bookings import (
     UpdateLuggageBooking,
 )
 from haulier.contexts.lockers.luggage.queries import get_luggage, get_terms, is_driver, lock_luggage
-from haulier.contexts.lockers.luggage.rules import LUGGAGE_STEP_REFUSED, LUGGAGE_TAG_TAKEN, LuggageEnd
+from haulier.contexts.lockers.luggage.rules import (
+    LUGGAGE_STEP_REFUSED,
+    LUGGAGE_TAG_TAKEN,
+    BookingStep,
+    LuggageEnd,
+    statuses_allowing,
+)
 from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_summary, quote_record
 from haulier.contexts.lockers.luggage.store import bookings as store
 from haulier.kernel.call import Call
@@ -98,6 +104,7 @@ async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
 
 @writes(
     "update_luggage_booking",
+    allowed_where={"status": statuses_allowing(BookingStep.UPDATE)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -115,6 +122,7 @@ async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> L
 
 @writes(
     "pay_luggage_booking",
+    allowed_where={"status": statuses_allowing(BookingStep.PAY)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -131,6 +139,7 @@ async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
 
 @writes(
     "cancel_luggage_booking",
+    allowed_where={"status": statuses_allowing(BookingStep.CANCEL)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,

@@ -16,9 +16,11 @@ from haulier.contexts.lockers.luggage.contract.claims import (
 from haulier.contexts.lockers.luggage.operations.bookings import BOOKING_PATH, EITHER
 from haulier.contexts.lockers.luggage.queries import get_claim, lock_luggage
 from haulier.contexts.lockers.luggage.rules import (
+    CLAIM_LIFE,
     LUGGAGE_AMOUNT_TOO_HIGH,
     LUGGAGE_CLAIM_REFUSED,
     LUGGAGE_STEP_REFUSED,
+    ClaimStep,
 )
 from haulier.contexts.lockers.luggage.serializers import claim_record, filed_record
 from haulier.contexts.lockers.luggage.store import claims as store
@@ -78,6 +80,7 @@ async def get_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClai
 
 @writes(
     "withdraw_luggage_claim",
+    allowed_where={"status": CLAIM_LIFE.allowing(ClaimStep.WITHDRAW)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
@@ -92,6 +95,7 @@ async def withdraw_luggage_claim(call: Call, request: LuggageClaimRef) -> Luggag
 
 @writes(
     "settle_luggage_claim",
+    allowed_where={"status": CLAIM_LIFE.allowing(ClaimStep.ACCEPT, ClaimStep.REFUSE)},
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,

@@ -28,6 +28,7 @@ from haulier.contexts.lockers.luggage.rules import (
     BookingStep,
     refused,
     require_step,
+    statuses_allowing,
 )
 from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_detail
 from haulier.contexts.lockers.luggage.store import bookings as store
@@ -109,6 +110,7 @@ async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
 
 @writes(
     "assign_luggage_driver",
+    allowed_where={"status": statuses_allowing(BookingStep.ASSIGN)},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
@@ -146,6 +148,7 @@ async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAn
 
 @writes(
     "extend_luggage_pickup",
+    allowed_where={"status": statuses_allowing(BookingStep.EXTEND)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,

@@ -10,7 +10,7 @@ from haulier.contexts.lockers.parcels.contract import (
     OpenLockerBox,
 )
 from haulier.contexts.lockers.parcels.queries import get_parcel
-from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, LockerStep
+from haulier.contexts.lockers.parcels.rules import LOCKER_LIFE, LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, LockerStep
 from haulier.contexts.lockers.parcels.serializers import parcel_detail
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -23,6 +23,7 @@ PARCEL_PATH = "/v1/lockers/parcels/{locker_parcel_id}"
 
 @writes(
     "deposit_locker_parcel",
+    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.DEPOSIT)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -39,6 +40,7 @@ async def deposit_locker_parcel(call: Call, request: LockerParcelRef) -> LockerD
 
 @writes(
     "retrieve_locker_parcel",
+    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.REMOVE)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,

@@ -14,6 +14,7 @@ from haulier.contexts.lockers.parcels.contract import (
 )
 from haulier.contexts.lockers.parcels.queries import get_parcel, list_parcels
 from haulier.contexts.lockers.parcels.rules import (
+    LOCKER_LIFE,
     LOCKER_STEP_REFUSED,
     NO_FREE_BOX,
     LockerStep,
@@ -76,6 +77,7 @@ async def get_locker_parcel(call: Call, request: LockerParcelRef) -> LockerParce
 
 @writes(
     "extend_locker_parcel",
+    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.EXTEND)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
@@ -93,6 +95,7 @@ async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> Locke
 
 @writes(
     "cancel_locker_reservation",
+    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.CANCEL)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

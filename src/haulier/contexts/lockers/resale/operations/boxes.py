@@ -4,7 +4,13 @@ from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpos
 from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.parcels.actions.steps import take_step
 from haulier.contexts.lockers.parcels.contract import LockerDoorAnswer, LockerParcelAnswer
-from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, NO_FREE_BOX, LockerStep
+from haulier.contexts.lockers.parcels.rules import (
+    LOCKER_LIFE,
+    LOCKER_STEP_REFUSED,
+    LOCKER_WITHOUT_DEVICE,
+    NO_FREE_BOX,
+    LockerStep,
+)
 from haulier.contexts.lockers.parcels.serializers import parcel_detail
 from haulier.contexts.lockers.resale.actions import parcels as actions
 from haulier.contexts.lockers.resale.contract.leases import (
@@ -17,7 +23,7 @@ from haulier.contexts.lockers.resale.contract.leases import (
 )
 from haulier.contexts.lockers.resale.operations.leases import BUYERS, LEASE_PATH
 from haulier.contexts.lockers.resale.queries import get_leased_parcel, get_visible_lease
-from haulier.contexts.lockers.resale.rules import LEASE_STEP_REFUSED
+from haulier.contexts.lockers.resale.rules import LEASE_LIFE, LEASE_STEP_REFUSED, LeaseStep
 from haulier.contexts.lockers.resale.serializers import leased_box_record
 from haulier.contexts.lockers.resale.store import allotments as store
 from haulier.kernel.call import Call
@@ -45,6 +51,7 @@ async def list_leased_boxes(call: Call, request: ListLeasedBoxes) -> LeasedBoxLi
 
 @writes(
     "reserve_leased_box",
+    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.USE)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -60,6 +67,7 @@ async def reserve_leased_box(call: Call, request: ReserveLeasedBox) -> LeasedPar
 
 @writes(
     "open_leased_box",
+    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.DEPOSIT, LockerStep.REMOVE)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -77,6 +85,7 @@ async def open_leased_box(call: Call, request: OpenLeasedBox) -> LockerDoorAnswe
 
 @writes(
     "cancel_leased_parcel",
+    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

@@ -16,11 +16,13 @@ from haulier.contexts.lockers.resale.contract.leases import (
 from haulier.contexts.lockers.resale.contract.offers import LEASES
 from haulier.contexts.lockers.resale.queries import get_visible_lease
 from haulier.contexts.lockers.resale.rules import (
+    LEASE_LIFE,
     LEASE_STEP_REFUSED,
     LEASE_TERMS_REFUSED,
     LEASE_WITHDRAWAL_OVER,
     LOCKER_OFFER_CLOSED,
     LOCKER_OFFER_SOLD_OUT,
+    LeaseStep,
 )
 from haulier.contexts.lockers.resale.serializers import lease_detail, lease_summary
 from haulier.contexts.lockers.resale.store import leases as store
@@ -52,6 +54,7 @@ async def reserve_locker_lease(call: Call, request: ReserveLockerLease) -> Locke
 
 @writes(
     "pay_locker_lease",
+    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.PAY)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -68,6 +71,7 @@ async def pay_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAn
 
 @writes(
     "extend_locker_lease",
+    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.EXTEND)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -91,6 +95,7 @@ async def extend_locker_lease(call: Call, request: ExtendLockerLease) -> LockerL
 
 @writes(
     "cancel_locker_lease",
+    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -106,6 +111,7 @@ async def cancel_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
 
 @writes(
     "suspend_locker_lease",
+    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.SUSPEND)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -120,6 +126,7 @@ async def suspend_locker_lease(call: Call, request: LockerLeaseWithReason) -> Lo
 
 @writes(
     "resume_locker_lease",
+    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.RESUME)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -134,6 +141,7 @@ async def resume_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
 
 @writes(
     "revoke_locker_lease",
+    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.REVOKE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,

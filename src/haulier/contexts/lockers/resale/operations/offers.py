@@ -44,6 +44,7 @@ async def create_locker_offer(call: Call, request: CreateLockerOffer) -> LockerO
 
 @writes(
     "update_locker_offer",
+    allowed_where={"status": frozenset(LockerOfferStatus) - {LockerOfferStatus.ENDED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -58,6 +59,7 @@ async def update_locker_offer(call: Call, request: UpdateLockerOffer) -> LockerO
 
 @writes(
     "end_locker_offer",
+    allowed_where={"status": frozenset(LockerOfferStatus) - {LockerOfferStatus.ENDED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

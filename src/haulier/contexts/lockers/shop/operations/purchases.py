@@ -29,10 +29,13 @@ from haulier.contexts.lockers.shop.contract.purchases import (
 )
 from haulier.contexts.lockers.shop.queries import get_purchase
 from haulier.contexts.lockers.shop.rules import (
+    LIVE,
+    SHOP_LIFE,
     SHOP_SOLD_OUT,
     SHOP_STEP_REFUSED,
     EndReason,
     ShopStatus,
+    ShopStep,
 )
 from haulier.contexts.lockers.shop.serializers import purchase_detail, purchase_record
 from haulier.contexts.lockers.shop.store import purchases as store
@@ -71,6 +74,7 @@ async def reserve_shop_item(call: Call, request: ReserveShopItem) -> ShopPurchas
 
 @writes(
     "buy_reserved_shop_item",
+    allowed_where={"status": SHOP_LIFE.allowing(ShopStep.PAY)},
     audience=CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -86,6 +90,7 @@ async def buy_reserved_shop_item(call: Call, request: ShopPurchaseRef) -> ShopPu
 
 @writes(
     "cancel_shop_purchase",
+    allowed_where={"status": LIVE},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -106,6 +111,7 @@ async def cancel_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurc
 
 @writes(
     "renew_shop_code",
+    allowed_where={"status": ShopStatus.READY.value},
     replayable=False,
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
@@ -159,6 +165,7 @@ async def get_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchas
 
 @writes(
     "refund_shop_purchase",
+    allowed_where={"status": SHOP_LIFE.allowing(ShopStep.REFUND)},
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,

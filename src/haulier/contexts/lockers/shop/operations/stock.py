@@ -21,7 +21,7 @@ from haulier.contexts.lockers.shop.contract.stock import (
     ShopItemRef,
 )
 from haulier.contexts.lockers.shop.queries import get_item, get_product, get_task
-from haulier.contexts.lockers.shop.rules import RESTOCK_TASK_CLOSED, SHOP_ITEM_IN_USE, RestockStatus
+from haulier.contexts.lockers.shop.rules import RESTOCK_TASK_CLOSED, SHOP_ITEM_IN_USE, ItemStatus, RestockStatus
 from haulier.contexts.lockers.shop.serializers import item_record, task_record
 from haulier.contexts.lockers.shop.store import items as store
 from haulier.contexts.lockers.sites.queries import get_site
@@ -72,6 +72,7 @@ async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTa
 
 @writes(
     "fill_shop_box",
+    allowed_where={"status": RestockStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -89,6 +90,7 @@ async def fill_shop_box(call: Call, request: FillShopBox) -> ShopItemDoor:
 
 @writes(
     "cancel_restock_task",
+    allowed_where={"status": RestockStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -123,6 +125,7 @@ async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
 
 @writes(
     "take_shop_item_out",
+    allowed_where={"status": frozenset({ItemStatus.AVAILABLE, ItemStatus.BLOCKED})},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -138,6 +141,7 @@ async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
 
 @writes(
     "put_shop_item_on_sale",
+    allowed_where={"status": ItemStatus.BLOCKED.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,

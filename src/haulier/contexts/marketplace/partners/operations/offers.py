@@ -108,6 +108,7 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
 
 @writes(
     "take_back_partner_order",
+    allowed_where={"status": PartnerOfferStatus.ACCEPTED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

@@ -98,6 +98,7 @@ async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledP
 
 @writes(
     "accept_partner_order",
+    allowed_where={"status": PartnerOfferStatus.OFFERED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -137,6 +138,7 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
 
 @writes(
     "decline_partner_order",
+    allowed_where={"status": PartnerOfferStatus.OFFERED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -157,6 +159,7 @@ async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> Par
 
 @writes(
     "return_partner_order",
+    allowed_where={"status": PartnerOfferStatus.ACCEPTED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

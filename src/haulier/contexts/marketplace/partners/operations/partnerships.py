@@ -64,6 +64,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
 
 @writes(
     "accept_partnership",
+    allowed_where={"state": PartnershipState.PROPOSED.value, "proposed_by_us": False},
     audience=CLIENT_ADMINS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -85,6 +86,7 @@ async def accept_partnership(call: Call, request: PartnershipRef) -> Partnership
 
 @writes(
     "end_partnership",
+    allowed_where={"state": frozenset(PartnershipState) - {PartnershipState.ENDED}},
     audience=CLIENT_ADMINS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

@@ -21,6 +21,7 @@ from haulier.contexts.marketplace.partners.rules import (
     PARTNER_ORDER_ON_ROUTE,
     PARTNER_REPORT_OUT_OF_TURN,
     REPORT_TRANSITIONS,
+    PartnerOfferStatus,
     steps_to_status,
 )
 from haulier.contexts.marketplace.partners.store import PartnerOfferRow
@@ -45,6 +46,7 @@ MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
 
 @writes(
     "report_partner_order",
+    allowed_where={"status": PartnerOfferStatus.ACCEPTED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

@@ -41,6 +41,7 @@ ROUTE_HAS_DRIVER = declare_error("route_has_driver", 409)
 
 @writes(
     "post_route_to_board",
+    allowed_where={"allowed_actions": "offer"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -77,6 +78,7 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
 
 @writes(
     "update_board_terms",
+    allowed_where={"allowed_actions": "offer"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -95,6 +97,7 @@ async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryA
 
 @writes(
     "remove_route_from_board",
+    allowed_where={"allowed_actions": "offer"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

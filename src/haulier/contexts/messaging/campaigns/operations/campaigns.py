@@ -128,6 +128,7 @@ async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampai
 
 @writes(
     "update_sms_campaign",
+    allowed_where={"status": CampaignStatus.DRAFT.value},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -147,6 +148,7 @@ async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCamp
 
 @writes(
     "schedule_sms_campaign",
+    allowed_where={"status": campaign_life.allowing(CampaignAction.SCHEDULE)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -185,6 +187,7 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
 
 @writes(
     "pause_sms_campaign",
+    allowed_where={"status": campaign_life.allowing(CampaignAction.PAUSE)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -202,6 +205,7 @@ async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaign
 
 @writes(
     "resume_sms_campaign",
+    allowed_where={"status": campaign_life.allowing(CampaignAction.RESUME)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -224,6 +228,7 @@ async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
 
 @writes(
     "cancel_sms_campaign",
+    allowed_where={"status": campaign_life.allowing(CampaignAction.CANCEL)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,

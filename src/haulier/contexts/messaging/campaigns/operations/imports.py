@@ -96,6 +96,7 @@ async def get_sms_contact_import(call: Call, request: GetSmsImport) -> SmsImport
 
 @writes(
     "cancel_sms_contact_import",
+    allowed_where={"finished_at": None},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,

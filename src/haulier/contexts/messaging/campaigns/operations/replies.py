@@ -116,6 +116,7 @@ async def list_sms_replies(call: Call, request: ListSmsReplies) -> SmsReplyList:
 
 @writes(
     "resolve_sms_reply",
+    allowed_where={"needs_person": True},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,

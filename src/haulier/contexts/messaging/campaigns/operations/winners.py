@@ -21,6 +21,7 @@ OPEN = (CampaignStatus.SENDING, CampaignStatus.PAUSED)
 
 @writes(
     "choose_sms_campaign_winner",
+    allowed_where={"status": frozenset(OPEN)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,

@@ -18,6 +18,7 @@ from haulier.contexts.orders.delivery_orders.contract.windows import (
 from haulier.contexts.orders.delivery_orders.queries.order_names import ORDER_REF_AMBIGUOUS
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    OPEN_STATUS_NAMES,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
     TERMINAL_STATUSES,
@@ -49,6 +50,7 @@ async def _update_order(call: Call, order_id: int, message_id: str, **values: ob
 
 @writes(
     "update_order_note",
+    allowed_where={"status": OPEN_STATUS_NAMES},
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -66,6 +68,7 @@ async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdate
 
 @writes(
     "update_delivery_instruction",
+    allowed_where={"status": OPEN_STATUS_NAMES},
     audience=ORDER_OWNERS,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.MEDIUM,

@@ -57,6 +57,8 @@ It is no step of the table, since nobody takes it.
 S = OrderStatus
 TERMINAL_STATUSES = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
 """Nothing more happens to these orders; only what was reported wrongly can be corrected."""
+OPEN_STATUS_NAMES = frozenset(status.name for status in OrderStatus if status not in TERMINAL_STATUSES)
+"""As orders say it, while something may still become of them."""
 DISPATCHABLE_STATUSES = frozenset({S.NEW_ORDER, S.FAILED})
 """Statuses in which an order may be planned or given to a contractor: new, and after a failed attempt."""
 ON_THE_WAY_STATUSES = frozenset({S.PICKED_UP, S.OUT_FOR_DELIVERY})

@@ -21,6 +21,7 @@ from haulier.contexts.payments.online_payments.contract import (
 )
 from haulier.contexts.payments.online_payments.queries import get_visible_payment, load_payment
 from haulier.contexts.payments.online_payments.rules import (
+    OPEN_STATUSES,
     PAYMENT_NOT_DUE,
     PAYMENT_NOT_READY,
     PAYMENT_REFUND_TOO_MUCH,
@@ -182,6 +183,7 @@ async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
 
 @writes(
     "cancel_payment",
+    allowed_where={"status": frozenset(OPEN_STATUSES)},
     audience=EITHER,
     scopes={Scope.CUSTOMER_SHIPPING_WRITE},
     risk=Risk.MEDIUM,
@@ -201,6 +203,7 @@ async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
 
 @writes(
     "refund_payment",
+    allowed_where={"status": PaymentStatus.SUCCEEDED.value},
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,

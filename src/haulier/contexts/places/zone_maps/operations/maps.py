@@ -72,6 +72,7 @@ async def create_zone_map(call: Call, request: CreateZoneMap) -> ZoneMapAnswer:
 
 @writes(
     "update_zone_map",
+    allowed_where={"archived": False},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -89,6 +90,7 @@ async def update_zone_map(call: Call, request: UpdateZoneMap) -> ZoneMapAnswer:
 
 @writes(
     "publish_zone_map",
+    allowed_where={"archived": False},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -108,6 +110,7 @@ async def publish_zone_map(call: Call, request: PublishZoneMap) -> ZoneMapAnswer
 
 @writes(
     "roll_back_zone_map",
+    allowed_where={"archived": False},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -129,6 +132,7 @@ async def roll_back_zone_map(call: Call, request: RollBackZoneMap) -> ZoneMapAns
 
 @writes(
     "discard_zone_map_draft",
+    allowed_where={"archived": False},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -145,6 +149,7 @@ async def discard_zone_map_draft(call: Call, request: ZoneMapRef) -> ZoneMapAnsw
 
 @writes(
     "archive_zone_map",
+    allowed_where={"archived": False},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,

@@ -84,6 +84,7 @@ async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
 
 @writes(
     "move_stops",
+    allowed_where={"allowed_actions": "move_stops"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -133,6 +134,7 @@ async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
 
 @writes(
     "merge_routes",
+    allowed_where={"allowed_actions": "merge"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,

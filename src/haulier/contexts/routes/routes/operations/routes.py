@@ -132,6 +132,7 @@ def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, Opera
 
 @writes(
     "assign_route_driver",
+    allowed_where={"allowed_actions": "assign_driver"},
     undone_by="assign_route_driver",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},

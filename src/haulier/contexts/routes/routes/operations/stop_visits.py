@@ -26,6 +26,7 @@ COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLED)
 
 @writes(
     "arrive_at_stop",
+    allowed_where={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
@@ -39,6 +40,7 @@ async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
 
 @writes(
     "pick_up_at_stop",
+    allowed_where={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -52,6 +54,7 @@ async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
 
 @writes(
     "deliver_stop",
+    allowed_where={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -71,6 +74,7 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
 
 @writes(
     "fail_stop",
+    allowed_where={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -7,7 +7,7 @@ from haulier.contexts.shipping.label_parsing.actions import accept_reading
 from haulier.contexts.shipping.label_parsing.contract import AcceptLabelParse, LabelParseAnswer
 from haulier.contexts.shipping.label_parsing.operations.readings import PARSE_PATH
 from haulier.contexts.shipping.label_parsing.queries import get_parse
-from haulier.contexts.shipping.label_parsing.rules.states import LABEL_NEEDS_REVIEW, LABEL_NOT_READ_YET
+from haulier.contexts.shipping.label_parsing.rules.states import LABEL_NEEDS_REVIEW, LABEL_NOT_READ_YET, LabelParseState
 from haulier.contexts.shipping.label_parsing.serializers import label_parse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
@@ -17,6 +17,7 @@ from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND
 
 @writes(
     "accept_label_parse",
+    allowed_where={"state": frozenset({LabelParseState.READ, LabelParseState.NEEDS_REVIEW})},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

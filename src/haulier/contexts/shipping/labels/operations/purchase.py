@@ -163,6 +163,7 @@ async def rate_completed(context: RequestContext, request: SubmitShippingInforma
 
 @writes(
     "submit_shipping_information",
+    allowed_where={"state": SHIPMENT_LIFE.allowing(ShipmentStep.CHANGE)},
     audience=SHIPPERS,
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,

@@ -16,7 +16,11 @@ from haulier.contexts.shipping.shipping_orders.operations.orders import (
 )
 from haulier.contexts.shipping.shipping_orders.operations.services import READ_SCOPES
 from haulier.contexts.shipping.shipping_orders.queries import get_visible_shipping_order
-from haulier.contexts.shipping.shipping_orders.rules.lifecycle import SHIPPING_ORDER_STEP_REFUSED, ShippingOrderStep
+from haulier.contexts.shipping.shipping_orders.rules.lifecycle import (
+    SHIPPING_ORDER_LIFE,
+    SHIPPING_ORDER_STEP_REFUSED,
+    ShippingOrderStep,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk
@@ -52,6 +56,7 @@ async def get_customers_shipping_order(call: Call, request: ShippingOrderRef) ->
 
 @writes(
     "confirm_shipping_order",
+    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CONFIRM)},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -70,6 +75,7 @@ async def confirm_shipping_order(call: Call, request: ShippingOrderRef) -> Shipp
 
 @writes(
     "move_shipping_order",
+    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.BEGIN, ShippingOrderStep.COMPLETE)},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -86,6 +92,7 @@ async def move_shipping_order(call: Call, request: MoveShippingOrder) -> Shippin
 
 @writes(
     "cancel_customers_shipping_order",
+    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CANCEL)},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,

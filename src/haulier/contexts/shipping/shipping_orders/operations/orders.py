@@ -22,10 +22,13 @@ from haulier.contexts.shipping.shipping_orders.contract.orders import (
 from haulier.contexts.shipping.shipping_orders.operations.services import CUSTOMERS, READ_SCOPES, SERVICE_PATH
 from haulier.contexts.shipping.shipping_orders.queries import get_visible_shipping_order, list_conditions
 from haulier.contexts.shipping.shipping_orders.rules.lifecycle import (
+    SHIPPING_ORDER_LIFE,
     SHIPPING_ORDER_PAID,
     SHIPPING_ORDER_QUOTE_MISMATCH,
     SHIPPING_ORDER_REF_TAKEN,
     SHIPPING_ORDER_STEP_REFUSED,
+    ShippingOrderState,
+    ShippingOrderStep,
 )
 from haulier.contexts.shipping.shipping_orders.serializers import order_detail, order_summary
 from haulier.kernel.call import Call
@@ -113,6 +116,7 @@ async def get_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
 
 @writes(
     "pay_shipping_order",
+    allowed_where={"state": frozenset(ShippingOrderState) - {ShippingOrderState.CANCELLED}},
     audience=CUSTOMERS,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -132,6 +136,7 @@ async def pay_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
 
 @writes(
     "cancel_shipping_order",
+    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CANCEL)},
     audience=CUSTOMERS,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,

@@ -26,8 +26,10 @@ from haulier.contexts.storage.shipouts.operations.answers import list_rows, ship
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
 from haulier.contexts.storage.shipouts.rules import (
     INBOUND_PARCEL_NOT_MEASURED,
+    SHIPOUT_LIFE,
     SHIPOUT_QUOTE_MISMATCH,
     SHIPOUT_STEP_REFUSED,
+    ShipoutStep,
 )
 from haulier.contexts.storage.shipouts.serializers import estimate_record, service_record
 from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
@@ -148,6 +150,7 @@ async def pay_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
 
 @writes(
     "cancel_shipout",
+    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.CANCEL)},
     audience=CUSTOMER,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,

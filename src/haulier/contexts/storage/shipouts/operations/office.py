@@ -10,7 +10,7 @@ from haulier.contexts.storage.shipouts.contract import (
 )
 from haulier.contexts.storage.shipouts.operations.answers import list_rows, shipout_answer
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
-from haulier.contexts.storage.shipouts.rules import SHIPOUT_STEP_REFUSED
+from haulier.contexts.storage.shipouts.rules import SHIPOUT_LIFE, SHIPOUT_STEP_REFUSED, ShipoutStep
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -45,6 +45,7 @@ async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer
 
 @writes(
     "confirm_shipout",
+    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.CONFIRM)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -61,6 +62,7 @@ async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
 
 @writes(
     "ship_shipout",
+    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.SHIP)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -19,6 +19,7 @@ from haulier.contexts.storage.storage_orders.operations.answers import list_orde
 from haulier.contexts.storage.storage_orders.queries.orders import get_visible_order
 from haulier.contexts.storage.storage_orders.rules.lifecycle import (
     NOTHING_OWED,
+    STORAGE_ORDER_LIFE,
     STORAGE_QUOTE_EXPIRED,
     STORAGE_STEP_REFUSED,
     StorageOrderStep,
@@ -127,6 +128,7 @@ async def pay_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
 
 @writes(
     "cancel_storage_order",
+    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CANCEL)},
     audience=CUSTOMER,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,

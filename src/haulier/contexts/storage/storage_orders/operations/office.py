@@ -16,6 +16,7 @@ from haulier.contexts.storage.storage_orders.operations.answers import list_orde
 from haulier.contexts.storage.storage_orders.queries.orders import get_visible_order
 from haulier.contexts.storage.storage_orders.rules.lifecycle import (
     STORAGE_NOT_EMPTY,
+    STORAGE_ORDER_LIFE,
     STORAGE_STEP_REFUSED,
     StorageOrderStatus,
     StorageOrderStep,
@@ -60,6 +61,7 @@ async def get_customer_storage_order(call: Call, request: StorageOrderRef) -> St
 
 @writes(
     "confirm_storage_order",
+    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CONFIRM)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -75,6 +77,7 @@ async def confirm_storage_order(call: Call, request: StorageOrderRef) -> Storage
 
 @writes(
     "receive_stored_packages",
+    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.RECEIVE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -96,6 +99,7 @@ async def receive_stored_packages(call: Call, request: ReceiveStoredPackages) ->
 
 @writes(
     "close_storage_order",
+    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CLOSE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -149,6 +149,7 @@ async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetai
 
 @writes(
     "record_stock_count",
+    allowed_where={"state": StockCountState.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -196,6 +197,7 @@ async def _write_found(
 
 @writes(
     "finish_stock_count",
+    allowed_where={"state": StockCountState.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -218,6 +220,7 @@ async def finish_stock_count(call: Call, request: FinishStockCount) -> StockCoun
 
 @writes(
     "recount_stock",
+    allowed_where={"state": StockCountState.COUNTED.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -30,6 +30,7 @@ DIFFERENCES_MAX = 10 * COUNT_LINES_MAX
 
 @writes(
     "approve_stock_count",
+    allowed_where={"state": StockCountState.COUNTED.value},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -61,6 +62,7 @@ async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountP
 
 @writes(
     "reject_stock_count",
+    allowed_where={"state": frozenset({StockCountState.OPEN, StockCountState.COUNTED})},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -101,6 +101,7 @@ async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPacka
 
 @writes(
     "unpack_stock",
+    allowed_where={"shipped_at": None},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

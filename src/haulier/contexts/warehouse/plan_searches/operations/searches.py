@@ -106,6 +106,7 @@ async def list_plan_search_steps(call: Call, request: ListPlanSearchSteps) -> Pl
 
 @writes(
     "cancel_plan_search",
+    allowed_where={"state": PLAN_SEARCH_LIFE.allowing(PlanSearchAction.CANCEL)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -129,6 +130,7 @@ async def cancel_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAn
 
 @writes(
     "commit_plan_search",
+    allowed_where={"state": frozenset(PlanSearchState) - ACTIVE_STATES},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -113,6 +113,7 @@ async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAn
 
 @writes(
     "receive_stock_advice",
+    allowed_where={"closed_at": None},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -147,6 +148,7 @@ async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> Stock
 
 @writes(
     "close_stock_advice",
+    allowed_where={"closed_at": None},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

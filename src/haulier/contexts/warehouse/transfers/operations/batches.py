@@ -22,7 +22,7 @@ from haulier.contexts.warehouse.transfers.errors import (
     WAREHOUSE_CLOSED,
 )
 from haulier.contexts.warehouse.transfers.queries import lock_transfer
-from haulier.contexts.warehouse.transfers.rules.lifecycle import TRANSFER_STEP_REFUSED, TransferAction
+from haulier.contexts.warehouse.transfers.rules.lifecycle import TRANSFER_LIFE, TRANSFER_STEP_REFUSED, TransferAction
 from haulier.contexts.warehouse.transfers.serializers import load_transfer
 from haulier.contexts.warehouse.transfers.store import transfer_packages as package_store
 from haulier.kernel.call import Call
@@ -68,6 +68,7 @@ async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer
 
 @writes(
     "remove_transfer_packages",
+    allowed_where={"status": TRANSFER_LIFE.allowing(TransferAction.SCAN_OUT)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,

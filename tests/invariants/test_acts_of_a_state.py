@@ -1,0 +1,109 @@
+"""An act that a record's state refuses says so in its declaration, so that no page offers it; or it is written here why not."""
+
+from typing import Any
+
+import pytest
+
+from haulier.app import registry
+from haulier.kernel.operations.nouns import nouns_of
+from haulier.web.desk.places import Places
+
+NOT_THE_STATE = {
+    "another record has what is asked for": """
+        CUSTOMER_CODE_TAKEN EMAIL_TAKEN DRIVER_USER_TAKEN ADDRESS_REFERENCE_TAKEN BOOKING_ZONE_NAME_TAKEN
+        CARRIER_ACCOUNT_NAME_TAKEN DATASET_GROUP_NAME_TAKEN DATASET_KEY_TAKEN DATASET_NAME_TAKEN CABINET_CODE_TAKEN
+        LOCKER_DEVICE_TAKEN POINT_REFERENCE_TAKEN PRODUCT_BARCODE_TAKEN SAVED_VIEW_TAKEN SERVICE_QUOTE_TAKEN
+        SHIPPING_ORDER_REF_TAKEN SMS_NAME_TAKEN SUITE_TAKEN LEDGER_KEY_REUSED ALREADY_INVITED STOCK_RESERVED_ALREADY""",
+    "more is asked for than there is or fits": """
+        COD_NOTHING_OPEN COD_TOO_MUCH CREDIT_INSUFFICIENT CREDIT_IN_USE BALANCE_OUT_OF_RANGE INSUFFICIENT_STOCK
+        LOCATION_FULL NO_ROOM_TO_PUT_AWAY TOO_MANY_PHOTOS DATASET_FULL DEVICE_STOCK_REFUSED REFUND_TOO_MUCH
+        NO_FREE_BOX PICK_EXCEEDED SAVED_VIEWS_FULL BOOKING_WINDOW_FULL BOOKING_CAPACITY_BELOW_TAKEN NOTHING_OWED
+        CLAIM_LIMIT_REACHED STANDBY_FULL""",
+    "it is about another record that the request names": """
+        LOCATION_NOT_USABLE LOCATION_ELSEWHERE NOT_PICKED_YET PACKAGE_NOT_FREE INBOUND_STEP_REFUSED
+        INBOUND_PARCEL_NOT_MEASURED ALLIANCE_FOUNDER_STAYS DEVICE_NOT_USABLE LOCKER_WITHOUT_DEVICE
+        WEBHOOK_ENDPOINT_OFF AGENT_TURN_RUNNING""",
+    "the kind of the record is not for it, at any time": """
+        NOT_A_CUSTOMER NOT_FOR_LOCKERS DATASET_HAS_NO_ADDRESS UNIORDER_HAS_NO_LABEL SMS_SUPPRESSED_BY_RECIPIENT
+        ADMIN_UNLIMITED ACCOUNT_FIXED SCOPES_BEYOND_ACCOUNT LAST_ADMIN DRIVER_HAS_ACCOUNT COD_NOT_REVERSIBLE""",
+    "it is about what is asked, or about who asks": """
+        ALLIANCE_NOT_A_MEMBER CARRIER_SECRETS_NOT_KEPT PROVIDER_SECRETS_NOT_KEPT SERVICE_OUT_OF_AREA
+        SERVICE_PRICE_OUT_OF_RANGE SERVICE_QUOTE_EXPIRED SHIPOUT_QUOTE_MISMATCH SHIPPING_ORDER_QUOTE_MISMATCH
+        QUOTE_MISMATCH SHIPPING_RATE_EXPIRED SHIPPING_RATE_NOT_AVAILABLE RATE_ENDS_BEFORE_IT_BEGINS
+        SMS_CONSENT_NOT_ENOUGH CUSTOM_FIELD_CHANGED DATASET_RECORD_CHANGED DRIVER_DOCUMENT_OVER SERVICE_IN_USE
+        DATASET_GROUP_IN_USE""",
+}
+"""Errors that say nothing of the state of the record that an act is done to."""
+NOT_SAID_BY_THE_RECORD = {
+    "an order does not say what became of its locker": """
+        cancel_locker_delivery cancel_locker_drop_off deliver_to_locker drop_off_at_locker""",
+    "a route does not say who claimed it, nor whether its driver accepted it": """
+        accept_route decline_route claim_route stand_by_for_route withdraw_from_route""",
+    "only whoever does not belong to the office is refused": "remove_driver_document",
+    "an entry does not say that another one corrects it": "correct_earning",
+    "the noun's row is another kind of job": "cancel_uniorder_job",
+    "it depends on the kind of parcel as well": "renew_locker_code",
+    "it depends on each bag of the booking": """
+        hand_over_luggage report_luggage_bag renew_luggage_codes file_luggage_claim""",
+    "the list of chats does not say whether one is closed": "send_chat_photo",
+    "it depends on the hour of the visit": "check_in_reservation",
+    "it depends on whoever carries the order": "uniorder_cancel uniorder_purchase_label",
+    "a zone does not say whether its map is archived": "put_zone remove_zone",
+}
+"""Acts that a state refuses of which the record says nothing."""
+
+
+def _words(told: dict[str, str]) -> set[str]:
+    return {word for words in told.values() for word in words.split()}
+
+
+ACTS = [
+    act
+    for noun in nouns_of(registry())
+    for act in noun.acts
+    if act.effect == "write" and Places(registry()).has_page(act)
+]
+
+
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
+def test_an_act_that_a_state_refuses_says_which_states_allow_it(act: Any) -> None:
+    refusals = {error.code for error in act.errors if error.status == 409} - _words(NOT_THE_STATE)
+    assert act.allowed_where or not refusals or act.name in _words(NOT_SAID_BY_THE_RECORD), refusals
+
+
+def test_no_reason_is_given_for_what_needs_none() -> None:
+    undeclared = [act for act in ACTS if not act.allowed_where]
+    codes = {error.code for act in undeclared for error in act.errors if error.status == 409}
+    assert _words(NOT_THE_STATE) - codes == set()
+    assert _words(NOT_SAID_BY_THE_RECORD) - {act.name for act in undeclared} == set()
+
+
+def test_what_a_record_must_say_is_said_as_records_say_it() -> None:
+    wanted = [each for act in registry() for each in act.allowed_where.values()]
+    assert all(isinstance(each, str | bool | None | frozenset) for each in wanted)
+    assert all(isinstance(value, str) for each in wanted if isinstance(each, frozenset) for value in each)
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "allowed"),
+    [
+        ("pause_sms_campaign", {"status": "sending"}, True),
+        ("pause_sms_campaign", {"status": "draft"}, False),
+        ("revoke_locker_lease", {"status": "suspended"}, True),
+        ("revoke_locker_lease", {"status": "reserved"}, False),
+        ("cancel_shop_purchase", {"status": "ready"}, True),
+        ("cancel_shop_purchase", {"status": "collected"}, False),
+        ("reject_stock_count", {"state": "counted"}, True),
+        ("reject_stock_count", {"state": "approved"}, False),
+        ("cancel_stock_import", {"finished_at": None}, True),
+        ("cancel_stock_import", {"finished_at": "2026-06-10T12:00:00Z"}, False),
+        ("resume_tracking_grant", {"state": "in_force"}, False),
+        ("update_order_note", {"status": "DELIVERED"}, False),
+        ("update_order_note", {"status": "HOLD"}, True),
+        ("merge_routes", {"allowed_actions": ["lock", "merge"]}, True),
+        ("merge_routes", {"allowed_actions": ["finish"]}, False),
+        ("pause_sms_campaign", {}, True),
+    ],
+)
+def test_an_act_is_offered_where_its_life_cycle_goes_on(name: str, record: dict[str, Any], allowed: bool) -> None:
+    assert registry()[name].is_allowed_by(record) is allowed
