@@ -53,6 +53,29 @@ async def test_new_sizes_are_advised_with_what_they_save_and_orders_that_none_ta
     assert (listed.total, listed.searches[-1].pieces) == (3, 6)
 
 
+async def test_the_filling_of_a_catalogue_counts_in_the_advice(app: App) -> None:
+    """The roomy carton is cheaper by itself, and dearer with what fills it; a cushion along the walls asks for more room."""
+    await a_carton(app, "TIGHT", 110, 110, 110, cost_minor=100)
+    await a_carton(app, "ROOMY", 200, 200, 200, cost_minor=80)
+    await an_order_of(app, (100, 100, 100))
+    asked = {"most": 1, "new_sizes": False, "minimise": "cost"}
+    plain = (await advice(app, **asked)).carton_advice
+    assert ([one.code for one in plain.cartons], plain.objective.cost_minor) == (["ROOMY"], 80)
+    air = {"code": "AIR", "name": "Air", "unit_mm3": 1_000_000, "unit_cost_minor": 10, "by_default": True}
+    filling = (await app.answer("admin", "create_filling", air)).filling.id
+    filled = (await advice(app, **asked)).carton_advice
+    assert ([one.code for one in filled.cartons], filled.objective.cost_minor) == (["TIGHT"], 104)
+    assert (filled.today.cost_minor, filled.today.advised_cost_minor) == (104, 104)
+    none = (await advice(app, **asked, fill_voids=False)).carton_advice
+    assert none.objective.cost_minor == 80
+    walls = (await advice(app, **asked, filling_id=filling, wall_cushion_mm=6)).carton_advice
+    assert [one.code for one in walls.cartons] == ["ROOMY"]
+    new = (await advice(app, most=1, wall_cushion_mm=6)).carton_advice
+    assert [one.inner_mm for one in new.cartons] == [[120, 120, 120]]
+    unknown = await app.call("admin", "start_carton_advice", {**PERIOD, "filling_id": filling + 99})
+    assert status_and_code(unknown) == (404, "NOT_FOUND")
+
+
 async def test_questions_that_cannot_be_answered_say_why(app: App) -> None:
     backwards = await app.call("admin", "start_carton_advice", {"from_day": "2026-06-02", "to_day": "2026-06-01"})
     assert backwards.error

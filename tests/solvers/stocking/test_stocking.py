@@ -1,6 +1,7 @@
 """Which cartons to stock: small questions against every choice there is, advice that is wrong against the checker."""
 
 from itertools import combinations
+from math import prod
 from random import Random
 
 import pytest
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.plan import ProofState
-from haulier.solvers.packing.problem import CartonKind, PackingPiece
+from haulier.solvers.packing.problem import CartonKind, PackingPiece, VoidFill
 from haulier.solvers.stocking.candidates import CandidateTerms, suggest_cartons
 from haulier.solvers.stocking.checker import check_stocking_plan
 from haulier.solvers.stocking.engine import StockingEngine
@@ -107,6 +108,58 @@ def test_new_sizes_are_whole_centimetres_or_inches_and_as_small_as_carriers_ask(
     inches = CandidateTerms(step_tenths=254, wall_mm=10, girth_mm=420, cost_per_m2=100)
     (one,) = suggest_cartons(orders, inches)
     assert (one.inner, one.outer, one.cost_cents) == ((102, 77, 51), (112, 87, 61), 5)
+
+
+def best_with_filling(problem: StockingProblem) -> tuple[int, int]:
+    """The best sums over every choice of kinds for orders of one piece, with what fills their cartons by hand."""
+    assert problem.filling
+    unit, around, found = problem.filling, 2 * problem.wall_cushion, list[tuple[int, int]]()
+    for chosen in combinations(problem.cartons, problem.most):
+        lost = total = 0
+        for order in problem.orders:
+            (piece,) = order.pieces
+            prices: list[int] = []
+            for kind in chosen:
+                void = prod(kind.inner) - prod(piece.size)
+                fits = all(a + around <= b for a, b in zip(sorted(piece.size), sorted(kind.inner), strict=True))
+                if fits and piece.weight_g + -(-void * unit.unit_g // unit.unit_mm3) <= kind.payload_g:
+                    filled = -(-void * unit.unit_cents // unit.unit_mm3)
+                    prices.append(kind.cost_cents + filled if problem.by_cost else prod(kind.outer))
+            lost += 0 if prices else order.count
+            total += min(prices) * order.count if prices else 0
+        found.append((lost, total))
+    return min(found)
+
+
+def test_what_fills_the_cartons_counts_as_by_trying_every_choice_of_kinds() -> None:
+    random, proved = Random(8), 0
+    for by_cost in (True, False) * 5:
+        orders = some_orders(random, 10)
+        air = VoidFill(id="AIR", unit_mm3=random.choice((1_000, 7_777)), unit_g=random.choice((0, 2)), unit_cents=1)
+        wall = random.choice((0, 0, 8))
+        sizes = suggest_cartons(orders, CandidateTerms(cost_per_m2=900, wall_cushion=wall, payload_g=2_500))
+        kinds = (*random.sample(sizes, 6), a_kind("XL", 200, 200, 200, payload_g=9_000, cost=50))
+        problem = StockingProblem(orders=orders, cartons=kinds, most=3, by_cost=by_cost, filling=air, wall_cushion=wall)
+        plan = solve(problem)
+        assert plan.objective == best_with_filling(problem)
+        proved += plan.state is ProofState.OPTIMAL
+    assert proved > 0
+
+
+def test_filling_can_decide_for_another_carton_and_rule_one_out() -> None:
+    """The roomier carton is cheaper by itself; filled, it is dearer, and with heavy filling it bears no more."""
+    order, air = an_order(1, (50, 50, 50)), VoidFill(id="AIR", unit_mm3=1_000, unit_cents=1)
+    kinds = (a_kind("tight", 60, 60, 60, cost=100), a_kind("roomy", 90, 90, 90, cost=80, payload_g=1_000))
+    asked = StockingProblem(orders=(order,), cartons=kinds, most=1, by_cost=True)
+    assert (solve(asked).cartons, solve(asked).objective) == (("roomy",), (0, 80))
+    filled = solve(replace(asked, filling=air))
+    assert (filled.cartons, filled.objective) == (("tight",), (0, 100 + 91))
+    heavy = solve(replace(asked, filling=replace(air, unit_cents=0, unit_g=1)))
+    assert heavy.cartons == ("tight",)
+    padded = solve(replace(asked, wall_cushion=6))
+    assert (padded.cartons, padded.packed[0].places[0].x) == (("roomy",), 6)
+    wrong = replace(filled, objective=(0, 100), bound=(0, 0), state=ProofState.BEST_FOUND)
+    assert {str(each.rule) for each in check_stocking_plan(replace(asked, filling=air), wrong)} == {"objective"}
 
 
 @pytest.mark.parametrize(

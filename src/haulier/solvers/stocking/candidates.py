@@ -25,13 +25,16 @@ class CandidateTerms(Struct, frozen=True, kw_only=True):
     cost_per_m2: int = 0
     """What a square metre of board costs, in cents; a carton has the surface of its outside."""
     longest_mm: int = SIDE_MAX_MM
+    wall_cushion: int = 0
+    """So many millimetres along its walls, its floor and its lid are filling alone."""
     girth_mm: int | None = None
     """The most that the longest side and twice the other two are together."""
 
 
 def suggest_cartons(orders: Sequence[OrderShape], terms: CandidateTerms) -> list[CartonKind]:
     """At most so many sizes as are looked through; where orders suggest more, sizes are rounded more coarsely."""
-    boxes = [box for order in orders for box in _boxes_about(order)]
+    around = 2 * terms.wall_cushion
+    boxes = [(a + around, b + around, c + around) for order in orders for a, b, c in _boxes_about(order)]
     coarse = 1
     while True:
         sizes = sorted({_rounded(box, terms.step_tenths * coarse) for box in boxes})

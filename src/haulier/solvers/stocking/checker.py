@@ -58,6 +58,8 @@ def _lies_in(problem: StockingProblem, order: OrderShape, kind: CartonKind, pack
         cartons=(kind,),
         fill_cap_percent=problem.fill_cap_percent,
         support_percent=problem.support_percent,
+        filling=problem.filling,
+        wall_cushion=problem.wall_cushion,
     )
     plan = PackingPlan(cartons=(kind.id,), placements=packed.places, state=ProofState.BEST_FOUND)
     return all(each.carton == 0 for each in packed.places) and not check_plan(question, plan)
@@ -65,11 +67,12 @@ def _lies_in(problem: StockingProblem, order: OrderShape, kind: CartonKind, pack
 
 def _check_sums(problem: StockingProblem, plan: StockingPlan) -> Iterator[BrokenStockingRule]:
     count = {order.id: order.count for order in problem.orders}
-    prices = {
-        kind.id: kind.cost_cents if problem.by_cost else kind.outer[0] * kind.outer[1] * kind.outer[2]
-        for kind in problem.cartons
-    }
-    total = sum(count.get(each.order, 0) * prices.get(each.carton, 0) for each in plan.packed)
+    orders, kinds = {order.id: order for order in problem.orders}, {kind.id: kind for kind in problem.cartons}
+    total = sum(
+        count[each.order] * _price(problem, orders[each.order], kinds[each.carton])
+        for each in plan.packed
+        if each.order in orders and each.carton in kinds
+    )
     if plan.objective != (sum(count.get(each.order, 0) for each in plan.unfit), total):
         yield BrokenStockingRule(StockingRule.OBJECTIVE)
     optimal = plan.state == ProofState.OPTIMAL
@@ -89,8 +92,7 @@ def _proved(problem: StockingProblem, plan: StockingPlan) -> tuple[int, int]:
         lost += 0 if able else order.count
         total += pays if able else 0
         for kind in able:
-            price = kind.cost_cents if problem.by_cost else kind.outer[0] * kind.outer[1] * kind.outer[2]
-            gains[kind.id] += max(0, pays - price * order.count)
+            gains[kind.id] += max(0, pays - _price(problem, order, kind) * order.count)
     forced = sum(gains.pop(id) for id in dict.fromkeys(problem.keep) if id in gains)
     room = max(0, problem.most - len(set(problem.keep)))
     gained = forced + sum(sorted(gains.values(), reverse=True)[:room])
@@ -99,9 +101,26 @@ def _proved(problem: StockingProblem, plan: StockingPlan) -> tuple[int, int]:
 
 def _is_able(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> bool:
     """Whether nothing simple rules out that an order goes into a kind: edges, volume and weight."""
-    room = sorted(kind.inner)
+    room = sorted(edge - 2 * problem.wall_cushion for edge in kind.inner)
     if any(edge > most for piece in order.pieces for edge, most in zip(sorted(piece.size), room, strict=True)):
         return False
+    inside = kind.inner[0] * kind.inner[1] * kind.inner[2]
     volume = sum(piece.size[0] * piece.size[1] * piece.size[2] for piece in order.pieces)
-    heavy = sum(piece.weight_g for piece in order.pieces) > kind.payload_g
-    return not heavy and volume * 100 <= problem.fill_cap_percent * room[0] * room[1] * room[2]
+    heavy = sum(piece.weight_g for piece in order.pieces) + _filled(problem, order, kind)[0] > kind.payload_g
+    return not heavy and volume * 100 <= problem.fill_cap_percent * inside
+
+
+def _price(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> int:
+    if not problem.by_cost:
+        return kind.outer[0] * kind.outer[1] * kind.outer[2]
+    return kind.cost_cents + _filled(problem, order, kind)[1]
+
+
+def _filled(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> tuple[int, int]:
+    """What the filling of the room that is left weighs and costs, each rounded up."""
+    if problem.filling is None:
+        return 0, 0
+    void = kind.inner[0] * kind.inner[1] * kind.inner[2]
+    void -= sum(piece.size[0] * piece.size[1] * piece.size[2] for piece in order.pieces)
+    each = problem.filling
+    return -(-void * each.unit_g // each.unit_mm3), -(-void * each.unit_cents // each.unit_mm3)

@@ -44,16 +44,20 @@ class _StockingSearch:
         number = {kind.id: at for at, kind in enumerate(problem.cartons)}
         self._kept = [number[id] for id in dict.fromkeys(problem.keep)]
         self._today = [number[id] for id in problem.today]
-        self._prices = [price_of(problem, kind) for kind in problem.cartons]
         self._fits = OrderFits(problem, meter)
         self._ways: list[list[tuple[int, int]]] = []
+        self._able_prices: list[list[tuple[int, int]]] = []
         self._multipliers: tuple[int, ...] = ()
         self._best: tuple[StockingObjective, frozenset[int]] | None = None
 
     def run(self) -> StockingPlan:
         """See `StockingEngine.solve`."""
         self._fits.find()
-        self._ways = [sorted((self._prices[kind], kind) for kind in places) for places in self._fits.places]
+        orders = self._problem.orders
+        for order, able, places in zip(orders, self._fits.able, self._fits.places, strict=True):
+            prices = {kind: price_of(self._problem, order, self._problem.cartons[kind]) for kind in able}
+            self._ways.append(sorted((prices[kind], kind) for kind in places))
+            self._able_prices.append([(kind, price * order.count) for kind, price in prices.items()])
         chosen = self._exchange(self._add_one_by_one())
         self._note(chosen)
         assert self._best is not None
@@ -129,14 +133,8 @@ class _StockingSearch:
         used = {next((kind for _, kind in ways if kind in chosen), -1) for ways in self._ways}
         return frozenset(kind for kind in chosen if kind in used or kind in self._kept)
 
-    def _able_prices(self) -> list[list[tuple[int, int]]]:
-        return [
-            [(kind, self._prices[kind] * order.count) for kind in able]
-            for order, able in zip(self._problem.orders, self._fits.able, strict=True)
-        ]
-
     def _bound_multipliers(self, target: int) -> tuple[int, ...]:
-        prices, kinds = self._able_prices(), len(self._prices)
+        prices, kinds = self._able_prices, len(self._problem.cartons)
         least, most = BOUND_ROUNDS
         rounds = max(least, min(most, BOUND_WORK // (1 + sum(map(len, prices)))))
         return best_multipliers(prices, self._kept, kinds, self._problem.most, target=target, rounds=rounds)
@@ -145,7 +143,8 @@ class _StockingSearch:
         lost = sum(order.count for order, able in zip(self._problem.orders, self._fits.able, strict=True) if not able)
         if not self._multipliers:
             return lost, 0
-        total = bound_of(self._multipliers, self._able_prices(), self._kept, len(self._prices), self._problem.most)
+        kinds = len(self._problem.cartons)
+        total = bound_of(self._multipliers, self._able_prices, self._kept, kinds, self._problem.most)
         return lost, max(0, total)
 
     def _is_proved(self) -> bool:

@@ -37,7 +37,7 @@ class OrderFits:
                 places = _handed_on(cartons, kind, found)
                 if places is None and not self._problem.support_percent:
                     self._meter.steps += 1
-                    places = _stacked(order, cartons[kind])
+                    places = _stacked(order, cartons[kind], self._problem.wall_cushion)
                 if places is None and self._is_worth_a_try(order, kind, failed):
                     places = self._pack(order, cartons[kind])
                     failed += places is None
@@ -57,9 +57,11 @@ class OrderFits:
         if len(order.pieces) == 1:
             (piece,) = order.pieces
             self._meter.steps += 1
+            wall = self._problem.wall_cushion
             for turn in piece.turns:
-                if all(edge <= room for edge, room in zip(turned_size(piece.size, turn), kind.inner, strict=True)):
-                    return (PiecePlace(piece=piece.id, carton=0, x=0, y=0, z=0, turn=turn),)
+                size = turned_size(piece.size, turn)
+                if all(edge + 2 * wall <= room for edge, room in zip(size, kind.inner, strict=True)):
+                    return (PiecePlace(piece=piece.id, carton=0, x=wall, y=wall, z=wall, turn=turn),)
             return None
         question = single_carton(self._problem, order, kind)
         plan = CartonEngine().solve(question, budget=PackingBudget(steps=TRY_STEPS))
@@ -67,10 +69,11 @@ class OrderFits:
         return plan.placements if plan and plan.placements else None
 
 
-def _stacked(order: OrderShape, kind: CartonKind) -> Places | None:
+def _stacked(order: OrderShape, kind: CartonKind, wall: int) -> Places | None:
     """All pieces flat, one upon the other along some edge of the carton; None where they are too many or may not lie so."""
     if any(piece.bears_g is not None for piece in order.pieces):
         return None
+    inner = [length - 2 * wall for length in kind.inner]
     for axis in range(3):
         places: list[PiecePlace] = []
         begins = 0
@@ -79,12 +82,12 @@ def _stacked(order: OrderShape, kind: CartonKind) -> Places | None:
                 (size[axis], turn)
                 for turn in piece.turns
                 for size in (turned_size(piece.size, turn),)
-                if all(size[other] <= kind.inner[other] for other in range(3) if other != axis)
+                if all(size[other] <= inner[other] for other in range(3) if other != axis)
             ]
-            if not fitting or begins + min(fitting)[0] > kind.inner[axis]:
+            if not fitting or begins + min(fitting)[0] > inner[axis]:
                 break
             thick, turn = min(fitting)
-            x, y, z = (begins if each == axis else 0 for each in range(3))
+            x, y, z = (wall + (begins if each == axis else 0) for each in range(3))
             places.append(PiecePlace(piece=piece.id, carton=0, x=x, y=y, z=z, turn=turn))
             begins += thick
         else:
@@ -93,7 +96,10 @@ def _stacked(order: OrderShape, kind: CartonKind) -> Places | None:
 
 
 def _handed_on(cartons: Sequence[CartonKind], kind: int, found: dict[int, Places]) -> Places | None:
-    """The places in a smaller kind, where there is one that this is larger than along each edge."""
+    """The places in a smaller kind, where there is one that this is larger than along each edge.
+
+    What more filling weighs is looked at before: only kinds that can bear it are tried.
+    """
     inner, payload = cartons[kind].inner, cartons[kind].payload_g
     for smaller, places in found.items():
         other = cartons[smaller]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -39,7 +40,7 @@ async def load_problem(
     Raises `NOT_FOUND`, `UNKNOWN_SKU`, `NO_CARTONS`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES`, `INVALID_REQUEST`.
     """
     rows = await _load_cartons(call, question)
-    rule = await _load_filling(call, question)
+    rule = await load_filling(call, question, fragile_cushion_mm=question.fragile_cushion_mm)
     await require_visible_orders(call, sorted(question.order_ids))
     if not rows:
         raise NO_CARTONS()
@@ -66,7 +67,9 @@ async def load_problem(
     return problem, rows
 
 
-class _FillingRule(msgspec.Struct, frozen=True):
+class FillingRule(msgspec.Struct, frozen=True):
+    """What fills the room that pieces leave."""
+
     filling: VoidFill | None
     around: int
     """Millimetres around fragile pieces."""
@@ -74,13 +77,21 @@ class _FillingRule(msgspec.Struct, frozen=True):
     """Millimetres along the walls."""
 
 
-async def _load_filling(call: Call, question: PackingQuestion) -> _FillingRule:
+class AsksForFilling(Protocol):
+    """A question that says what fills its cartons."""
+
+    fill_voids: bool
+    filling_id: int | None
+    wall_cushion_mm: int | None
+
+
+async def load_filling(call: Call, question: AsksForFilling, *, fragile_cushion_mm: int | None) -> FillingRule:
     """The filling of a question, named by its code, and its cushions. Raises `NOT_FOUND`."""
     row = await fillings.find_usable_filling(call.work, question.filling_id) if question.fill_voids else None
     if row is None and question.fill_voids and question.filling_id is not None:
         raise record_not_found(filling_id=question.filling_id)
-    around, along = question.fragile_cushion_mm, question.wall_cushion_mm
-    return _FillingRule(
+    around, along = fragile_cushion_mm, question.wall_cushion_mm
+    return FillingRule(
         row and VoidFill(id=row.code, unit_mm3=row.unit_mm3, unit_g=row.unit_g, unit_cents=row.unit_cost_minor),
         around if around is not None else row.fragile_cushion_mm if row else 0,
         along if along is not None else row.wall_cushion_mm if row else 0,

@@ -1,9 +1,10 @@
 """From what is asked, orders and a catalogue to the question which cartons to stock."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
+from haulier.contexts.warehouse.packing.queries import FillingRule
 from haulier.contexts.warehouse.plan_searches.contract.advice import StartCartonAdvice
 from haulier.solvers.packing.problem import CartonKind
 from haulier.solvers.stocking.candidates import (
@@ -16,9 +17,9 @@ from haulier.solvers.stocking.problem import OrderShape, StockingProblem
 
 
 def stocking_problem(
-    asked: StartCartonAdvice, shapes: tuple[OrderShape, ...], catalogue: Sequence[CartonKind], keep: Collection[int]
+    asked: StartCartonAdvice, shapes: tuple[OrderShape, ...], catalogue: Sequence[CartonKind], rule: FillingRule
 ) -> StockingProblem:
-    """The question: the catalogue without its limits of stock, and new sizes where these are wanted."""
+    """The question: the catalogue without its limits of stock, new sizes where these are wanted, and what fills them."""
     terms = CandidateTerms(
         step_tenths=TENTHS_OF_AN_INCH if asked.rounding == "inch" else TENTHS_OF_A_CENTIMETRE,
         wall_mm=asked.wall_mm,
@@ -26,14 +27,17 @@ def stocking_problem(
         cost_per_m2=asked.board_cost_minor,
         longest_mm=asked.longest_mm,
         girth_mm=asked.girth_mm,
+        wall_cushion=rule.along,
     )
     there = tuple(msgspec.structs.replace(kind, stock=None) for kind in catalogue)
     return StockingProblem(
         orders=shapes,
         cartons=(*there, *(suggest_cartons(shapes, terms) if asked.new_sizes else ())),
         most=asked.most,
-        keep=tuple(str(id) for id in sorted(keep)),
+        keep=tuple(str(id) for id in sorted(asked.keep_carton_ids)),
         today=tuple(kind.id for kind in catalogue),
         by_cost=asked.minimise == "cost",
         fill_cap_percent=asked.target_utilization_percent,
+        filling=rule.filling,
+        wall_cushion=rule.along,
     )

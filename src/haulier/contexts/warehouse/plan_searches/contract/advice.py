@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.warehouse.packing.contract.cartons import COST_MAX_MINOR, SHIPPING
+from haulier.contexts.warehouse.packing.contract.fillings import Cushion
 from haulier.contexts.warehouse.plan_searches.contract.requests import SearchBudgetFields
 from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
@@ -46,6 +47,12 @@ class StartCartonAdvice(SearchBudgetFields):
     """Whether the sum of outer volumes or of costs is made small."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
     """The most of a carton's inner volume that its pieces take."""
+    fill_voids: bool = True
+    """Whether the room that is left is filled, with the default filling where none is named; its weight and cost count."""
+    filling_id: RecordId | None = None
+    """Which filling is used, instead of the default one."""
+    wall_cushion_mm: Cushion | None = None
+    """How much filling lies along the walls, the floor and the lid; null for as much as the filling itself says."""
 
 
 class AdviceTotals(Priced):
@@ -53,7 +60,9 @@ class AdviceTotals(Priced):
 
     orders_without_carton: int
     outer_volume_mm3: Annotated[int | None, doc("The sum of outer volumes; null where costs are made small.")]
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "The sum of costs, where these are made small.")] = UNSET
+    cost_minor: Annotated[
+        int | UnsetType, price(SHIPPING, "The sum of costs, with those of filling, where these are made small.")
+    ] = UNSET
 
 
 class AdviceScore(Answer):
@@ -93,8 +102,12 @@ class AdviceToday(Priced):
     outer_volume_mm3: int
     advised_outer_volume_mm3: int
     saved_percent: Annotated[int, doc("Of the outer volume, rounded down; negative where the advice takes more.")]
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What the cartons of today cost.")] = UNSET
-    advised_cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What the advised ones cost.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What the cartons of today cost, with their filling.")] = (
+        UNSET
+    )
+    advised_cost_minor: Annotated[
+        int | UnsetType, price(SHIPPING, "What the advised ones cost, with their filling.")
+    ] = UNSET
 
 
 class CartonAdvice(Answer):

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from haulier.contexts.warehouse.packing.queries import list_carton_kinds
+from haulier.contexts.warehouse.packing.queries import list_carton_kinds, load_filling
 from haulier.contexts.warehouse.plan_searches.actions import stocking_problem
 from haulier.contexts.warehouse.plan_searches.contract.advice import StartCartonAdvice
 from haulier.contexts.warehouse.plan_searches.contract.answers import PlanSearchAnswer
@@ -46,10 +46,11 @@ async def start_carton_advice(call: Call, request: StartCartonAdvice) -> PlanSea
     for carton_id in sorted(request.keep_carton_ids):
         if str(carton_id) not in codes:
             raise record_not_found(keep_carton_ids=carton_id)
+    rule = await load_filling(call, request, fragile_cushion_mm=0)
     history = await load_order_history(call, request.from_day, request.to_day)
     if not history.orders:
         raise NO_SIZED_ORDERS()
     shapes = order_shapes(history.orders)
-    problem = stocking_problem(request, shapes, kinds, request.keep_carton_ids)
+    problem = stocking_problem(request, shapes, kinds, rule)
     problem = replace(problem, without_size=history.without_size, is_cut=history.is_cut)
     return await start_search(call, PlanSearchKind.STOCKING, request, problem, codes, stocking_hash(problem))

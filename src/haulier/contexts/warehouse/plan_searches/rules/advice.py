@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from haulier.solvers.packing.problem import PackingPiece, Size
 from haulier.solvers.stocking.plan import PackedOrder, StockingPlan
-from haulier.solvers.stocking.problem import OrderShape, StockingProblem
+from haulier.solvers.stocking.problem import OrderShape, StockingProblem, cost_of
 
 MeasuredPiece = tuple[Size, int]
 """The size and the weight of a piece."""
@@ -45,13 +45,13 @@ class StockingSums(Struct, frozen=True):
 
 def sums_of(problem: StockingProblem, packed: Iterable[PackedOrder], only: Collection[str]) -> StockingSums:
     """What the cartons of some of the orders sum up to."""
-    counts = {order.id: order.count for order in problem.orders}
+    orders = {order.id: order for order in problem.orders}
     kinds = {kind.id: kind for kind in problem.cartons}
-    chosen = [(counts[each.order], kinds[each.carton]) for each in packed if each.order in only]
+    chosen = [(orders[each.order], kinds[each.carton]) for each in packed if each.order in only]
     return StockingSums(
-        sum(count for count, _ in chosen),
-        sum(count * kind.outer_volume for count, kind in chosen),
-        sum(count * kind.cost_cents for count, kind in chosen),
+        sum(order.count for order, _ in chosen),
+        sum(order.count * kind.outer_volume for order, kind in chosen),
+        sum(order.count * cost_of(problem, order, kind) for order, kind in chosen),
     )
 
 
