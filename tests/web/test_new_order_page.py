@@ -3,7 +3,7 @@
 from tests.contexts.dispatch.board.makers import two_routes
 from tests.contexts.planning.builds.makers import DEPOT, TOMORROW
 from tests.support.app import App
-from tests.web.page_client import get_page, page_text
+from tests.web.page_client import Checked, get_page, page_text, send_form
 
 PLACE = f"consignee.lat={DEPOT[0] + 0.07}&consignee.lng={DEPOT[1]}"
 
@@ -33,3 +33,33 @@ async def test_a_customer_is_told_of_no_routes(app: App) -> None:
     await two_routes(app)
     page = await get_page(app, f"/desk/new-order?{PLACE}&scheduled_date={TOMORROW}", "customer")
     assert ["Nora" in page.text, 'id="routes"' in page.text] == [False, False]
+
+
+async def test_where_nobody_knows_the_address_a_pin_is_offered_and_the_order_keeps_it(app: App) -> None:
+    page = await get_page(app, "/desk/new-order?q=Nowhere+Lane+9", "admin")
+    assert Checked(page.text).faults == []
+    assert "Type the address, and set its pin" in page_text(page)
+    assert '<details class="pin-fields" id="pin-fields" open>' in page.text
+    typed = {
+        "name": "Zoe",
+        "address": "Nowhere Lane 9",
+        "city": "Toronto",
+        "country": "CA",
+        "lat": "43.7",
+        "lng": "-79.4",
+    }
+    sent = {f"consignee.{part}": text for part, text in typed.items()}
+    made = await send_form(app, "/desk/act/create_order", "admin", step="do", **sent)
+    assert made.status_code == 303
+    id = int(made.headers["location"].partition("?")[0].rpartition("/")[2])
+    order = (await app.answer("admin", "get_order_detail", {"order_id": id})).order
+    assert (order.consignee.lat, order.consignee.lng) == (43.7, -79.4)
+
+
+async def test_the_map_for_a_pin_opens_at_the_depot_of_those_who_may_see_it(app: App) -> None:
+    place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
+    await app.answer("admin", "create_depot", place)
+    assert 'data-lat="43.64" data-lng="-79.38"' in (await get_page(app, "/desk/new-order", "admin")).text
+    assert 'data-lat="43.64"' not in (await get_page(app, "/desk/new-order", "customer")).text
+    assert 'id="pin-words"' in (await get_page(app, "/desk/act/create_depot", "admin")).text
+    assert 'id="pin-words"' not in (await get_page(app, "/desk/act/create_driver", "admin")).text

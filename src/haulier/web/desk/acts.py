@@ -18,7 +18,7 @@ from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.many import Many, choose_many, do_piece, ids_field, named_ones, read_many
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
-from haulier.web.desk.pickers import pickers_for
+from haulier.web.desk.pickers import home_of, pickers_for
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
 from haulier.web.desk.undo import Undo, before, undo_of, undo_query
@@ -166,6 +166,7 @@ class Act:
             title=desk.reader.title(self.operation),
             first=first,
             pickers=await pickers_for(desk, fields),
+            map_at=await home_of(desk) if self.form.takes_places else None,
             rest=[field for field in fields if field not in first],
             faults=field_faults(result) if result else {},
             problem=result.error["message"] if result and result.error else None,

@@ -62,6 +62,7 @@ class FormSchema:
         self._definitions: Mapping[str, Schema] = self._root.get("$defs", {})
         self.properties: Mapping[str, Schema] = self._root.get("properties", {})
         self.takes_files = _mentions_file(self._root)
+        self.takes_places = _mentions_place(self._root)
 
     def fields(self, values: Mapping[str, Any], zone: str, *, without: frozenset[str] = frozenset()) -> list[Field]:
         """The fields, filled with values; moments are shown in a time zone."""
@@ -272,6 +273,14 @@ def _mentions_file(part: Any) -> bool:
     if isinstance(part, Mapping):
         return part.get("contentEncoding") == "base64" or any(map(_mentions_file, part.values()))
     return isinstance(part, list) and any(map(_mentions_file, part))
+
+
+def _mentions_place(part: Any) -> bool:
+    """Whether a latitude and a longitude are asked for anywhere in a schema."""
+    if isinstance(part, Mapping):
+        members = part.get("properties", {})
+        return {"lat", "lng"} <= members.keys() or any(map(_mentions_place, part.values()))
+    return isinstance(part, list) and any(map(_mentions_place, part))
 
 
 def _is_scalar(schema: Schema) -> bool:

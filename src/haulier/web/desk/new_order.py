@@ -14,7 +14,7 @@ from haulier.contexts.places.address_book.operations.search import search_addres
 from haulier.web.desk.acts import Act
 from haulier.web.desk.forms import Field
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
-from haulier.web.desk.pickers import pickers_for
+from haulier.web.desk.pickers import home_of, pickers_for
 from haulier.web.pages.value_formatter import parse_moment
 
 ASKED = (
@@ -75,6 +75,7 @@ async def new_order_page(desk: DeskRequest) -> Response:
         routes=await _fitting_routes(desk, act.values) if part in {"", "routes"} else None,
         plans_routes=desk.may(suggest_routes),
         pickers={} if part else await pickers_for(desk, fields),
+        map_at=None if part else await home_of(desk),
         call=None if part else create_order,
         values=act.values,
         faults={},

@@ -1,7 +1,9 @@
-"""Pickers: for a field that holds an id, the records that it may be the id of."""
+"""Pickers: for a field that holds an id, the records that it may be the id of; for a pin, where its map opens."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from haulier.contexts.fleet.depots.operations import list_depots
 from haulier.web.desk.forms import Field
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.reader import id_of
@@ -25,6 +27,12 @@ async def pickers_for(desk: DeskRequest, fields: list[Field]) -> dict[str, list[
             found[noun.key] = [(id, desk.reader.record_title(noun, [id], row)) for id, row in ids]
         field.refers_to = noun.key if found.get(noun.key) else None
     return found
+
+
+async def home_of(desk: DeskRequest) -> dict[str, Any] | None:
+    """Where the business is: its first depot that somebody may see."""
+    depots = (await desk.read_if_allowed(list_depots, per_page=1)).get("depots") or []
+    return next((depot for depot in depots if depot.get("lat") is not None), None)
 
 
 def _id_fields(fields: list[Field]) -> Iterator[Field]:

@@ -52,6 +52,13 @@
     return ground;
   };
 
+  // Where a town of this name is, the most populous of them; undefined for one that is not drawn.
+  window.findTown = async function findTown(name) {
+    const sought = name.trim().toLocaleLowerCase();
+    const found = sought && (await read("natural-earth-50m.json")).towns.find(([town]) => town.toLocaleLowerCase() === sought);
+    return found && found.slice(1);
+  };
+
   async function read(file) {
     const answer = await fetch(`/static/vendor/${file}`);
     if (!answer.ok) throw new Error(answer.statusText);

@@ -9,7 +9,10 @@ async function fill(place, part, query) {
   const answer = await fetch(`/desk/new-order?part=${part}&${query}`).catch(() => null);
   if (!answer?.ok || mine !== asked[place]) return;
   const html = await answer.text();
-  document.getElementById(place).replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  const shown = document.getElementById(place);
+  shown.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  // Where the search finds nothing, the pin is what is left.
+  if (shown.querySelector("[data-nothing]")) document.getElementById("pin-fields").open = true;
 }
 
 function typed() {
@@ -39,6 +42,13 @@ function find() {
   soon(() => fill("addresses", "found", query));
 }
 
+document.getElementById("addresses").addEventListener("click", (event) => {
+  if (!event.target.matches('a[href="#pin-fields"]')) return;
+  event.preventDefault();
+  const fields = document.getElementById("pin-fields");
+  fields.open = true;
+  fields.querySelector("button, input").focus();
+});
 seek.addEventListener("input", find);
 tell();
 // What was typed before this came, on a slow network.

@@ -1,0 +1,58 @@
+"""A pin for an address that nobody knows, in a real browser: set by keys and by pointing, and kept by the order."""
+
+import re
+
+from playwright.sync_api import Browser, expect
+from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+
+pytestmark = needs_chromium
+TORONTO = (43.7, -79.4)
+
+
+def test_a_pin_is_set_by_keys_where_the_search_finds_nothing(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.goto("/desk/new-order")
+        page.fill("#q", "Nowhere Lane 9999 xyz")
+        expect(page.locator("#addresses")).to_contain_text("set its pin")
+        page.get_by_role("link", name="Position on the map").press("Enter")
+        for part, text in {"name": "Zoe", "address": "Nowhere Lane 9999", "city": "Toronto"}.items():
+            page.fill(f'[name="consignee.{part}"]', text)
+        page.get_by_role("button", name="Set the pin on a map").press("Enter")
+        place = page.locator(".pin-map")
+        expect(place).to_be_focused()
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Enter")
+        expect(page.locator('[name="consignee.lat"]')).to_have_value(re.compile(r"^43\.\d{6}$"))
+        expect(page.locator('[name="consignee.lng"]')).to_have_value(re.compile(r"^-79\.\d{6}$"))
+        expect(page.locator(".pin-mark")).to_be_visible()
+        expect(page.locator("#routes")).not_to_contain_text("Choose an address")
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        assert sideways_overflow(page) == 0
+        lat = float(page.input_value('[name="consignee.lat"]'))
+        page.locator("#order button[value=do]").click()
+        page.wait_for_url(re.compile(r"/desk/orders/\d+"))
+        order = int(page.url.partition("?")[0].rpartition("/")[2])
+    consignee = DemoApi(demo_server, "admin").get(f"/v1/orders/{order}")["order"]["consignee"]
+    assert consignee["lat"] == lat
+
+
+def test_a_pin_is_put_and_moved_by_pointing_in_any_form_with_a_place(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto("/desk/act/create_depot")
+        page.fill("#lat", str(TORONTO[0]))
+        page.fill("#lng", str(TORONTO[1]))
+        page.get_by_role("button", name="Set the pin on a map").click()
+        pin = page.locator(".pin-mark")
+        expect(pin).to_be_visible()
+        page.locator(".pin-map").click(position={"x": 150, "y": 100})
+        expect(page.locator("#lat")).not_to_have_value(str(TORONTO[0]))
+        moved = page.input_value("#lng")
+        pin.drag_to(page.locator(".pin-map"), target_position={"x": 250, "y": 220})
+        expect(page.locator("#lng")).not_to_have_value(moved)
+        expect(page.locator(".pin [role=status]")).to_contain_text("Pin: 43.")
+
+
+def test_without_scripts_a_position_is_typed(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin", java_script_enabled=False) as page:
+        page.goto("/desk/new-order?q=Nowhere+Lane+9999+xyz")
+        expect(page.locator('[name="consignee.lat"]')).to_be_visible()
