@@ -63,3 +63,21 @@ async def test_the_map_for_a_pin_opens_at_the_depot_of_those_who_may_see_it(app:
     assert 'data-lat="43.64"' not in (await get_page(app, "/desk/new-order", "customer")).text
     assert 'id="pin-words"' in (await get_page(app, "/desk/act/create_depot", "admin")).text
     assert 'id="pin-words"' not in (await get_page(app, "/desk/act/create_driver", "admin")).text
+
+
+async def test_customers_are_not_asked_which_customer_they_are(app: App) -> None:
+    for path in ("/desk/new-order", "/desk/act/create_order", "/desk/orders?more_filters=1"):
+        assert 'name="customer_id"' in (await get_page(app, path, "admin")).text, path
+        assert 'name="customer_id"' not in (await get_page(app, path, "customer")).text, path
+    typed = {
+        "name": "Zoe",
+        "address": "10 King St W",
+        "city": "Toronto",
+        "country": "CA",
+        "lat": "43.7",
+        "lng": "-79.4",
+    }
+    sent = {f"consignee.{part}": text for part, text in typed.items()}
+    made = await send_form(app, "/desk/act/create_order", "customer", step="do", **sent)
+    id = int(made.headers["location"].partition("?")[0].rpartition("/")[2])
+    assert (await app.answer("admin", "get_order_detail", {"order_id": id})).order.customer_id == app.ids["customer"]

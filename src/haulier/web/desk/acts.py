@@ -146,14 +146,17 @@ class Act:
         desk, refused = self.desk, result is not None and result.error is not None
         present = {} if self.many or self.texts.keys() - self.fixed.keys() - OWN_FIELDS else await self.present()
         typed = {**present, **self.values}
+        needed = {
+            info.alias or name for name, info in self.operation.request.model_fields.items() if info.is_required()
+        }
         answer = plain_answer(result) if result and not refused and result.answer is not None else None
-        unasked = frozenset(self.fixed) | self.named_by_many
+        unasked = frozenset(self.fixed) | self.named_by_many | (desk.implied - needed)
         fields = self.form.fields(typed, desk.session.time_zone, without=unasked)
         fields.sort(
             key=lambda field: field.name == "expected_version"
         )  # what programs give stands behind what people do
-        needed = [field for field in fields if field.required]
-        first = needed if needed and len(fields) > FEW_FIELDS else fields
+        foremost = [field for field in fields if field.required]
+        first = foremost if foremost and len(fields) > FEW_FIELDS else fields
         warnings = [each["message"] for each in (answer or {}).get("warnings") or () if "message" in each]
         if answer and warnings:
             answer = {name: value for name, value in answer.items() if name != "warnings"}

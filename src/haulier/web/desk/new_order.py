@@ -62,7 +62,11 @@ async def new_order_page(desk: DeskRequest) -> Response:
     home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if wants_home else None
     if not part and home:
         act.values.setdefault("consignee", {}).setdefault("country", home)
-    fields = [field for field in _flat(act.form.fields(act.values, desk.session.time_zone)) if field.name in ASKED]
+    fields = [
+        field
+        for field in _flat(act.form.fields(act.values, desk.session.time_zone, without=desk.implied))
+        if field.name in ASKED
+    ]
     for field in fields:
         field.required = field.name in NEEDED
     order = {name: at for at, name in enumerate(ASKED)}

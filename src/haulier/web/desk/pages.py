@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import Field, FormSchema, form_of
@@ -73,6 +74,11 @@ class DeskRequest:
         """What the address says, by field."""
         query = self.request.query_params
         return {name: [text for text in query.getlist(name) if text] for name in query if any(query.getlist(name))}
+
+    @property
+    def implied(self) -> frozenset[str]:
+        """The fields that nobody need fill in: what customers ask and do is about themselves."""
+        return frozenset({"customer_id"}) if self.session.account is Account.CUSTOMER else frozenset()
 
     @cached_property
     def today(self) -> date:
@@ -216,7 +222,7 @@ async def list_page(
     values, result, answer = listed.values, listed.result, listed.answer
     rows = desk.part("desk_rows.html", table=listed.table, picks=bool(listed.many))
     filters = form.fields(
-        _typed_again(desk.texts, values), desk.session.time_zone, without=PAGING_FIELDS | {*noun.parents}
+        _typed_again(desk.texts, values), desk.session.time_zone, without=PAGING_FIELDS | desk.implied | {*noun.parents}
     )
     first = [each for each in filters if each.name in FIRST_FILTERS][:3] or filters[:2]
     rest = [each for each in filters if each not in first]
