@@ -1,5 +1,6 @@
 """Views of lists are kept under a name: for whoever made them, or for everybody in the office."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -89,6 +90,22 @@ async def test_an_admin_who_takes_a_view_from_everybody_has_it_alone(app: App) -
     taken = await app.answer("admin", "update_saved_view", {"saved_view_id": view.id, "for_everybody": False})
     assert (taken.saved_view.for_everybody, taken.saved_view.made_by) == (False, app.ids["admin"])
     assert await seen(app, "employee") == []
+
+
+@pytest.mark.parametrize("for_everybody", [False, True])
+async def test_of_many_who_keep_the_last_view_at_once_one_has_room(app: App, for_everybody: bool) -> None:
+    for number in range(VIEWS_MAX - 1):
+        await keep(app, name=f"View {number}", for_everybody=for_everybody)
+    people = ("admin", "employee") if for_everybody else ("employee", "employee")
+    asked = [{**HELD, "name": f"Last {number}", "for_everybody": for_everybody} for number in range(4)]
+    answers = await asyncio.gather(
+        *(app.call(people[number % 2], "save_view", values) for number, values in enumerate(asked))
+    )
+    assert sorted(each.error["code"] if each.error else "kept" for each in answers) == [
+        *["SAVED_VIEWS_FULL"] * 3,
+        "kept",
+    ]
+    assert len(await seen(app, "employee")) == VIEWS_MAX
 
 
 async def test_a_list_opens_with_one_view_for_each_person(app: App) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from haulier.contexts.identity.accounts.queries.clients import require_client
+from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.saved_views import store
 from haulier.contexts.identity.saved_views.contract import (
     ChooseFirstView,
@@ -144,6 +146,11 @@ def _require_known(call: Call, noun_key: str, filters: dict[str, list[str]], col
 
 
 async def _require_room(call: Call, noun_key: str, kept_for: int) -> None:
+    # Why a lock: of two who keep the last view at once, both would count one too few.
+    if kept_for == EVERYBODY:
+        await require_client(call.work, call.client_id, lock=True)
+    else:
+        await require_user(call.work, kept_for, lock=True)
     if await store.count_views(call.work, noun_key, kept_for) >= VIEWS_MAX:
         raise SAVED_VIEWS_FULL(most=VIEWS_MAX)
 
