@@ -97,12 +97,12 @@ async def test_of_many_who_keep_the_last_view_at_once_one_has_room(app: App, for
     for number in range(VIEWS_MAX - 1):
         await keep(app, name=f"View {number}", for_everybody=for_everybody)
     people = ("admin", "employee") if for_everybody else ("employee", "employee")
-    asked = [{**HELD, "name": f"Last {number}", "for_everybody": for_everybody} for number in range(4)]
+    asked = [{**HELD, "name": f"Last {number}", "for_everybody": for_everybody} for number in range(12)]
     answers = await asyncio.gather(
         *(app.call(people[number % 2], "save_view", values) for number, values in enumerate(asked))
     )
     assert sorted(each.error["code"] if each.error else "kept" for each in answers) == [
-        *["SAVED_VIEWS_FULL"] * 3,
+        *["SAVED_VIEWS_FULL"] * 11,
         "kept",
     ]
     assert len(await seen(app, "employee")) == VIEWS_MAX
