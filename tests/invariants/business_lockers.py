@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.lockers.examples import ADA
-from tests.contexts.lockers.makers import a_cabinet, an_order_for, reserved
+from tests.contexts.lockers.makers import MOMENT, a_cabinet, an_order_for, reserved, watched
 from tests.invariants.business_firmware import firmware
 from tests.support.app import App
 
@@ -18,6 +18,9 @@ async def lockers(app: App) -> dict[str, Any]:
     inside, waiting = [await reserved(app, cabinet.site_id, **named) for _ in range(2)]
     await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": inside.id})
     ended = await cabinet.does()
+    await app.answer("admin", "set_device_alarm_settings", {"letters": False})
+    await cabinet.says("report_device_state", sent_at=MOMENT, battery_pct=3)
+    await watched(app)
     spare = await app.answer("admin", "create_device", {"name": MARK, "serial": "CAB-00017"})
     return {
         "site_id": cabinet.site_id,

@@ -29,6 +29,7 @@ def locker_steps() -> Iterator[Step]:
     yield step("admin", "retrieve_locker_parcel", locker_parcel_id="$boxed")
     yield step("admin", "reserve_locker_box", {"off": "parcel.id"}, site_id="$hall", recipient=ADA)
     yield step("admin", "cancel_locker_reservation", locker_parcel_id="$off", reason="came back")
+    yield step("admin", "set_device_alarm_settings", silent_min=30)
     yield step("admin", "update_locker_box", box_id="$box", state="disabled", fault="hinge is bent")
     yield step("admin", "open_locker_box", box_id="$box", reason="The hinge is bent")
     yield from _deliveries()

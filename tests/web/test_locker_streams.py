@@ -8,6 +8,7 @@ from tests.support.app import App
 from tests.web.desk_streams import PATIENCE_S, streamed
 from tests.web.page_client import get_page
 
+from haulier.contexts.lockers.device_alarms.jobs import look_after_devices
 from haulier.web.desk.lockers import stream_locker_map, stream_locker_site
 
 
@@ -47,6 +48,18 @@ async def test_the_map_is_told_anew_when_a_box_is_taken(app: App) -> None:
     await asyncio.sleep(0)
     await deposited(app, cabinet)
     assert [(each["free"], each["boxes"]) for each in (await waiting)["sites"]] == [(1, 2)]
+
+
+async def test_a_site_is_told_anew_when_a_device_of_it_runs_low(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    site = streamed(app, stream_locker_site, "/desk/lockers/1/stream", "admin", site_id=cabinet.site_id)
+    assert (await next_of(site))["alarms"] == []
+    await cabinet.says("report_device_state", sent_at=MOMENT, battery_pct=7)
+    waiting = asyncio.ensure_future(next_of(site))
+    await look_after_devices.handler(app.application)
+    await app.work_off()
+    (alarm,) = (await waiting)["alarms"]
+    assert (alarm["device_id"], alarm["kind"], alarm["battery_pct"]) == (cabinet.device_id, "low_battery", 7)
 
 
 async def test_streams_of_lockers_are_for_the_office_of_the_business(app: App) -> None:

@@ -7,6 +7,10 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order
 
+from haulier.contexts.lockers.device_alarms.jobs import watch_devices
+from haulier.contexts.lockers.device_alarms.rules import WatchDevices
+from haulier.kernel.job_run import JobRun
+
 SENDER = {**ADDRESS, "email": "ada@example.com"}
 MOMENT = "2026-06-10T14:00:00Z"
 """When a device says something, where it does not matter."""
@@ -105,6 +109,11 @@ async def a_door_asked_for(app: App, cabinet: Cabinet) -> int:
     box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
     opened = {"box_id": box.id, "reason": "a look"}
     return (await app.answer("admin", "open_locker_box", opened, confirmed=True)).command.id
+
+
+async def watched(app: App) -> None:
+    """Somebody looks after the devices of the business now."""
+    await watch_devices.handler(JobRun(app.application, app.clients["demo"], 1, 1), WatchDevices())
 
 
 async def online(app: App, cabinet: Cabinet) -> bool:

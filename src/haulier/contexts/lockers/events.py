@@ -103,3 +103,15 @@ class FirmwareRolloutChanged(DomainEvent, frozen=True, kw_only=True):
     firmware_release_id: int
     status: str
     reason: str = ""
+
+
+class DeviceAlarmChanged(DomainEvent, frozen=True, kw_only=True):
+    """A device fell silent or runs low (raised), is well again (recovered), or is watched no more (dropped)."""
+
+    alarm_id: int
+    device_id: int
+    site_id: int | None
+    kind: str
+    status: str
+    last_seen_at: datetime | None
+    battery_pct: int | None

@@ -12,6 +12,7 @@ from msgspec import json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from haulier.contexts.lockers.device_alarms.operations import list_device_alarms
 from haulier.contexts.lockers.devices.operations.commands import list_device_commands
 from haulier.contexts.lockers.devices.operations.devices import get_one_device
 from haulier.contexts.lockers.parcels.operations.doors import open_locker_box
@@ -35,6 +36,7 @@ PER_PAGE, PAGES_MAX = 200, 25
 SOON_HOURS, SOON_SHOWN = 24, 50
 OF_A_MAP = ("id", "name", "address", "lat", "lng", "retired", "free", "boxes", "out_of_use")
 OF_A_DEVICE = ("id", "name", "status", "last_seen_at")
+OF_AN_ALARM = ("id", "device_id", "kind", "last_seen_at", "battery_pct")
 OF_A_PARCEL = ("id", "status", "reference", "until")
 LIVE_PARCELS = ("reserved", "deposited", "expired")
 Told = dict[str, Any]
@@ -90,6 +92,9 @@ async def _told_of_site(desk: DeskRequest, site: Told) -> Told:
         "boxes": await _all(desk, list_locker_boxes, "boxes", **at),
         "parcels": parcels,
         "devices": [_to_the_minute(_some(each["device"], OF_A_DEVICE)) for each in seen if each],
+        "alarms": [
+            _some(each, OF_AN_ALARM) for each in await _all(desk, list_device_alarms, "alarms", **at, status="raised")
+        ],
         "soon": (await desk.read(otep_client_locker_storage, soon) or {}).get("items") or [],
         "screens": [_to_the_minute(each) for each in await _all(desk, list_locker_screens, "screens", **at)],
     }

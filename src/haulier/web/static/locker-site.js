@@ -8,7 +8,7 @@ const FAULTS = ["door_stuck", "opened_offline"]; // what a cabinet's word makes 
 const STATES = ["free", "let", "reserved", "occupied", "expired", "faulty", "disabled"];
 const OVER = new Set(["done", "failed", "expired"]);
 const site_id = Number(page.site);
-let site = null, boxes = new Map(), parcels = new Map(), devices = new Map(), chosen = null, drawn = "";
+let site = null, boxes = new Map(), parcels = new Map(), devices = new Map(), alarms = [], chosen = null, drawn = "";
 
 const parcelOf = (box) => parcels.get(box.parcel_id);
 function stateOf(box) {
@@ -35,8 +35,10 @@ function deviceLine(cabinet) {
   return [device.last_seen_at ? say("seen", { at: moment(device.last_seen_at) }) : say("never_seen"), silent ? "bad" : "good"];
 }
 
+const alarmBadges = (cabinet) => alarms.filter((each) => each.device_id === cabinet.device_id).flatMap((each) => [" ", el("span", { class: "badge bad" }, say(`alarm_${each.kind}`, { pct: each.battery_pct }))]);
+
 function draw() {
-  const now = JSON.stringify([site, [...boxes.values()], [...parcels.values()].map((each) => [each.id, each.status]), [...devices.values()].map((each) => [each.id, each.status, each.last_seen_at])]);
+  const now = JSON.stringify([site, alarms, [...boxes.values()], [...parcels.values()].map((each) => [each.id, each.status]), [...devices.values()].map((each) => [each.id, each.status, each.last_seen_at])]);
   if (now === drawn) return;
   drawn = now;
   const at = document.activeElement?.dataset?.box;
@@ -56,7 +58,7 @@ function draw() {
   $("devices").replaceChildren(...site.cabinets.map((cabinet) => {
     const [told, mood] = deviceLine(cabinet);
     const name = devices.get(cabinet.device_id)?.name;
-    return el("li", {}, el("strong", {}, say("cabinet", { code: cabinet.code })), " ", name && el("a", { href: `/desk/devices/${cabinet.device_id}` }, name), " ", el("span", { class: `badge ${mood}` }, told));
+    return el("li", {}, el("strong", {}, say("cabinet", { code: cabinet.code })), " ", name && el("a", { href: `/desk/devices/${cabinet.device_id}` }, name), " ", el("span", { class: `badge ${mood}` }, told), ...alarmBadges(cabinet));
   }));
   if (at) document.querySelector(`[data-box="${at}"]`)?.focus({ preventScroll: true });
   if (chosen) tell();
@@ -68,6 +70,7 @@ function take(told) {
   boxes = byId(told.boxes);
   parcels = byId(told.parcels);
   devices = byId(told.devices);
+  alarms = told.alarms;
   draw();
   const none = () => el("li", { class: "soft" }, say("nothing"));
   const items = told.soon.map((each) => el("li", {}, el("a", { href: `/desk/locker-parcels/${each.locker_parcel_id}` }, `${each.cabinet}-${each.box}`), " ", say("until", { at: moment(each.until) }), " ", el("span", { class: "badge warn" }, say(`status_${each.status}`))));

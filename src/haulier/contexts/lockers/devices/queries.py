@@ -1,15 +1,18 @@
 """Devices and commands as other families read them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from haulier.contexts.lockers.devices.rules import CREDENTIAL
 from haulier.contexts.lockers.devices.store import devices as store
 from haulier.contexts.lockers.devices.store import firmware as firmware_store
+from haulier.contexts.lockers.devices.store import heard as heard_store
 from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
 from haulier.contexts.lockers.devices.store.firmware_tables import FirmwareReleaseRow, FirmwareRolloutRow
+from haulier.contexts.lockers.devices.store.heard import WatchedDeviceRow
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.ids import hash_token
 
@@ -24,7 +27,26 @@ async def get_device(call: Call, device_id: int, *, lock: bool = False) -> Devic
 
 async def get_last_seen(call: Call, device_ids: Collection[int]) -> dict[int, datetime | None]:
     """When some devices were heard of last, in one statement."""
-    return {row.id: row.last_seen_at for row in await store.list_seen_rows(call.work, device_ids)}
+    return {row.id: row.last_seen_at for row in await heard_store.list_seen_rows(call.work, device_ids)}
+
+
+async def has_active_devices(work: UnitOfWork) -> bool:
+    """Whether the client has any device that may speak to us."""
+    return await heard_store.has_active_devices(work)
+
+
+async def get_watched_devices(call: Call, device_ids: Collection[int]) -> dict[int, WatchedDeviceRow]:
+    """How some devices are, in one statement."""
+    return {row.id: row for row in await heard_store.list_watched_rows(call.work, device_ids)}
+
+
+async def list_devices_in_trouble(
+    call: Call, *, quiet_before: datetime | None, kinds: Collection[str], battery_below: int, after: int, limit: int
+) -> Sequence[WatchedDeviceRow]:
+    """Active devices behind one, by id: of some kinds, not heard of since a moment; or of any, whose battery is low."""
+    return await heard_store.list_rows_in_trouble(
+        call.work, quiet_before=quiet_before, kinds=kinds, battery_below=battery_below, after=after, limit=limit
+    )
 
 
 async def list_commands_of_parcels(call: Call, parcel_ids: Collection[int]) -> dict[int, list[DeviceCommandRow]]:

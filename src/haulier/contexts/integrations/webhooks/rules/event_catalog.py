@@ -170,7 +170,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
     *_catalog_events("locker_offer", "locker_offer_id", changed="LockerOfferChanged"),
     *_catalog_events("locker_lease", "locker_lease_id", changed="LockerLeaseChanged"),
     *_catalog_events("locker_box", "box_id", changed="LockerBoxChanged"),
-    *_catalog_events("device", "device_id", command_ended="DeviceCommandEnded"),
+    *_catalog_events("device", "device_id", command_ended="DeviceCommandEnded", alarm_changed="DeviceAlarmChanged"),
     *_catalog_events("firmware_rollout", "firmware_rollout_id", changed="FirmwareRolloutChanged"),
     *_catalog_events("package", "number", misrouted="PackageMisrouted"),
     *_catalog_events(

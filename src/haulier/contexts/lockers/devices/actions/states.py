@@ -37,16 +37,17 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> N
     if frame.sequence <= device.last_sequence:
         await store.update_device(call.work, device.id, {"last_seen_at": call.now})
         return NotedState(offset_s=offset_s, stale=True)
-    said = frame.model_dump(include=TELEMETRY, exclude_none=True)
+    said = {**device.telemetry, **frame.model_dump(include=TELEMETRY, exclude_none=True)}
     due = device.sampled_at is None or call.now - device.sampled_at >= SAMPLE_EVERY
     heard = store.HeardState(
         at=call.now,
         sequence=frame.sequence,
         session=frame.sequence if frame.session == "begin" else device.session_sequence,
-        said={**device.telemetry, **said},
+        said=said,
         ahead=offset_s,
         sampled=call.now if due else device.sampled_at,
         version=frame.firmware or device.firmware,
+        battery=said.get("battery_pct"),
         settings=device.reported_settings if frame.settings is None else frame.settings,
     )
     if not await store.write_state(call.work, device, heard):

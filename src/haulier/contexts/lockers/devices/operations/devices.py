@@ -17,6 +17,7 @@ from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, SILENCE, DeviceState
 from haulier.contexts.lockers.devices.serializers import device_record
 from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store.heard import heard_conditions
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -57,7 +58,7 @@ async def list_devices(call: Call, request: ListDevices) -> DeviceList:
     """List devices, newest first: by kind, status, site or firmware, those that are there, those not heard of for a while."""
     wanted = request.model_dump(include={"kind", "status", "site_id", "firmware"}, exclude_none=True)
     silent_since = call.now - timedelta(minutes=request.silent_min) if request.silent_min else None
-    heard = store.heard_conditions(silent_since=silent_since, online_since=call.now - SILENCE, online=request.online)
+    heard = heard_conditions(silent_since=silent_since, online_since=call.now - SILENCE, online=request.online)
     rows, counted = await store.list_device_rows(
         call.work, wanted, heard, limit=request.per_page, offset=request.offset
     )

@@ -13,9 +13,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     String,
-    and_,
     bindparam,
-    false,
     func,
     not_,
     or_,
@@ -60,6 +58,7 @@ devices = tenant_table(
     Column("gone_at", UTCDateTime),
     Column("sampled_at", UTCDateTime),
     Column("firmware", String(FIRMWARE_MAX)),
+    Column("battery_pct", Integer),
     Column("desired_settings", Json),
     Column("reported_settings", Json),
     Column("code_sequence", BigInteger, nullable=False, server_default="0"),
@@ -154,13 +153,6 @@ class DeviceKeyRow(Row):
     ended_at: datetime | None
 
 
-class SeenDeviceRow(Row):
-    """When a device was heard of last."""
-
-    id: int
-    last_seen_at: datetime | None
-
-
 class HeardDeviceRow(Row):
     """What is known of a device before it says how it is now."""
 
@@ -185,6 +177,7 @@ class HeardState(Struct, frozen=True, kw_only=True):
     ahead: int
     sampled: datetime | None
     version: str | None
+    battery: int | None
     settings: dict[str, str] | None
 
 
@@ -214,7 +207,6 @@ class DeviceCommandRow(Row):
 _is_told_now = or_(commands.c.command != DeviceCommand.UPDATE.value, not_(is_held(commands.c.client_id, commands.c.id)))
 _device = select(devices).where(devices.c.id == bindparam("device"))
 _device_locked = _device.with_for_update()
-_seen = select(devices.c.id, devices.c.last_seen_at).where(in_param(devices.c.id, "devices"))
 _key = select(keys).where(keys.c.key_sha256 == bindparam("digest"))
 _key_locked = _key.with_for_update()
 _of_heard = (
@@ -244,6 +236,7 @@ _write_state = (
         gone_at=None,
         sampled_at=bindparam("sampled", type_=UTCDateTime),
         firmware=bindparam("version"),
+        battery_pct=bindparam("battery"),
         reported_settings=bindparam("settings", type_=Json),
         clock_offset_s=bindparam("ahead"),
         telemetry=bindparam("said", type_=Json),
@@ -288,24 +281,6 @@ async def update_device(work: UnitOfWork, device_id: int, values: Mapping[str, A
 async def get_device_row(work: UnitOfWork, device_id: int, *, lock: bool = False) -> DeviceRow | None:
     """A device of this client, or None."""
     return await work.first(_device_locked if lock else _device, DeviceRow, device=device_id)
-
-
-async def list_seen_rows(work: UnitOfWork, device_ids: Collection[int]) -> Sequence[SeenDeviceRow]:
-    """When some devices were heard of last."""
-    return await work.all(_seen, SeenDeviceRow, devices=list(device_ids)) if device_ids else []
-
-
-def heard_conditions(
-    *, silent_since: datetime | None, online_since: datetime, online: bool | None
-) -> list[ColumnElement[bool]]:
-    """Conditions on when devices were heard of."""
-    conditions: list[ColumnElement[bool]] = []
-    if silent_since is not None:
-        conditions.append(or_(devices.c.last_seen_at.is_(None), devices.c.last_seen_at < silent_since))
-    if online is not None:
-        there = and_(devices.c.gone_at.is_(None), func.coalesce(devices.c.last_seen_at > online_since, false()))
-        conditions.append(there if online else not_(there))
-    return conditions
 
 
 async def list_device_rows(

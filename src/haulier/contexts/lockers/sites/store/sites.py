@@ -5,11 +5,18 @@ from typing import Any
 
 from sqlalchemy import Boolean, Float, bindparam, func, select, update
 
-from haulier.contexts.lockers.sites.store.tables import LockerCabinetRow, LockerSiteRow, cabinets, sites
+from haulier.contexts.lockers.sites.store.tables import (
+    LockerCabinetRow,
+    LockerSiteRow,
+    SiteNameRow,
+    cabinets,
+    sites,
+)
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _site = select(sites).where(sites.c.id == bindparam("site"))
+_names = select(sites.c.id, sites.c.name).where(in_param(sites.c.id, "sites"))
 _site_locked = _site.with_for_update()
 _wanted = sites.c.retired.is_(False) | bindparam("all", type_=Boolean)
 _list = (
@@ -58,6 +65,11 @@ async def update_site(work: UnitOfWork, site_id: int, values: Mapping[str, Any])
 async def get_site_row(work: UnitOfWork, site_id: int, *, lock: bool = False) -> LockerSiteRow | None:
     """A site of this client, or None."""
     return await work.first(_site_locked if lock else _site, LockerSiteRow, site=site_id)
+
+
+async def list_site_names(work: UnitOfWork, site_ids: Collection[int]) -> Sequence[SiteNameRow]:
+    """The names of some sites."""
+    return await work.all(_names, SiteNameRow, sites=list(site_ids)) if site_ids else []
 
 
 async def list_site_rows(

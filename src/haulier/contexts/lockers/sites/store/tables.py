@@ -155,6 +155,13 @@ class LockerSiteRow(Row):
     created_at: datetime
 
 
+class SiteNameRow(Row):
+    """What people call a site."""
+
+    id: int
+    name: str
+
+
 class LockerCabinetRow(Row):
     """A cabinet."""
 

@@ -1,0 +1,180 @@
+"""The tables of alarms and of what businesses want to be told, and every statement on them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
+
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import (
+    Id,
+    Json,
+    UTCDateTime,
+    announce_writes,
+    partial_unique_index,
+    tenant_table,
+)
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+LOCKERS_CHANNEL = "lockers"
+"""The pages of sites show alarms."""
+
+settings = tenant_table(
+    "device_alarm_settings",
+    Column("silent_min", Integer, nullable=False),
+    Column("silent_kinds", Json, nullable=False),
+    Column("battery_pct", Integer, nullable=False),
+    Column("letters", Boolean, nullable=False),
+    Column("changed_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id"),
+)
+"""At most one row a client."""
+plain_columns(settings, "silent_kinds")
+
+watches = tenant_table(
+    "device_watch",
+    Column("watched_at", UTCDateTime, nullable=False),
+    Column("listening_since", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id"),
+)
+"""When somebody looked after the devices of a client last, and since when without a pause. At most one row a client."""
+
+alarms = tenant_table(
+    "device_alarm",
+    Column("device_id", Id, nullable=False),
+    Column("site_id", Id),
+    Column("kind", String(12), nullable=False),
+    Column("status", String(10), nullable=False),
+    Column("last_seen_at", UTCDateTime),
+    Column("battery_pct", Integer),
+    Column("raised_at", UTCDateTime, nullable=False),
+    Column("ended_at", UTCDateTime),
+    Index("ix_device_alarm_device", "client_id", "device_id", "id"),
+    Index("ix_device_alarm_site", "client_id", "site_id", "id"),
+)
+partial_unique_index("uq_device_alarm_live", "ended_at IS NULL", alarms.c.device_id, alarms.c.kind)
+"""However many servers look at once, a device raises an alarm once."""
+plain_columns(alarms, "kind", "status")
+announce_writes(alarms, LOCKERS_CHANNEL)
+
+_a = alarms.c
+_settings, _watch = select(settings), select(watches)
+_live = select(alarms).where(_a.ended_at.is_(None), in_param(_a.device_id, "devices"))
+_live_page = (
+    select(alarms).where(_a.ended_at.is_(None), _a.id > bindparam("after")).order_by(_a.id).limit(bindparam("limit"))
+)
+_some = select(alarms).where(in_param(_a.id, "alarms")).order_by(_a.id)
+_end = (
+    update(alarms)
+    .where(in_param(_a.id, "alarms"), _a.ended_at.is_(None))
+    .values(status=bindparam("how"), ended_at=bindparam("at", type_=UTCDateTime))
+    .returning(alarms)
+)
+_forget = delete(alarms).where(in_param(_a.device_id, "devices"), _a.ended_at < bindparam("before", type_=UTCDateTime))
+
+
+class AlarmSettingsRow(Row):
+    """What a client wants to be told."""
+
+    silent_min: int
+    silent_kinds: list[str]
+    battery_pct: int
+    letters: bool
+
+
+class DeviceWatchRow(Row):
+    """When somebody looked last, and since when without a pause."""
+
+    watched_at: datetime
+    listening_since: datetime
+
+
+class DeviceAlarmRow(Row):
+    """An alarm."""
+
+    id: int
+    device_id: int
+    site_id: int | None
+    kind: str
+    status: str
+    last_seen_at: datetime | None
+    battery_pct: int | None
+    raised_at: datetime
+    ended_at: datetime | None
+
+
+async def get_settings_row(work: UnitOfWork) -> AlarmSettingsRow | None:
+    """What the client chose, or None."""
+    return await work.first(_settings, AlarmSettingsRow)
+
+
+async def upsert_settings(work: UnitOfWork, **values: Any) -> None:
+    """Write what the client chose."""
+    await work.upsert(settings, (), **values)
+
+
+async def get_watch_row(work: UnitOfWork) -> DeviceWatchRow | None:
+    """When somebody looked after the client's devices last, or None."""
+    return await work.first(_watch, DeviceWatchRow)
+
+
+async def upsert_watch(work: UnitOfWork, *, watched_at: datetime, listening_since: datetime) -> None:
+    """Note that somebody looks now."""
+    await work.upsert(watches, (), watched_at=watched_at, listening_since=listening_since)
+
+
+async def insert_alarms(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[DeviceAlarmRow]:
+    """Raise alarms. Returns those that nobody raised before."""
+    return await work.insert_new(alarms, rows, DeviceAlarmRow)
+
+
+async def list_live_alarms(work: UnitOfWork, device_ids: Collection[int]) -> Sequence[DeviceAlarmRow]:
+    """What is wrong with some devices now."""
+    return await work.all(_live, DeviceAlarmRow, devices=list(device_ids)) if device_ids else []
+
+
+async def list_live_page(work: UnitOfWork, *, after: int, limit: int) -> Sequence[DeviceAlarmRow]:
+    """A page of alarms that go on, behind one."""
+    return await work.all(_live_page, DeviceAlarmRow, after=after, limit=limit)
+
+
+async def list_alarms(work: UnitOfWork, alarm_ids: Collection[int]) -> Sequence[DeviceAlarmRow]:
+    """Some alarms, the first first."""
+    return await work.all(_some, DeviceAlarmRow, alarms=list(alarm_ids)) if alarm_ids else []
+
+
+async def end_alarms(work: UnitOfWork, alarm_ids: Collection[int], how: str, at: datetime) -> Sequence[DeviceAlarmRow]:
+    """End alarms. Returns those that nobody ended before."""
+    return await work.all(_end, DeviceAlarmRow, alarms=list(alarm_ids), how=how, at=at) if alarm_ids else []
+
+
+async def delete_alarms_before(work: UnitOfWork, device_ids: Collection[int], before: datetime) -> None:
+    """Delete the alarms of some devices that ended before a time."""
+    await work.run(_forget, devices=list(device_ids), before=before)
+
+
+async def list_alarm_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[DeviceAlarmRow], int]:
+    """A page of alarms whose columns have these values, newest first, and how many, counted to one too many."""
+    conditions: list[ColumnElement[bool]] = [alarms.c[name] == value for name, value in wanted.items()]
+    page = select(alarms).where(*conditions).order_by(_a.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), DeviceAlarmRow)
+    counted = select(_a.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))
