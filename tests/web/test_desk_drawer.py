@@ -48,6 +48,15 @@ async def test_an_act_leads_back_to_the_list_that_it_came_from_and_is_taken_back
     assert 'action="/desk/act/enable_driver"' in page.text
 
 
+async def test_an_act_that_shows_what_no_record_shows_does_so_wherever_it_came_from(app: App) -> None:
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    await app.answer("admin", "invite_driver", {"driver_id": 1, "email": "dana@drivers.example"})
+    how = {"driver_id": "1", "back": "/desk/drivers?drawer=1"}
+    shown = await send_form(app, "/desk/act/create_driver_sign_in_link", "admin", step="do", **how)
+    assert shown.status_code == 200
+    assert "/sign-in-link#" in shown.text
+
+
 async def test_no_address_of_another_site_is_led_back_to(app: App) -> None:
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
     for back in (

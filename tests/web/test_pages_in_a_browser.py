@@ -173,7 +173,7 @@ def test_the_desk_is_worked_by_keys(base: str, browser: Browser) -> None:
         page.wait_for_url("**/desk/drivers/*")
         page.goto("/desk/orders")
         page.locator("tr[data-id] a").first.click()
-        page.wait_for_url(re.compile(r"/desk/orders/\d+"))
+        expect(page.locator("#drawer-place #record")).to_be_visible()
         page.keyboard.press("c")
         page.wait_for_url("**/desk/act/correct_order?*")
         page.goto("/desk/new-order")

@@ -243,8 +243,8 @@ async def submit_act(desk: DeskRequest) -> Response:
     if result.error is not None:
         return await act.page(result, status_code=result.status)
     undo = undo_of(act, known)
-    if act.back:
-        return RedirectResponse(act.back if act.back in WAYS_BACK else _with_done(act, act.back, undo), 303)
+    if act.back in WAYS_BACK:
+        return RedirectResponse(act.back, 303)
     return _after(act, result, undo) or await act.page(result, done=True, undo=undo)
 
 
@@ -277,10 +277,10 @@ def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
 
 
 def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | None:
-    """On to the record that the act was about, where its answer says no more than what that shows."""
+    """Back to the list that the act came from, or on to its record; None where its answer says more than those show."""
     answer = plain_answer(result)
     told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
-    address = _address_after(act, answer)
+    address = act.back or _address_after(act, answer)
     return None if address is None or any(told) else RedirectResponse(_with_done(act, address, undo), 303)
 
 
