@@ -18,6 +18,7 @@ from haulier.app import device_frames
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.mqtt_wire import MqttWire
+from haulier.simulation.tasks import end_tasks
 
 
 @pytest.fixture
@@ -162,9 +163,7 @@ async def test_no_command_is_lost_and_no_door_opened_twice_when_the_broker_is_ki
         await until_done(app, cabinet, during)
         assert machine.openings == {before: 1, during: 1}
     finally:
-        living.cancel()
-        with suppress(asyncio.CancelledError):
-            await living
+        await end_tasks([living])
 
 
 async def until_done(app: App, cabinet: Cabinet, command_id: int) -> None:

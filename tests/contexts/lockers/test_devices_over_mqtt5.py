@@ -27,6 +27,7 @@ from haulier.doors.devices.pings import WEB_SOCKETS
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.mqtt_wire import OwnMqttWire
+from haulier.simulation.tasks import end_tasks
 
 PATIENCE_S = 60.0
 """How long anything may take on a slow machine before it counts as missing."""
@@ -251,6 +252,4 @@ async def test_a_cabinet_does_each_command_once_though_its_line_is_cut_and_messa
             line._socket.shutdown(socket.SHUT_RDWR)
         assert machine.openings == dict.fromkeys(asked, 1)
     finally:
-        living.cancel()
-        with suppress(asyncio.CancelledError):
-            await living
+        await end_tasks([living])
