@@ -36,6 +36,7 @@ EMPTY_ON_A_GOOD_DAY = {
         "luggage-claims",
         "recipient-returns",
         "device-returns",
+        "device-alarms",
         "waiting-entries",
     ),
 }
