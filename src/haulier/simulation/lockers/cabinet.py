@@ -106,9 +106,8 @@ class SimulatedCabinet:
         for command in commands:
             await self._do(command)
         if not commands and not self._wait_s:
-            await asyncio.sleep(
-                LOOK_S
-            )  # Why: the server did not let it wait, and asking at once again would keep both busy
+            # Why: the server did not let it wait, and asking at once again would keep both busy.
+            await asyncio.sleep(LOOK_S)
         return len(commands)
 
     @property

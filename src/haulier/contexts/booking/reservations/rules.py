@@ -134,6 +134,9 @@ def check_reservation_active(status: ReservationStatus) -> OperationError | None
     return RESERVATION_OVER() if status in (ReservationStatus.CANCELLED, ReservationStatus.NO_SHOW) else None
 
 
+ACTIVE_RESERVATION = frozenset(status for status in ReservationStatus if check_reservation_active(status) is None)
+
+
 def check_visit(
     status: ReservationStatus, opens_at: datetime, closes_at: datetime, now: datetime, *, late: bool
 ) -> OperationError | None:

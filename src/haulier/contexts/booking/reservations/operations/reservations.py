@@ -32,6 +32,7 @@ from haulier.contexts.booking.reservations.contract.bookings import (
 )
 from haulier.contexts.booking.reservations.queries import get_visible_reservation
 from haulier.contexts.booking.reservations.rules import (
+    ACTIVE_RESERVATION,
     CHECKED_IN,
     HOLD_EXPIRED,
     MAX_HOLDS_PER_CUSTOMER,
@@ -44,7 +45,6 @@ from haulier.contexts.booking.reservations.rules import (
     WINDOW_CUT_OFF,
     WINDOW_ELSEWHERE,
     WINDOW_FULL,
-    ReservationStatus,
     WaitingStatus,
     check_reservation_active,
 )
@@ -102,15 +102,7 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
 
 @writes(
     "confirm_reservation",
-    allowed_where={
-        "status": frozenset(ReservationStatus)
-        - {
-            ReservationStatus.EXPIRED,
-            ReservationStatus.CHECKED_IN,
-            ReservationStatus.CANCELLED,
-            ReservationStatus.NO_SHOW,
-        }
-    },
+    allowed_where={"status": ACTIVE_RESERVATION},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -165,15 +157,7 @@ async def _order_of(call: Call, request: ConfirmReservation, *, visit: bool) -> 
 
 @writes(
     "reschedule_reservation",
-    allowed_where={
-        "status": frozenset(ReservationStatus)
-        - {
-            ReservationStatus.EXPIRED,
-            ReservationStatus.CHECKED_IN,
-            ReservationStatus.CANCELLED,
-            ReservationStatus.NO_SHOW,
-        }
-    },
+    allowed_where={"status": ACTIVE_RESERVATION},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -206,15 +190,7 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
 
 @writes(
     "cancel_reservation",
-    allowed_where={
-        "status": frozenset(ReservationStatus)
-        - {
-            ReservationStatus.EXPIRED,
-            ReservationStatus.CHECKED_IN,
-            ReservationStatus.CANCELLED,
-            ReservationStatus.NO_SHOW,
-        }
-    },
+    allowed_where={"status": ACTIVE_RESERVATION},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
