@@ -15,10 +15,10 @@ from tests.contexts.lockers.makers import MOMENT, Cabinet, a_cabinet, a_door_ask
 from tests.support.app import App
 
 from haulier.app import device_frames
+from haulier.kernel.cancelling import cancel_tasks
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.mqtt_wire import MqttWire
-from haulier.simulation.tasks import end_tasks
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ async def test_no_command_is_lost_and_no_door_opened_twice_when_the_broker_is_ki
         await until_done(app, cabinet, during)
         assert machine.openings == {before: 1, during: 1}
     finally:
-        await end_tasks([living])
+        await cancel_tasks(living)
 
 
 async def until_done(app: App, cabinet: Cabinet, command_id: int) -> None:

@@ -24,10 +24,10 @@ from websockets.protocol import Event
 
 from haulier.doors.devices.frames import FRAME_MAX_BYTES
 from haulier.doors.devices.pings import WEB_SOCKETS
+from haulier.kernel.cancelling import cancel_tasks
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.mqtt_wire import OwnMqttWire
-from haulier.simulation.tasks import end_tasks
 
 PATIENCE_S = 60.0
 """How long anything may take on a slow machine before it counts as missing."""
@@ -252,4 +252,4 @@ async def test_a_cabinet_does_each_command_once_though_its_line_is_cut_and_messa
             line._socket.shutdown(socket.SHUT_RDWR)
         assert machine.openings == dict.fromkeys(asked, 1)
     finally:
-        await end_tasks([living])
+        await cancel_tasks(living)

@@ -8,7 +8,7 @@ import httpx
 import msgspec
 import pytest
 
-from haulier.simulation import tasks
+from haulier.kernel import cancelling
 from haulier.simulation.client import RequestRefused
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
@@ -83,7 +83,7 @@ async def test_a_line_that_fails_while_it_is_closed_is_closed_all_the_same() -> 
 
 
 async def test_a_cabinet_that_loses_a_cancellation_does_not_live_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "CANCEL_EACH_S", 0.001)
+    monkeypatch.setattr(cancelling, "CANCEL_EACH_S", 0.001)
     cabinet, begun = SimulatedCabinet(CabinetFaults(), 1), asyncio.Event()
 
     async def live() -> None:
@@ -95,7 +95,7 @@ async def test_a_cabinet_that_loses_a_cancellation_does_not_live_on(monkeypatch:
     cabinet.plug_in(CutWire(cuts=0))
     living = asyncio.create_task(live())
     await begun.wait()
-    await tasks.end_tasks((living,))
+    await cancelling.cancel_tasks(living)
     assert living.cancelled()
 
 

@@ -5,12 +5,12 @@ from contextlib import suppress
 
 import pytest
 
-from haulier.kernel.background import tasks
+from haulier.kernel import cancelling
 from haulier.kernel.background.tasks import end_tasks
 
 
 async def test_a_task_that_loses_a_cancellation_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "CANCEL_EACH_S", 0.001)
+    monkeypatch.setattr(cancelling, "CANCEL_EACH_S", 0.001)
     begun = asyncio.Event()
 
     async def deaf_once() -> None:

@@ -32,6 +32,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from haulier.doors.devices.broker import ANSWER
 from haulier.doors.devices.frames import PACKET_MAX_BYTES, FrameDoor
 from haulier.doors.devices.pushes import CommandPushes
+from haulier.kernel.cancelling import cancel_tasks
 
 COMMAND, STATE = "command", "state"
 CONNECT_S, KEEP_ALIVE_MAX_S = 20.0, 300
@@ -154,9 +155,7 @@ class _Session:
                         await self._line.send(DisconnectPacket(reason_code=error.reason))
         finally:
             unlisten()
-            for task in (pushing, hearing):
-                task.cancel()
-            await asyncio.gather(pushing, hearing, return_exceptions=True)
+            await cancel_tasks(pushing, hearing)
         if will and not goodbye:
             await self._door.answer(will.payload or b"", self._credential, level=STATE)
 

@@ -8,6 +8,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from haulier.doors.devices.frames import FrameDoor
 from haulier.doors.devices.pushes import CommandPushes
+from haulier.kernel.cancelling import cancel_tasks
 
 PATH = "/api/v1/device/socket"
 HELLO = "hello"
@@ -77,9 +78,7 @@ class _Session:
                 task.result()
         finally:
             unlisten()
-            for task in (pushing, hearing):
-                task.cancel()
-            await asyncio.gather(pushing, hearing, return_exceptions=True)
+            await cancel_tasks(pushing, hearing)
             await self._note_end()
 
     async def _hear(self) -> None:

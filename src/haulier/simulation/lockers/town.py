@@ -10,13 +10,13 @@ from uuid import uuid4
 
 import httpx
 
+from haulier.kernel.cancelling import cancel_tasks
 from haulier.simulation.client import RequestRefused, document_of
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.firmware import downloads_of, roll_out_firmware
 from haulier.simulation.lockers.offline import OfflineKeypad
 from haulier.simulation.lockers.wires import CabinetWire, HttpWire, Post
-from haulier.simulation.tasks import end_tasks
 
 CENTRE = (43.65, -79.38)
 PATIENCE_S = 60
@@ -159,7 +159,7 @@ async def _while_all_live(living: list[asyncio.Task[None]], sending: list[asynci
                 task.result()
             under_way -= ended
     finally:
-        await end_tasks((*sending, *living))
+        await cancel_tasks(*sending, *living)
 
 
 async def _set_up(office: Office, post: Post, number: int, boxes: int, channel: str) -> tuple[int, str]:

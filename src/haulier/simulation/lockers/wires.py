@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import msgspec
 
+from haulier.kernel.cancelling import cancel_tasks
 from haulier.simulation.client import RequestRefused
-from haulier.simulation.tasks import end_tasks
 
 Post = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 """Sends a body to a path and gives the document of the answer."""
@@ -160,7 +160,7 @@ class ConnectedWire(ABC):
         """See `CabinetWire`."""
         self._closed = True
         if self._task:
-            await end_tasks((self._task,))
+            await cancel_tasks(self._task)
 
     def _heard(self, payload: str | bytes) -> None:
         document: Document = msgspec.json.decode(payload)
