@@ -14,7 +14,9 @@ from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 FallbackWhenFull = Literal["nearest_locker", "address", "return"]
-StatusOfLockerDelivery = Literal["planned", "deposited", "collected", "taken_back", "fallen_back", "cancelled"]
+StatusOfLockerDelivery = Literal[
+    "waiting", "planned", "deposited", "collected", "taken_back", "fallen_back", "cancelled"
+]
 
 
 class DeliverToLocker(Request):
@@ -33,6 +35,8 @@ class DeliverToLocker(Request):
     """The box is kept for so long; after that one is looked for when the driver is there."""
     keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
     """Once it is in the box, it can be taken out for so long."""
+    wait: bool = False
+    """Where no box is free, it waits in line for the first that becomes free before it goes out; otherwise this is refused."""
 
 
 class LockerDeliveryRef(Request):
@@ -60,10 +64,14 @@ class LockerDelivery(Answer):
     size: str
     low: bool
     if_full: Annotated[str, doc("nearest_locker, address or return.", "nearest_locker")]
-    status: Annotated[str, doc("planned, deposited, collected, taken_back, fallen_back or cancelled.", "planned")]
-    fell_back_because: Annotated[
-        str | None, doc("Why it went elsewhere: no_free_box, no_device or given_up.", "no_free_box")
+    status: Annotated[
+        str, doc("waiting, planned, deposited, collected, taken_back, fallen_back or cancelled.", "planned")
     ]
+    fell_back_because: Annotated[
+        str | None, doc("Why it went elsewhere: no_free_box, no_device, given_up or site_retired.", "no_free_box")
+    ]
+    waiting_since: Annotated[datetime | None, doc("Since when it waits for a box; null where it does not.")]
+    waiting_before: Annotated[int | None, doc("How many orders wait at the site before it.", 0)]
     access_notes: Annotated[str | None, doc("How to find the site.")]
     created_at: datetime
     ended_at: datetime | None

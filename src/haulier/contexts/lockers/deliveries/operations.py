@@ -36,7 +36,8 @@ async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliv
     """Have an order left in a locker: a box is reserved, and its stop is at the site from now on.
 
     Number, label and price stay. What is paid at the door, or needs a PIN, an age or a signature, cannot go into a locker.
-    Done again, the order goes to another site, or with other terms.
+    Done again, the order goes to another site, or with other terms. With `wait`, and no box free, it keeps its address and
+    stands in line: the first box that becomes free before it goes out for delivery is its own.
     """
     row = await plan_delivery(call, request)
     return LockerDeliveryAnswer(delivery=delivery_record(call, row))

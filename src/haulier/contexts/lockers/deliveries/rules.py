@@ -2,14 +2,25 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Protocol
 
+from msgspec import Struct
+
+from haulier.contexts.lockers.sites.rules import rank_of
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 
 NOT_FOR_LOCKERS = declare_error("not_for_lockers", 409)
 LOCKER_DELIVERY_OVER = declare_error("locker_delivery_over", 409)
+QUEUE_JOB = "lockers.queue"
 NEAR_M = 5_000
 """So far away another site may be, as the crow flies."""
+
+
+class QueueAtSite(Struct, frozen=True):
+    """A site at which orders wait for boxes."""
+
+    site_id: int
 
 
 class IfFull(StrEnum):
@@ -26,6 +37,8 @@ class IfFull(StrEnum):
 class LockerDeliveryStatus(StrEnum):
     """How far a delivery into a locker is."""
 
+    WAITING = "waiting"
+    """No box was free: it gets the first that becomes free, and goes to the recipient's address until then."""
     PLANNED = "planned"
     """A box is reserved, or will be when the driver is there."""
     DEPOSITED = "deposited"
@@ -41,6 +54,7 @@ class LockerDeliveryStatus(StrEnum):
 class LockerDeliveryStep(StrEnum):
     """What happens to a delivery into a locker."""
 
+    WAIT = "wait"
     PLAN = "plan"
     DEPOSIT = "deposit"
     COLLECT = "collect"
@@ -50,6 +64,7 @@ class LockerDeliveryStep(StrEnum):
 
 
 _S = LockerDeliveryStatus
+_BEFORE_A_BOX = (_S.WAITING, _S.PLANNED, _S.TAKEN_BACK, _S.FALLEN_BACK, _S.CANCELLED)
 
 
 def _refused(step: LockerDeliveryStep, status: LockerDeliveryStatus) -> OperationError:
@@ -58,14 +73,15 @@ def _refused(step: LockerDeliveryStep, status: LockerDeliveryStatus) -> Operatio
 
 LOCKER_DELIVERY_LIFE = StateMachine(
     {
-        LockerDeliveryStep.PLAN: dict.fromkeys((_S.PLANNED, _S.TAKEN_BACK, _S.FALLEN_BACK, _S.CANCELLED), _S.PLANNED),
+        LockerDeliveryStep.WAIT: dict.fromkeys(_BEFORE_A_BOX, _S.WAITING),
+        LockerDeliveryStep.PLAN: dict.fromkeys(_BEFORE_A_BOX, _S.PLANNED),
         LockerDeliveryStep.DEPOSIT: {_S.PLANNED: _S.DEPOSITED},
         LockerDeliveryStep.COLLECT: {_S.DEPOSITED: _S.COLLECTED},
         LockerDeliveryStep.TAKE_BACK: {_S.DEPOSITED: _S.TAKEN_BACK},
-        LockerDeliveryStep.FALL_BACK: {_S.PLANNED: _S.FALLEN_BACK},
-        LockerDeliveryStep.CANCEL: {_S.PLANNED: _S.CANCELLED},
+        LockerDeliveryStep.FALL_BACK: {_S.PLANNED: _S.FALLEN_BACK, _S.WAITING: _S.FALLEN_BACK},
+        LockerDeliveryStep.CANCEL: {_S.PLANNED: _S.CANCELLED, _S.WAITING: _S.CANCELLED},
     },
-    created={_S.PLANNED: "plan"},
+    created={_S.PLANNED: "plan", _S.WAITING: "wait"},
     error=_refused,
 )
 mermaid = LOCKER_DELIVERY_LIFE.mermaid
@@ -84,3 +100,18 @@ def why_not_for_lockers(
         "partner_order": for_partner,
     }
     yield from (reason for reason, holds in reasons.items() if holds)
+
+
+class BoxNeed(Protocol):
+    """Which box a parcel needs."""
+
+    @property
+    def size(self) -> str: ...
+
+    @property
+    def low(self) -> bool: ...
+
+
+def needs_no_less(one: BoxNeed, other: BoxNeed) -> bool:
+    """Whether every box that suits one suits another as well: where none is free for that, none is for this."""
+    return rank_of(one.size) >= rank_of(other.size) and (one.low or not other.low)

@@ -14,4 +14,5 @@ def delivery_record(call: Call, row: LockerDeliveryRow) -> LockerDelivery:
         locker_parcel_id=row.parcel_id,
         created_at=call.local_time(row.created_at),
         ended_at=call.local_time(row.ended_at),
+        waiting_since=call.local_time(row.waiting_since),
     )

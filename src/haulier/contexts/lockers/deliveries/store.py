@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Index, Integer, String, bindparam, func, select, update
+from sqlalchemy import Boolean, Column, Index, Integer, String, bindparam, case, exists, func, select, tuple_, update
 
 from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
@@ -28,6 +28,7 @@ deliveries = tenant_table(
     Column("fell_back_because", String(20)),
     Column("created_at", UTCDateTime, nullable=False),
     Column("ended_at", UTCDateTime),
+    Column("waiting_since", UTCDateTime),
     Index("uq_locker_delivery_order", "client_id", "order_id", unique=True),
     Index("ix_locker_delivery_site", "client_id", "site_id", "status"),
 )
@@ -60,14 +61,30 @@ class LockerDeliveryRow(Row):
     fell_back_because: str | None
     created_at: datetime
     ended_at: datetime | None
+    waiting_since: datetime | None
+    waiting_before: int | None
     site_name: str
     access_notes: str | None
     cabinet: str | None
     box: int | None
 
 
+_ahead = deliveries.alias("ahead")
+_waits = deliveries.c.status == "waiting"
+_in_turn = (deliveries.c.waiting_since, deliveries.c.id)
+_waiting_before = (
+    select(func.count())
+    .select_from(_ahead)
+    .where(
+        _ahead.c.site_id == deliveries.c.site_id,
+        _ahead.c.status == "waiting",
+        tuple_(_ahead.c.waiting_since, _ahead.c.id) < tuple_(*_in_turn),
+    )
+    .scalar_subquery()
+)
 _placed = select(
     *(column for column in deliveries.c if column.name != "client_id"),
+    case((_waits, _waiting_before)).label("waiting_before"),
     sites.c.name.label("site_name"),
     sites.c.access_notes,
     cabinets.c.code.label("cabinet"),
@@ -79,11 +96,39 @@ _placed = select(
     .outerjoin(cabinets, cabinets.c.id == boxes.c.cabinet_id)
 )
 _of_orders = _placed.where(in_param(deliveries.c.order_id, "orders"))
+_queue = (
+    select(deliveries.c.order_id, deliveries.c.size, deliveries.c.low)
+    .where(deliveries.c.site_id == bindparam("site"), _waits)
+    .order_by(*_in_turn)
+    .limit(bindparam("limit"))
+)
+_same_boxes = exists(
+    select(deliveries.c.id).where(
+        deliveries.c.site_id == bindparam("site"),
+        _waits,
+        deliveries.c.order_id != bindparam("order"),
+        in_param(deliveries.c.size, "sizes"),
+        deliveries.c.low.is_(False) | bindparam("low", type_=Boolean),
+    )
+)
+_sites_with_queue = select(deliveries.c.site_id).where(_waits).distinct()
 _lock = select(deliveries.c.id).where(deliveries.c.order_id == bindparam("order")).with_for_update()
 
 
 class _Locked(Row):
     id: int
+
+
+class QueuedRow(Row):
+    """An order that waits for a box, and which one it needs."""
+
+    order_id: int
+    size: str
+    low: bool
+
+
+class _Site(Row):
+    site_id: int
 
 
 async def insert_delivery(work: UnitOfWork, values: Mapping[str, Any]) -> None:
@@ -118,3 +163,19 @@ async def list_delivery_rows(
     rows = await work.all(page.limit(limit).offset(offset), LockerDeliveryRow)
     counted = select(deliveries.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     return rows, await work.value(select(func.count()).select_from(counted))
+
+
+async def list_queue(work: UnitOfWork, site_id: int, *, limit: int) -> Sequence[QueuedRow]:
+    """The orders that wait for a box of a site, whoever has waited longest first."""
+    return await work.all(_queue, QueuedRow, site=site_id, limit=limit)
+
+
+async def is_queue_before(work: UnitOfWork, order_id: int, site_id: int, sizes: Collection[str], *, low: bool) -> bool:
+    """Whether other orders wait for boxes of a site that an order could take: of these sizes, low where it needs one."""
+    wanted = {"order": order_id, "site": site_id, "sizes": list(sizes), "low": low}
+    return bool(await work.value(select(_same_boxes), **wanted))
+
+
+async def list_sites_with_queue(work: UnitOfWork) -> list[int]:
+    """The sites for whose boxes orders wait."""
+    return [row.site_id for row in await work.all(_sites_with_queue, _Site)]

@@ -75,9 +75,9 @@ async def list_cabinets(call: Call, site_id: int) -> Sequence[LockerCabinetRow]:
     return await store.list_cabinets_of_site(call.work, site_id)
 
 
-async def count_free_boxes(call: Call, site_id: int) -> Sequence[FreeCountRow]:
-    """How many boxes a site has, and how many of them are free, by size."""
-    return await box_store.count_free_boxes(call.work, [site_id])
+async def count_free_boxes(call: Call, site_id: int, *, low: bool = False) -> Sequence[FreeCountRow]:
+    """How many boxes a site has, or low ones, and how many of them are free, by size."""
+    return await box_store.count_free_boxes(call.work, [site_id], low=low)
 
 
 async def _list_sites_around(call: Call, place: LatLng, radius_m: int) -> list[LockerSiteRow]:

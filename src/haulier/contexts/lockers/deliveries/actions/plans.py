@@ -10,9 +10,11 @@ from haulier.contexts.lockers.deliveries.rules import (
     LOCKER_DELIVERY_LIFE,
     NEAR_M,
     NOT_FOR_LOCKERS,
+    QUEUE_JOB,
     IfFull,
     LockerDeliveryStatus,
     LockerDeliveryStep,
+    QueueAtSite,
     why_not_for_lockers,
 )
 from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
@@ -20,8 +22,9 @@ from haulier.contexts.lockers.parcels.actions.reservations import WantedBox, rec
 from haulier.contexts.lockers.parcels.actions.steps import take_step
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep
-from haulier.contexts.lockers.sites.queries import find_sites_near, get_site
-from haulier.contexts.lockers.sites.rules import is_open_at
+from haulier.contexts.lockers.sites.queries import count_free_boxes, find_sites_near, get_site
+from haulier.contexts.lockers.sites.rules import SIZES, is_open_at, rank_of
+from haulier.contexts.lockers.sites.store.tables import LockerSiteRow
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedPlace
 from haulier.contexts.orders.public import (
     ORDER_STEP_REFUSED,
@@ -52,10 +55,11 @@ ELSEWHERE = "elsewhere"
 async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryRow:
     """Reserve a box for an order, which is delivered there from now on. One that had a box elsewhere gives that up.
 
+    Where none is free, or others wait for it, the order waits in line if that is asked for.
     Raises `NOT_FOUND`, `NOT_FOR_LOCKERS`, `ORDER_STEP_REFUSED`, `LOCKER_DELIVERY_OVER` or `NO_FREE_BOX`.
     """
     await RoutesOfOrders().lock(call, [request.order_id])
-    home = await _require_fit_order(call, request.order_id)
+    home = await require_fit_order(call, request.order_id)
     site = await get_site(call, request.site_id)
     before = await store.lock_delivery_of_order(call.work, request.order_id)
     if before is not None:
@@ -64,24 +68,26 @@ async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryR
         await _give_up_box(call, before)
         home = before.home or home if status is LockerDeliveryStatus.PLANNED else home
     terms = request.model_dump(include={"size", "low", "hold_hours", "keep_days"})
-    parcel = await take_box(call, WantedBox(site_id=site.id, **terms), await recipient_of_order(call, request.order_id))
-    if parcel is None:
+    wanted = WantedBox(site_id=site.id, **terms)
+    parcel = await _take_box_in_turn(call, request.order_id, wanted)
+    if parcel is None and not (request.wait and await _has_such_boxes(call, site, wanted)):
         raise NO_FREE_BOX(size=request.size.upper())
-    values: dict[str, Any] = {
+    values = {
         **terms,
-        "site_id": site.id,
-        "parcel_id": parcel.id,
         "if_full": request.if_full,
-        "home": home,
-        "status": LockerDeliveryStatus.PLANNED.value,
-        "fell_back_because": None,
-        "ended_at": None,
+        **(planned(parcel, home) if parcel else _waiting(call, before, site)),
     }
     if before is None:
         await store.insert_delivery(call.work, {**values, "order_id": request.order_id, "created_at": call.now})
     else:
         await store.update_delivery(call.work, before.id, values)
-    await move_to_site(call, request.order_id, site.id, home)
+    if parcel is not None:
+        await move_to_site(call, request.order_id, site.id, home)
+        return await require_delivery(call, request.order_id)
+    if before is not None and before.status == LockerDeliveryStatus.PLANNED:
+        await move_home(call, before)
+    # Why: a box that became free meanwhile knew of nobody who waits.
+    await call.enqueue(QUEUE_JOB, QueueAtSite(site.id))
     return await require_delivery(call, request.order_id)
 
 
@@ -112,8 +118,7 @@ async def fall_back(call: Call, row: LockerDeliveryRow, why: str) -> LockerDeliv
 
 async def take_another_box(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
     """Reserve a box at the site of a delivery whose box is gone; None where none is free."""
-    wanted = _wanted(row, row.site_id)
-    parcel = await take_box(call, wanted, await recipient_of_order(call, row.order_id))
+    parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, row.order_id))
     if parcel is not None:
         await store.update_delivery(call.work, row.id, {"parcel_id": parcel.id})
     return parcel
@@ -122,7 +127,8 @@ async def take_another_box(call: Call, row: LockerDeliveryRow) -> LockerParcelRo
 async def end_delivery(call: Call, row: LockerDeliveryRow, step: LockerDeliveryStep, **values: Any) -> None:
     """Take a step that ends a delivery. Raises `LOCKER_DELIVERY_OVER`."""
     reached = LOCKER_DELIVERY_LIFE.next_status_or_raise(step, LockerDeliveryStatus(row.status))
-    await store.update_delivery(call.work, row.id, {"status": reached.value, "ended_at": call.now, **values})
+    ended = {"status": reached.value, "ended_at": call.now, "waiting_since": None}
+    await store.update_delivery(call.work, row.id, ended | values)
 
 
 async def release_box(call: Call, order_id: int) -> LockerDeliveryStatus | None:
@@ -133,7 +139,7 @@ async def release_box(call: Call, order_id: int) -> LockerDeliveryStatus | None:
     row = await store.lock_delivery_of_order(call.work, order_id)
     if row is None:
         return None
-    if row.status == LockerDeliveryStatus.PLANNED:
+    if row.status in (LockerDeliveryStatus.WAITING, LockerDeliveryStatus.PLANNED):
         await end_delivery(call, row, LockerDeliveryStep.CANCEL)
         await _give_up_box(call, row)
     return LockerDeliveryStatus(row.status)
@@ -168,7 +174,48 @@ async def move_to_site(call: Call, order_id: int, site_id: int, home: Mapping[st
     await deliver_order_at(call, order_id, CorrectedPlace(**place), TO_LOCKER, site.name)
 
 
-async def _require_fit_order(call: Call, order_id: int) -> dict[str, Any]:
+def planned(parcel: LockerParcelRow, home: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a delivery that has a box."""
+    return {
+        "site_id": parcel.site_id,
+        "parcel_id": parcel.id,
+        "home": home,
+        "status": LockerDeliveryStatus.PLANNED.value,
+        "fell_back_because": None,
+        "ended_at": None,
+        "waiting_since": None,
+    }
+
+
+def _waiting(call: Call, before: LockerDeliveryRow | None, site: LockerSiteRow) -> dict[str, Any]:
+    """The columns of a delivery that has no box yet; one that waits there already keeps its place."""
+    stays = before is not None and before.site_id == site.id and before.waiting_since
+    return {
+        "site_id": site.id,
+        "parcel_id": None,
+        "home": None,
+        "status": LockerDeliveryStatus.WAITING.value,
+        "fell_back_because": None,
+        "ended_at": None,
+        "waiting_since": stays or call.now,
+    }
+
+
+async def _take_box_in_turn(call: Call, order_id: int, wanted: WantedBox) -> LockerParcelRow | None:
+    """Reserve a box that nobody waits for; None where there is none."""
+    sizes = SIZES[: rank_of(wanted.size) + 1]
+    if await store.is_queue_before(call.work, order_id, wanted.site_id, sizes, low=wanted.low):
+        return None
+    return await take_box(call, wanted, await recipient_of_order(call, order_id))
+
+
+async def _has_such_boxes(call: Call, site: LockerSiteRow, wanted: WantedBox) -> bool:
+    """Whether a site has boxes of a size at all, so that one may become free."""
+    counts = [] if site.retired else await count_free_boxes(call, site.id, low=wanted.low)
+    return any(rank_of(count.size) >= rank_of(wanted.size) for count in counts)
+
+
+async def require_fit_order(call: Call, order_id: int) -> dict[str, Any]:
     """The place where an order goes, whose driver may leave it in a box. Raises why not."""
     order = await get_visible_order(call, order_id, lock=True)
     contacts = (await get_stop_contacts(call, [order.id]))[order.id]
@@ -196,14 +243,15 @@ async def _go_to_nearest(call: Call, row: LockerDeliveryRow) -> bool:
     for _, site, _ in near:
         if site.id == row.site_id or not is_open_at(site.opening_hours, call.now, call.time_zone):
             continue
-        if parcel := await take_box(call, _wanted(row, site.id), whose):
+        if parcel := await take_box(call, wanted_box(row, site.id), whose):
             await store.update_delivery(call.work, row.id, {"site_id": site.id, "parcel_id": parcel.id})
             await move_to_site(call, row.order_id, site.id, row.home or {})
             return True
     return False
 
 
-def _wanted(row: LockerDeliveryRow, site_id: int) -> WantedBox:
+def wanted_box(row: LockerDeliveryRow, site_id: int) -> WantedBox:
+    """Which box a delivery needs, at its site or another."""
     return WantedBox(site_id=site_id, size=row.size, low=row.low, hold_hours=row.hold_hours, keep_days=row.keep_days)
 
 

@@ -1,0 +1,61 @@
+"""Orders wait in line for the boxes of a site. All in the caller's transaction."""
+
+from haulier.contexts.lockers.deliveries import store
+from haulier.contexts.lockers.deliveries.actions.plans import (
+    end_delivery,
+    move_to_site,
+    planned,
+    require_fit_order,
+    wanted_box,
+)
+from haulier.contexts.lockers.deliveries.rules import (
+    LOCKER_DELIVERY_LIFE,
+    NOT_FOR_LOCKERS,
+    LockerDeliveryStatus,
+    LockerDeliveryStep,
+)
+from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
+from haulier.contexts.lockers.parcels.actions.reservations import recipient_of_order, take_box
+from haulier.contexts.lockers.sites.queries import get_site
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED, OrderStatus, get_visible_order
+from haulier.contexts.routes.public import RoutesOfOrders
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError
+
+SITE_RETIRED, NO_BOX = "site_retired", "no_free_box"
+
+
+async def give_box(call: Call, order_id: int) -> bool:
+    """Give an order that waits the box that it needs, if one is free. Returns False where none is.
+
+    What went out for delivery meanwhile, or whose site was retired, waits no more, and goes to its recipient's address.
+    """
+    await RoutesOfOrders().lock(call, [order_id])
+    order = await get_visible_order(call, order_id, lock=True)
+    row = await store.lock_delivery_of_order(call.work, order_id)
+    if row is None or row.status != LockerDeliveryStatus.WAITING:
+        return True
+    if why := await _why_no_longer(call, row, OrderStatus(order.status)):
+        await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=why)
+        return True
+    try:
+        home = await require_fit_order(call, order_id)
+    except OperationError as error:
+        if error.error_type not in (NOT_FOR_LOCKERS, ORDER_STEP_REFUSED):
+            raise
+        await end_delivery(call, row, LockerDeliveryStep.CANCEL)
+        return True
+    parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, order_id))
+    if parcel is None:
+        return False
+    LOCKER_DELIVERY_LIFE.next_status_or_raise(LockerDeliveryStep.PLAN, LockerDeliveryStatus(row.status))
+    await store.update_delivery(call.work, row.id, planned(parcel, home))
+    await move_to_site(call, order_id, row.site_id, home)
+    return True
+
+
+async def _why_no_longer(call: Call, row: LockerDeliveryRow, status: OrderStatus) -> str | None:
+    if status is OrderStatus.OUT_FOR_DELIVERY:  # its driver is on the way to the recipient's address
+        return NO_BOX
+    site = await get_site(call, row.site_id)
+    return SITE_RETIRED if site.retired else None

@@ -1,0 +1,25 @@
+"""Orders that wait for boxes."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+
+from haulier.kernel.data import tables
+
+revision: str = "0088"
+down_revision: str | Sequence[str] | None = "0087"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+
+def upgrade() -> None:
+    """Take the step."""
+    with op.batch_alter_table("locker_delivery", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("waiting_since", tables.UTCDateTime(), nullable=True))
+
+
+def downgrade() -> None:
+    """Take it back."""
+    with op.batch_alter_table("locker_delivery", schema=None) as batch_op:
+        batch_op.drop_column("waiting_since")
