@@ -92,6 +92,20 @@ async def test_a_parcel_whose_time_is_over_is_kept_longer_or_taken_back(app: App
     )
 
 
+async def test_a_recipient_is_reminded_a_day_before_the_time_is_over_and_the_office_sees_when(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, other = await deposited(app, cabinet, keep_days=2), await deposited(app, cabinet, keep_days=9)
+    app.clock.forward(hours=25)
+    await app.work_off()
+    reminder = app.application.adapter(Mailer).mails[-1]
+    assert (reminder.to, "Union Station" in reminder.text) == ("ada@example.com", True)
+    assert (await parcel_now(app, parcel.id)).reminded_at == app.clock()
+    assert (await parcel_now(app, other.id)).reminded_at is None
+    for reminded, expected in ((True, parcel), (False, other)):
+        listed = await app.answer("admin", "list_locker_parcels", {"status": "deposited", "reminded": reminded})
+        assert [each.id for each in listed.parcels] == [expected.id]
+
+
 async def test_a_parcel_gets_another_box_when_the_door_is_stuck_and_the_box_is_faulty(app: App) -> None:
     cabinet = await a_cabinet(app)
     parcel = await reserved(app, cabinet.site_id)

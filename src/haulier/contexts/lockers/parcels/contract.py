@@ -106,6 +106,8 @@ class ListLockerParcels(PageRequest):
     order_id: RecordId | None = None
     customer_id: RecordId | None = None
     reference: LockerReference | None = None
+    reminded: bool | None = None
+    """Those whose recipient was told that the time is almost over, or those whose was not."""
 
 
 class LockerParcel(Answer):
@@ -125,6 +127,7 @@ class LockerParcel(Answer):
     until: Annotated[datetime, doc("Until when the box is kept, or the parcel can be taken out.")]
     reserved_at: datetime
     deposited_at: datetime | None
+    reminded_at: Annotated[datetime | None, doc("When its recipient was told last that the time is almost over.")]
     ended_at: Annotated[datetime | None, doc("When it left the box, or gave it up.")]
     end_reason: str | None
 

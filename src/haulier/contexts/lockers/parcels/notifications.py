@@ -13,7 +13,7 @@ from haulier.contexts.identity.public import (
 )
 from haulier.contexts.lockers.parcels import store
 from haulier.contexts.lockers.parcels.actions.pictures import code_picture
-from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB, READY, LockerLetter, give_code, track
+from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB, READY, REMINDER, LockerLetter, give_code, track
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.contexts.lockers.sites.queries import get_site
@@ -67,6 +67,8 @@ async def _write(call: Call, args: LockerLetter) -> WrittenLetter | None:
     if args.occasion == READY:
         code = await give_code(call, row)
         await track(call, row, CODE_SENT)
+    if args.occasion == REMINDER:
+        await store.update_parcel(call.work, row.id, {"reminded_at": call.now})
     return await _compose(call, row, args.occasion, code, phone)
 
 

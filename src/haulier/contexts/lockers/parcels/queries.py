@@ -24,7 +24,15 @@ async def find_parcel_by_code(call: Call, site_id: int, digest: bytes) -> Locker
 
 
 async def list_parcels(
-    call: Call, wanted: Mapping[str, Any], *, due_before: datetime | None = None, limit: int, offset: int
+    call: Call,
+    wanted: Mapping[str, Any],
+    *,
+    due_before: datetime | None = None,
+    reminded: bool | None = None,
+    limit: int,
+    offset: int,
 ) -> tuple[Sequence[LockerParcelRow], int]:
     """A page of parcels, newest first, and how many there are, counted to one too many."""
-    return await store.list_parcel_rows(call.work, wanted, due_before=due_before, limit=limit, offset=offset)
+    return await store.list_parcel_rows(
+        call.work, wanted, due_before=due_before, reminded=reminded, limit=limit, offset=offset
+    )

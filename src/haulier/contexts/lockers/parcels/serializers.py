@@ -11,7 +11,7 @@ from haulier.kernel.operations.records import record
 
 
 def _times(call: Call, row: LockerParcelRow) -> dict[str, Any]:
-    moments = ("until", "reserved_at", "deposited_at", "ended_at")
+    moments = ("until", "reserved_at", "deposited_at", "reminded_at", "ended_at")
     return {name: call.local_time(getattr(row, name)) for name in moments}
 
 

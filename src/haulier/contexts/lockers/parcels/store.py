@@ -30,6 +30,7 @@ class LockerParcelRow(Row):
     recipient_phone: str | None
     language: str | None
     code_made_at: datetime | None
+    reminded_at: datetime | None
     until: datetime
     keep_days: int
     end_reason: str | None
@@ -125,13 +126,21 @@ async def list_coded_parcels(work: UnitOfWork, device_id: int) -> Sequence[Coded
 
 
 async def list_parcel_rows(
-    work: UnitOfWork, wanted: Mapping[str, Any], *, due_before: datetime | None = None, limit: int, offset: int
+    work: UnitOfWork,
+    wanted: Mapping[str, Any],
+    *,
+    due_before: datetime | None = None,
+    reminded: bool | None = None,
+    limit: int,
+    offset: int,
 ) -> tuple[Sequence[LockerParcelRow], int]:
     """A page of parcels whose columns have these values, newest first, and how many there are, counted to one too many.
 
     A value of None is what has none. With `due_before` only those that have a box and whose time ends before then.
     """
     conditions: list[ColumnElement[bool]] = [parcels.c[name] == value for name, value in wanted.items()]
+    if reminded is not None:
+        conditions.append(parcels.c.reminded_at.is_not(None) if reminded else parcels.c.reminded_at.is_(None))
     if due_before is not None:
         conditions += [parcels.c.ended_at.is_(None), parcels.c.until <= bindparam("due", due_before, UTCDateTime)]
     page = _placed.where(*conditions).order_by(parcels.c.id.desc())

@@ -54,7 +54,9 @@ async def reserve_locker_box(call: Call, request: ReserveLockerBox) -> LockerPar
 async def list_locker_parcels(call: Call, request: ListLockerParcels) -> LockerParcelList:
     """List parcels that have or had a box, newest first."""
     wanted = request.model_dump(include=FILTERS, exclude_none=True)
-    rows, counted = await list_parcels(call, wanted, limit=request.per_page, offset=request.offset)
+    rows, counted = await list_parcels(
+        call, wanted, reminded=request.reminded, limit=request.per_page, offset=request.offset
+    )
     return LockerParcelList(
         **total_fields(counted),
         page=request.page,

@@ -90,6 +90,7 @@ parcels = tenant_table(
     Column("language", String(10)),
     Column("code_sha256", LargeBinary(32), info=VOLATILE),
     Column("code_made_at", UTCDateTime),
+    Column("reminded_at", UTCDateTime),
     Column("until", UTCDateTime, nullable=False),
     Column("keep_days", Integer, nullable=False),
     Column("end_reason", String(REASON_MAX)),

@@ -1,0 +1,25 @@
+"""Reminded recipients of lockers."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+
+from haulier.kernel.data import tables
+
+revision: str = "0089"
+down_revision: str | Sequence[str] | None = "0088"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+
+def upgrade() -> None:
+    """Take the step."""
+    with op.batch_alter_table("locker_parcel", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("reminded_at", tables.UTCDateTime(), nullable=True))
+
+
+def downgrade() -> None:
+    """Take it back."""
+    with op.batch_alter_table("locker_parcel", schema=None) as batch_op:
+        batch_op.drop_column("reminded_at")
