@@ -41,7 +41,6 @@ NOT_SAID_BY_THE_RECORD = {
         accept_route decline_route claim_route stand_by_for_route withdraw_from_route""",
     "only whoever does not belong to the office is refused": "remove_driver_document",
     "an entry does not say that another one corrects it": "correct_earning",
-    "the noun's row is another kind of job": "cancel_uniorder_job",
     "it depends on the kind of parcel as well": "renew_locker_code",
     "it depends on each bag of the booking": """
         hand_over_luggage report_luggage_bag renew_luggage_codes file_luggage_claim""",

@@ -14,6 +14,10 @@ class ImportRowState(StrEnum):
     CANCELLED = "cancelled"
 
 
+UNFINISHED = frozenset({"queued", "running"})
+"""The states of `batch_state` in which there is still something to do."""
+
+
 def batch_state(
     total: int, done: int, refused: int, finished_at: datetime | None, cancelled_at: datetime | None
 ) -> str:

@@ -172,6 +172,23 @@ async def test_a_job_is_its_makers_and_the_offices(app: App) -> None:
         for who in ("customer", "employee", "customer2", "rival")
     }
     assert statuses == {"customer": 200, "employee": 200, "customer2": 404, "rival": 404}
+    listed = {who: [job.id for job in (await app.answer(who, "list_uniorder_jobs")).jobs] for who in statuses}
+    assert listed == {"customer": [started.job_id], "employee": [started.job_id], "customer2": [], "rival": []}
+
+
+async def test_jobs_are_listed_with_how_far_each_is_newest_first(app: App) -> None:
+    rates = await app.answer("admin", "uniorder_rate_batch_async", {"shipments": [FORM]})
+    orders = await app.answer("admin", "uniorder_create_batch_async", {"orders": [{"order": FORM}] * 3})
+    await app.answer("admin", "cancel_uniorder_job", {"jobId": rates.job_id})
+    page = await app.answer("admin", "list_uniorder_jobs")
+    assert [(job.id, job.purpose, job.state, job.done, job.total) for job in page.jobs] == [
+        (orders.job_id, "create", "queued", 0, 3),
+        (rates.job_id, "rate", "cancelled", 1, 1),
+    ]
+    await app.work_off()
+    (made,) = (await app.answer("admin", "list_uniorder_jobs", {"purpose": "create", "finished": True})).jobs
+    assert (made.state, made.done, made.succeeded, made.failed) == ("done", 3, 3, 0)
+    assert (await app.answer("admin", "list_uniorder_jobs", {"finished": False})).jobs == []
 
 
 async def test_parallel_calls_with_one_reference_make_one_order(app: App) -> None:

@@ -74,7 +74,7 @@ async def _next_rows(call: Call, found: store.UniorderJobRow, first: int) -> lis
 
 async def _finish(call: Call, found: store.UniorderJobRow) -> None:
     await store.finish_job(call.work, found.id, call.now)
-    count = await store.count_rows_by_state(call.work, found.id)
+    count = (await store.count_rows_by_state(call.work, [found.id]))[found.id]
     await call.publish(
         UniorderJobFinished(job_id=found.id, purpose=found.purpose, total=found.total, failed=count.get("refused", 0))
     )

@@ -22,9 +22,8 @@ from haulier.contexts.lockers.parcels.actions.reservations import WantedBox, rec
 from haulier.contexts.lockers.parcels.actions.steps import take_step
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep
-from haulier.contexts.lockers.sites.queries import count_free_boxes, find_sites_near, get_site
+from haulier.contexts.lockers.sites.queries import LockerSiteRow, count_free_boxes, find_sites_near, get_site
 from haulier.contexts.lockers.sites.rules import SIZES, is_open_at, rank_of
-from haulier.contexts.lockers.sites.store.tables import LockerSiteRow
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedPlace
 from haulier.contexts.orders.public import (
     ORDER_STEP_REFUSED,

@@ -1,7 +1,7 @@
 """Many forms in one call, now or in a job."""
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ _FORM: dict[str, Any] = {
 }
 SHIPMENT_EXAMPLES: list[Any] = [[_FORM]]
 ORDER_EXAMPLES: list[Any] = [[{"order": _FORM, "order_ref": "A-1001"}]]
+PurposeOfJob = Literal["rate", "create"]
 RateRow = Annotated[RateUniorder | MalformedRow, JudgedAlone()]
 CreateRow = Annotated[CreateUniorder | MalformedRow, JudgedAlone()]
 
@@ -93,6 +94,34 @@ class GetUniorderJob(PageRequest):
 
     job_id: RecordId = Field(alias="jobId")
     """The job's id."""
+
+
+class ListUniorderJobs(PageRequest):
+    """Which jobs; one must match all that is given."""
+
+    purpose: PurposeOfJob | None = None
+    finished: bool | None = None
+    """Only those that are finished, or only those that are not."""
+
+
+class UniorderJobRecord(Answer):
+    """How far a job is."""
+
+    id: int
+    purpose: Annotated[str, doc("rate or create.", "create")]
+    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.", "done")]
+    total: int
+    done: Annotated[int, doc("Forms that were processed.")]
+    succeeded: Annotated[int, doc("That were rated, created or existed.")]
+    failed: Annotated[int, doc("That were refused.")]
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class UniorderJobList(PagedAnswer):
+    """A page of jobs, newest first."""
+
+    jobs: list[UniorderJobRecord]
 
 
 class UniorderJobStarted(Answer):

@@ -9,17 +9,19 @@ from haulier.contexts.shipping.uniorder.contract.batches import (
     CreateUniorderBatch,
     CreateUniorderBatchAsync,
     GetUniorderJob,
+    ListUniorderJobs,
     RateUniorderBatchAsync,
     UniorderBatchResult,
     UniorderJobAnswer,
+    UniorderJobList,
     UniorderJobRef,
     UniorderJobStarted,
 )
 from haulier.contexts.shipping.uniorder.operations.rates import MAX_BATCH_BODY_BYTES
 from haulier.contexts.shipping.uniorder.queries import get_visible_job
 from haulier.contexts.shipping.uniorder.rules.states import UNIORDER_JOB_IS_OVER, UniorderStatus
+from haulier.contexts.shipping.uniorder.serializers.jobs import job_progress, job_record
 from haulier.contexts.shipping.uniorder.serializers.outcomes import (
-    SUCCEEDED,
     batch_result,
     count_without_label,
     outcome_errors,
@@ -32,10 +34,11 @@ from haulier.contexts.shipping.uniorder.store import jobs as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
-from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, OperationError
 from haulier.kernel.request_context import RequestContext
-from haulier.kernel.values.batch_states import batch_state
+from haulier.kernel.values.batch_states import UNFINISHED
+from haulier.kernel.values.pagination import total_fields
 
 
 async def rate_choices(context: RequestContext, request: CreateUniorderBatch) -> list[Wanted | OperationError | None]:
@@ -137,26 +140,39 @@ async def uniorder_create_batch_async(call: Call, request: CreateUniorderBatchAs
 async def uniorder_job(call: Call, request: GetUniorderJob) -> UniorderJobAnswer:
     """Read how far a job is, and a page of what came of each of its forms: rates, or the order as it is now."""
     job = await get_visible_job(call, request.job_id)
-    count = await store.count_rows_by_state(call.work, job.id)
+    counts = (await store.count_rows_by_state(call.work, [job.id]))[job.id]
     rows = await store.list_rows_page(call.work, job.id, request.offset, request.per_page)
     outcomes = await stored_outcomes(call, rows)
-    succeeded, queued = sum(count.get(state, 0) for state in SUCCEEDED), count.get("queued", 0)
-    refused = count.get("refused", 0)
     return UniorderJobAnswer(
-        total=job.total,
         page=request.page,
         per_page=request.per_page,
         job_id=job.id,
-        purpose=job.purpose,
-        # Why without the refused: malformed forms are refused before it begins.
-        state=batch_state(job.total, succeeded or queued == 0, refused, job.finished_at, job.cancelled_at),
-        done=job.total - queued,
-        succeeded=succeeded,
-        failed=refused,
-        created_at=call.local_time(job.created_at),
-        finished_at=call.local_time(job.finished_at),
+        **job_progress(call, job, counts),
         outcomes=outcomes,
         errors=outcome_errors(outcomes),
+    )
+
+
+@reads(
+    "list_uniorder_jobs",
+    audience=SHIPPERS,
+    scopes={Scope.UNIORDER_READ},
+    doors=(Rest("GET", "/v1/uniorder/jobs"), GraphQL("uniorderJobs")),
+)
+async def list_uniorder_jobs(call: Call, request: ListUniorderJobs) -> UniorderJobList:
+    """List jobs that rate or create many orders, newest first, with how far each is. The office sees all, others their own."""
+    wanted = request.model_dump(include={"purpose"}, exclude_none=True)
+    if call.principal.account not in OFFICE:
+        wanted["created_by"] = call.actor
+    jobs, counted = await store.list_job_rows(
+        call.work, wanted, finished=request.finished, limit=request.per_page, offset=request.offset
+    )
+    counts = await store.count_rows_by_state(call.work, [job.id for job in jobs])
+    return UniorderJobList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        jobs=[job_record(call, job, counts[job.id]) for job in jobs],
     )
 
 
@@ -167,6 +183,7 @@ async def uniorder_job(call: Call, request: GetUniorderJob) -> UniorderJobAnswer
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/uniorder/jobs/{jobId}/cancel"), GraphQL("cancelUniorderJob")),
     errors=(NOT_FOUND, UNIORDER_JOB_IS_OVER),
+    allowed_where={"state": UNFINISHED},
 )
 async def cancel_uniorder_job(call: Call, request: UniorderJobRef) -> Done:
     """Cancel what a job has not done yet; what it has rated or ordered stays."""

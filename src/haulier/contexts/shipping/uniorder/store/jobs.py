@@ -1,15 +1,16 @@
 """Jobs of many forms, and their rows. A row keeps what was asked only until it is its turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, String, bindparam, func, select, update
+from sqlalchemy import Column, ColumnElement, Index, Integer, String, bindparam, func, select, update
 
 from haulier.kernel.data.personal_data import RecordKind, personal_data, plain_columns, retained
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
 
 jobs = tenant_table(
     "uniorder_job",
@@ -20,6 +21,7 @@ jobs = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("cancelled_at", UTCDateTime),
     Column("finished_at", UTCDateTime),
+    Index("ix_uniorder_job_made", "client_id", "created_by", "id"),
 )
 plain_columns(jobs, "purpose", "account")
 job_rows = tenant_table(
@@ -52,9 +54,9 @@ retained(
 _job = select(jobs).where(jobs.c.id == bindparam("job"))
 _locked_job = _job.with_for_update()
 _counts = (
-    select(job_rows.c.state, func.count().label("count"))
-    .where(job_rows.c.job_id == bindparam("job"))
-    .group_by(job_rows.c.state)
+    select(job_rows.c.job_id, job_rows.c.state, func.count().label("count"))
+    .where(in_param(job_rows.c.job_id, "jobs"))
+    .group_by(job_rows.c.job_id, job_rows.c.state)
 )
 _page = (
     select(job_rows)
@@ -115,6 +117,7 @@ class JobItemRow(Row):
 class JobStateCount(Row):
     """How many forms of a job are in a state."""
 
+    job_id: int
     state: str
     count: int
 
@@ -131,9 +134,25 @@ async def get_job_row(work: UnitOfWork, id: int, *, lock: bool = False) -> Unior
     return await work.first(_locked_job if lock else _job, UniorderJobRow, job=id)
 
 
-async def count_rows_by_state(work: UnitOfWork, id: int) -> dict[str, int]:
-    """How many rows are in which state."""
-    return {row.state: row.count for row in await work.all(_counts, JobStateCount, job=id)}
+async def list_job_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, finished: bool | None, limit: int, offset: int
+) -> tuple[Sequence[UniorderJobRow], int]:
+    """A page of jobs whose columns have these values, newest first, and how many there are, counted to one too many."""
+    conditions: list[ColumnElement[bool]] = [jobs.c[name] == value for name, value in wanted.items()]
+    if finished is not None:
+        conditions.append(jobs.c.finished_at.is_not(None) if finished else jobs.c.finished_at.is_(None))
+    page = select(jobs).where(*conditions).order_by(jobs.c.id.desc()).limit(limit).offset(offset)
+    rows = await work.all(page, UniorderJobRow)
+    counted = select(jobs.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+async def count_rows_by_state(work: UnitOfWork, job_ids: Collection[int]) -> dict[int, dict[str, int]]:
+    """How many rows of some jobs are in which state, in one statement."""
+    counts: dict[int, dict[str, int]] = {id: {} for id in job_ids}
+    for row in await work.all(_counts, JobStateCount, jobs=list(job_ids)) if job_ids else []:
+        counts[row.job_id][row.state] = row.count
+    return counts
 
 
 async def list_rows_page(work: UnitOfWork, id: int, first: int, count: int) -> list[JobItemRow]:
