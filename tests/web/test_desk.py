@@ -98,6 +98,16 @@ async def test_a_record_is_made_changed_and_told_apart_from_those_of_others(app:
     assert "Dana" not in (await get_page(app, "/desk/drivers", "rival")).text
 
 
+async def test_a_field_of_the_business_s_own_is_called_as_the_business_calls_it(app: App) -> None:
+    own = {"kind": "driver", "name": "sender", "value_schema": {"type": "string"}}
+    await app.answer("admin", "create_custom_field", own)
+    driver = (await app.answer("admin", "create_driver", {**DRIVER, "custom_fields": {"sender": "Nina"}})).driver
+    german = {"accept-language": "de"}
+    shown = page_text(await get_page(app, f"/desk/drivers/{driver.id}", "admin", headers=german))
+    assert "Eigene Felder" in shown
+    assert "Sender Nina" in re.sub(r"\s+", " ", shown), "another field that is called so is no reason for “Absender”"
+
+
 async def test_faults_stand_at_their_fields_and_what_was_typed_stays(app: App) -> None:
     page = await send_form(
         app, "/desk/act/create_depot", "admin", step="do", name="North", address="1 Front St", lat="north", lng="-79"

@@ -120,10 +120,9 @@ class DeskReader:
             return Cell(self.choice(value).text)
         if isinstance(value, dict):
             parts = [str(value[part]) for part in PLACE_PARTS if value.get(part)]
-            return Cell(
-                ", ".join(parts) if parts else self._formatter.tree(value).text, tree=self._formatter.tree(value)
-            )
-        tree = self._formatter.tree(value)
+            tree = self._formatter.tree(value, name)
+            return Cell(", ".join(parts) if parts else tree.text, tree=tree)
+        tree = self._formatter.tree(value, name)
         return Cell(tree.text) if tree.plain else Cell(tree=tree)
 
     @staticmethod

@@ -16,6 +16,8 @@ from haulier.web.i18n import Translate
 
 UNIT_SUFFIXES = {"g", "h", "km", "m", "mm", "s"}
 """What stands last in a name where a number is measured in it."""
+NAMED_BY_BUSINESSES = frozenset({"custom_fields", "values", "variables"})
+"""Fields whose parts have the names that a business gave them, whatever else is called so."""
 _WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
 _CODE = re.compile(r"[A-Z]+(_[A-Z]+)*|[a-z]+(_[a-z]+)+")
 _MOMENT_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
@@ -77,14 +79,15 @@ class ValueFormatter(Struct, frozen=True):
         """How long ago something was, or how soon it will be."""
         return format_timedelta(_rounded_to_minutes(moment - self.now), add_direction=True, locale=self.locale)
 
-    def tree(self, value: Any) -> ValueTree:
-        """Any JSON value."""
+    def tree(self, value: Any, field: str = "") -> ValueTree:
+        """Any JSON value; `field` is the name of what has it."""
         if isinstance(value, str):
             value = _parse_json_text(value)
         if isinstance(value, Mapping) and value:
-            return ValueTree(parts=[(self._label(name), self.tree(inner)) for name, inner in value.items()])
+            named = humanized_name if field in NAMED_BY_BUSINESSES else self._label
+            return ValueTree(parts=[(named(name), self.tree(inner, name)) for name, inner in value.items()])
         if isinstance(value, list) and value:
-            trees = [self.tree(inner) for inner in value]
+            trees = [self.tree(inner, field) for inner in value]
             all_plain = all(tree.plain for tree in trees)
             return ValueTree(", ".join(tree.text for tree in trees)) if all_plain else ValueTree(items=trees)
         return ValueTree(self._text(value))
