@@ -53,6 +53,12 @@ class TestWhatIsShown:
         assert f"Delivery order {order_id}" in html
         assert "<del>new</del><ins>on hold</ins>" in html
 
+    async def test_what_changes_is_named_in_the_readers_language(self, app: App) -> None:
+        approval = await make_proposal(app)
+        html = (await get_page(app, f"/mcp-approvals/{approval.id}", "admin", headers={"Accept-Language": "de"})).text
+        assert "<dt>Schritt</dt>" in html
+        assert "Step</dt>" not in html
+
     async def test_new_records_stand_together_and_emails_are_told(self, app: App) -> None:
         orders = [{"consignee": THERE, "order_ref": f"B-{n}"} for n in range(2)]
         made = await make_proposal(app, tool="bulk_create_orders", arguments={"orders": orders})

@@ -29,8 +29,9 @@ from haulier.kernel.operations.enums import Feature
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import act_address
-from haulier.web.desk.reader import Cell, Words
+from haulier.web.desk.reader import Cell
 from haulier.web.operations_client import read_form
+from haulier.web.pages.value_formatter import Words
 from haulier.web.session import app_of
 from haulier.web.sse import stream_states
 

@@ -12,8 +12,9 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Effect
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import act_address, address_of, declarations
-from haulier.web.desk.reader import Words, id_of
+from haulier.web.desk.reader import id_of
 from haulier.web.desk.views import view_address
+from haulier.web.pages.value_formatter import Words
 
 FOUND_MAX = 12
 AGENT_ADDRESS = "/desk/agent"

@@ -16,7 +16,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.web.desk.places import Places, address_of, declarations, may_use
 from haulier.web.i18n import Translate
-from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, humanized_name
+from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, Words, humanized_name
 from haulier.web.session import WebSession
 
 NAMING_FIELDS = (
@@ -42,13 +42,6 @@ NAMES_OF_THEIR_OWN = ("_ref", "number", "code", "id", "currency")
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}|[a-z]+(_[a-z]+)+")
 
 
-class Words(Struct, frozen=True):
-    """A text, and whether it is English whatever the page's language."""
-
-    text: str
-    english: bool = False
-
-
 class Cell(Struct, frozen=True):
     """A value in a table or on a record's page."""
 
@@ -68,7 +61,7 @@ class DeskReader:
 
     def label(self, name: str) -> Words:
         """The name of a field."""
-        return self._known(f"label.{snake_case(name)}") or Words(humanized_name(snake_case(name)), english=True)
+        return self._formatter.label(name)
 
     def choice(self, value: str) -> Words:
         """The name of a choice: `NEW_ORDER` is “new”."""

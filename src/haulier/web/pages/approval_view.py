@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct
 from haulier.contexts.control_tower.approvals.contract import PendingWrite
 from haulier.kernel.operations.enums import Scope
 from haulier.web.i18n import Translate
-from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, humanized_name, parse_moment
+from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, Words, humanized_name, parse_moment
 from haulier.web.session import WebSession
 
 RISK_MOODS = {"low": "good", "medium": "warn", "high": "bad"}
@@ -24,7 +24,7 @@ STATUS_MOODS = {"pending": "info", "executed": "good", "rejected": "bad", "withd
 class FieldDifference(Struct, frozen=True):
     """One field before and after; None where there is nothing to show."""
 
-    name: str
+    name: Words
     before: ValueTree | None
     after: ValueTree | None
 
@@ -149,7 +149,7 @@ def record_difference(change: dict[str, Any], reader: ValueFormatter, seen: date
     names = [name for name in {**before, **after} if _is_worth_showing(before.get(name), after.get(name), seen)]
     fields = [
         FieldDifference(
-            humanized_name(name),
+            reader.label(name),
             _field_side(before, name, kind != "new", reader),
             _field_side(after, name, kind != "gone", reader),
         )
@@ -166,7 +166,7 @@ def _is_worth_showing(before: Any, after: Any, seen: datetime) -> bool:
 
 
 def _field_side(row: dict[str, Any], name: str, is_present: bool, reader: ValueFormatter) -> ValueTree | None:
-    return reader.tree(_without_empty_values(row.get(name))) if is_present else None
+    return reader.tree(_without_empty_values(row.get(name)), name) if is_present else None
 
 
 def _without_empty_values(value: Any) -> Any:

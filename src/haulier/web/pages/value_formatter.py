@@ -12,6 +12,7 @@ from babel.units import format_unit
 from msgspec import Struct
 
 from haulier.kernel.i18n.choices import choice_messages
+from haulier.kernel.operations.nouns import snake_case
 from haulier.web.i18n import Translate
 
 UNIT_SUFFIXES = {"g", "h", "km", "m", "mm", "s"}
@@ -21,6 +22,13 @@ NAMED_BY_BUSINESSES = frozenset({"custom_fields", "values", "variables"})
 _WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
 _CODE = re.compile(r"[A-Z]+(_[A-Z]+)*|[a-z]+(_[a-z]+)+")
 _MOMENT_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
+
+
+class Words(Struct, frozen=True):
+    """A text, and whether it is English whatever the page's language."""
+
+    text: str
+    english: bool = False
 
 
 class ValueTree(Struct, frozen=True):
@@ -84,8 +92,9 @@ class ValueFormatter(Struct, frozen=True):
         if isinstance(value, str):
             value = _parse_json_text(value)
         if isinstance(value, Mapping) and value:
-            named = humanized_name if field in NAMED_BY_BUSINESSES else self._label
-            return ValueTree(parts=[(named(name), self.tree(inner, name)) for name, inner in value.items()])
+            theirs = field in NAMED_BY_BUSINESSES
+            names = {name: humanized_name(name) if theirs else self.label(name).text for name in value}
+            return ValueTree(parts=[(names[name], self.tree(inner, name)) for name, inner in value.items()])
         if isinstance(value, list) and value:
             trees = [self.tree(inner, field) for inner in value]
             all_plain = all(tree.plain for tree in trees)
@@ -100,11 +109,11 @@ class ValueFormatter(Struct, frozen=True):
         moment = parse_moment(value)
         return self.moment(moment) if moment else self._choice(str(value))
 
-    def _label(self, name: str) -> str:
-        """The name of a field, in the reader's language where it has one."""
-        known = f"label.{name}"
+    def label(self, name: str) -> Words:
+        """The name of a field, in the reader's language where it has words."""
+        known = f"label.{snake_case(name)}"
         told = self.say(known)
-        return humanized_name(name) if told == known else told
+        return Words(humanized_name(snake_case(name)), english=True) if told == known else Words(told)
 
     def _choice(self, text: str) -> str:
         """The name of a choice: `NEW_ORDER` is “new”. What no catalogue names may be what somebody wrote, and stays."""
