@@ -99,11 +99,11 @@ def a_rollout(office: DemoApi, site: Site) -> int:
     now = datetime.now(UTC).isoformat()
     site.sequence += 1
     site.says("device/state", credential=site.credential, sequence=site.sequence, sent_at=now, firmware="2.4.1")
-    file = b64encode(b"cabinet firmware 2.5.0").decode()
-    release = office.post("/v1/firmware/releases", version="2.5.0", content=file, notes="Quieter doors")["release"][
+    file = b64encode(b"cabinet firmware 2.6.0").decode()
+    release = office.post("/v1/firmware/releases", version="2.6.0", content=file, notes="Quieter doors")["release"][
         "id"
     ]
-    office.post("/v1/firmware/releases", version="2.6.0", content=file, notes="Doors say how warm they are")
+    office.post("/v1/firmware/releases", version="2.7.0", content=file, notes="Doors say how warm they are")
     terms = {"share_pct": 100, "max_failure_pct": 10}
     rollout = office.post("/v1/firmware/rollouts", firmware_release_id=release, **terms)["rollout"]["id"]
     office.post(f"/v1/firmware/rollouts/{rollout}/start")
