@@ -29,6 +29,15 @@ async def test_sites_are_found_by_distance_size_height_and_hours(app: App) -> No
     assert [(each.size, each.boxes, each.free) for each in shown.free] == [("s", 1, 1), ("l", 1, 0)]
 
 
+async def test_hours_without_a_time_zone_are_changed_and_read_again(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    hours = {"site_id": cabinet.site_id, "opening_hours": "Sa 08:00-12:00"}
+    changed = (await app.answer("admin", "update_locker_site", hours)).site.opening_hours
+    assert (changed.time_zone, changed.weekly[0].weekdays, changed.exceptions) == (None, [6], [])
+    found = (await app.answer("customer", "find_locker_sites", HERE)).sites
+    assert [(site.id, site.open_now) for site in found] == [(cabinet.site_id, False)]
+
+
 async def test_a_device_opens_the_doors_of_one_cabinet_and_codes_of_cabinets_differ(app: App) -> None:
     cabinet = await a_cabinet(app)
     more = {"site_id": cabinet.site_id, "code": "B", "layout": [{"size": "s", "count": 1}]}

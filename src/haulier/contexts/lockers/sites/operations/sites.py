@@ -58,7 +58,10 @@ async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSit
 async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSiteAnswer:
     """Change what is named of a site, or retire it; the rest stays."""
     site = await get_site(call, request.site_id, lock=True)
-    values = request.model_dump(mode="json", exclude={"site_id"}, exclude_none=True)
+    # Why not `exclude_none`: it would leave the empty parts of opening hours out, too.
+    values = {
+        name: value for name, value in request.model_dump(mode="json", exclude={"site_id"}).items() if value is not None
+    }
     point = request.point_of_interest_id or site.point_of_interest_id
     if point is not None and values.keys() & {"point_of_interest_id", *PLACE_FIELDS}:
         values |= await place_values(call, point, request, name=request.name or site.name)
