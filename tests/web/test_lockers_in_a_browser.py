@@ -1,83 +1,19 @@
 """Lockers in real browsers: the screen of a site that strangers touch, and the pages of whoever runs the sites."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
 from uuid import uuid4
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.invariants.dry_run_steps import PHOTO
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
 from tests.web.cards import take_cards
+from tests.web.locker_sites import Site
 
 pytestmark = needs_chromium
 LIVE_MS = 60_000
 KIOSK_SIZE = {"width": 1080, "height": 1400}
 SENDER = {"name": "Ada", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
-LAYOUT = [{"size": "s", "count": 4, "low": True}, {"size": "m", "count": 4}, {"size": "l", "count": 2}]
-
-
-class Site:
-    """A site of the demo with a cabinet whose device does what it is told; its doors are simulated, all else is real."""
-
-    def __init__(self, server: str) -> None:
-        self.server, self.office, self.sequence = server, DemoApi(server, "admin"), 0
-        name, serial = f"Hall {uuid4().hex[:6]}", f"CAB-{uuid4().hex[:8]}"
-        place = {"name": name, "address": "65 Front St W", "lat": 43.645, "lng": -79.38, "accessibility": ["step_free"]}
-        self.name, self.id = name, self.office.post("/v1/lockers/sites", **place)["site"]["id"]
-        made = self.office.post("/v1/devices", name="Left", serial=serial)
-        self.credential = self.says("devices/register", code=made["code"], serial=serial)["credential"]
-        cabinet = {"code": "A", "device_id": made["device"]["id"], "layout": LAYOUT}
-        self.office.post(f"/v1/lockers/sites/{self.id}/cabinets", **cabinet)
-        self.key = self.office.post(f"/v1/lockers/sites/{self.id}/screens", name="Left")["screen_key"]
-
-    def says(self, path: str, **body: Any) -> Any:
-        """What a device, which has no account, sends."""
-        return httpx.post(f"{self.server}/api/v1/{path}", json=body, timeout=60).raise_for_status().json()
-
-    def obey(self, outcome: str = "done") -> int:
-        """Do all that waits; how much that was."""
-        commands = self.says("device/commands", credential=self.credential)["commands"]
-        for each in commands:
-            self.sequence += 1
-            frame = {"credential": self.credential, "sequence": self.sequence, "outcome": outcome}
-            self.says(f"device/commands/{each['id']}/outcome", **frame)
-        return len(commands)
-
-    @contextmanager
-    def obeying(self, outcome: str = "done") -> Iterator[None]:
-        """A cabinet that opens its doors as long as this lasts."""
-        over = threading.Event()
-
-        def go_on() -> None:
-            while not over.is_set():
-                self.obey(outcome)
-                over.wait(0.2)
-
-        thread = threading.Thread(target=go_on)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
-
-    def parcel(self, *, inside: bool = True) -> int:
-        """A parcel with a box, in it unless said otherwise."""
-        named = {"site_id": self.id, "recipient": {"name": "Ada"}, "reference": "BOX-17"}
-        id = int(self.office.post("/v1/lockers/parcels", **named)["parcel"]["id"])
-        if inside:
-            self.office.post(f"/v1/lockers/parcels/{id}/deposit")
-            assert self.obey() == 1
-        return id
-
-    def code(self, parcel: int) -> str:
-        """Another code of a parcel."""
-        return str(self.office.post(f"/v1/lockers/parcels/{parcel}/code")["code"])
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "rider_deliver": {"route_id": "$route_id", "stop_id": "$stop_id", "recipient": "Ada"},
     "rider_fail": {"route_id": "$route_id", "stop_id": "$stop_id", "reason": "recipient_absent"},
     "rider_pick_up": {"route_id": "$route_id", "stop_id": "$stop_id", "note": "Two boxes"},
+    "get_rider_locker_stop": {"route_id": "$route_id", "stop_id": "$stop_id"},
     "rider_make_locker_code": {"route_id": "$route_id", "stop_id": "$stop_id"},
     "rider_open_locker": {"route_id": "$route_id", "stop_id": "$stop_id"},
     "show_delivery_pin": {"tracking_number": "HLTR16KD5632GCM", "proof": "M5V 2T6"},

@@ -4,6 +4,7 @@ import asyncio
 import re
 from typing import Any
 
+from tests.contexts.driver_app.makers import a_policy
 from tests.contexts.lockers.makers import Cabinet, a_cabinet, an_order_for, parcel_now, refusal, reserved
 from tests.support.app import App
 from tests.support.transport import a_contact, a_started_route, an_order, order_row
@@ -28,6 +29,12 @@ async def in_front_of(app: App, cabinet: Cabinet, **terms: Any) -> tuple[int, di
 
 async def delivery_of(app: App, order_id: int) -> Any:
     return (await app.answer("admin", "get_locker_delivery", {"order_id": order_id})).delivery
+
+
+async def locker_of(app: App) -> Any:
+    """The locker of the driver's only stop, as their day tells of it."""
+    (day,) = (await app.answer("driver", "get_rider_day")).routes
+    return day.route.stops[0].handover.locker
 
 
 async def codes_of(app: App, order_id: int) -> list[str]:
@@ -203,6 +210,55 @@ async def test_a_driver_puts_the_parcel_of_a_stop_in_by_a_code_and_completes_the
     assert (again.delivery.status, again.code) == ("deposited", None)
     await app.answer("driver", "rider_deliver", stop)
     assert (await order_row(app, order_id)).status == 5
+
+
+async def test_a_driver_reads_where_the_locker_is_when_it_is_open_and_what_follows_when_it_is_full(app: App) -> None:
+    cabinet = await a_cabinet(app, opening_hours="Mo-Fr 06:00-12:00,13:00-22:00")
+    _, stop = await in_front_of(app, cabinet, if_full="return")
+    shown = await locker_of(app)
+    times = [(each.opens_at.strftime("%H:%M"), each.closes_at.strftime("%H:%M")) for each in shown.open_times]
+    assert times == [("06:00", "12:00"), ("13:00", "22:00")]
+    assert (shown.site_address, shown.if_full, shown.code_made_at) == ("65 Front St W", "return", None)
+    await app.answer("admin", "update_locker_site", {"site_id": cabinet.site_id, "opening_hours": "Sa 08:00-12:00"})
+    assert (await locker_of(app)).open_times == []
+    made = await app.answer("driver", "rider_make_locker_code", stop)
+    shown = await locker_of(app)
+    assert (shown.locker_parcel_id, shown.code_made_at) == (made.delivery.locker_parcel_id, made.made_at)
+    app.clock.forward(minutes=1)
+    await app.answer("admin", "renew_locker_code", {"locker_parcel_id": shown.locker_parcel_id}, confirmed=True)
+    assert (await locker_of(app)).code_made_at > made.made_at
+
+
+async def test_a_driver_looks_how_far_the_door_is_and_opens_none_by_that(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    route = await a_started_route(app, [await sent_to_locker(app, cabinet), await an_order(app)])
+    stop, at_a_door = ({"route_id": route.id, "stop_id": each.id} for each in route.stops)
+    assert (await app.answer("driver", "get_rider_locker_stop", stop)).command is None
+    door = await app.answer("driver", "rider_open_locker", stop)
+    seen = await app.answer("driver", "get_rider_locker_stop", stop)
+    assert (seen.command, seen.delivery.box) == (door.command, 1)
+    await cabinet.does("failed", fault="door stuck")
+    seen = await app.answer("driver", "get_rider_locker_stop", stop)
+    assert (seen.command.id, seen.command.status, seen.delivery.box) == (door.command.id, "failed", 2)
+    assert await cabinet.asks() == []
+    for wrong in (at_a_door, {**stop, "stop_id": stop["stop_id"] + 9}, {**stop, "route_id": stop["route_id"] + 1}):
+        assert await refusal(app, "driver", "get_rider_locker_stop", wrong) == (404, "NOT_FOUND")
+
+
+async def test_a_stop_is_completed_though_its_recipient_was_there_before_the_drivers_report(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    await a_policy(app, recipient_required=True)
+    order_id, stop = await in_front_of(app, cabinet)
+    await app.answer("driver", "rider_open_locker", stop)
+    await cabinet.does()
+    parcel = {"locker_parcel_id": (await delivery_of(app, order_id)).locker_parcel_id}
+    code = (await app.answer("admin", "renew_locker_code", parcel, confirmed=True)).code
+    verdict = await cabinet.says("present_locker_code", code=code)
+    await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
+    assert ((await locker_of(app)).status, (await order_row(app, order_id)).status) == ("collected", 6)
+    await app.answer("driver", "rider_deliver", stop)
+    route = (await app.answer("admin", "get_route_detail", {"route_id": stop["route_id"]})).route
+    assert (route.stops[0].status, (await order_row(app, order_id)).status) == ("completed", 6)
 
 
 async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:

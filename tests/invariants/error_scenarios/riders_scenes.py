@@ -26,6 +26,7 @@ NOBODYS: dict[str, dict[str, Any]] = {
     "get_rider_route": {"route_id": 1},
     "rider_deliver": {"route_id": 1, "stop_id": 1},
     "rider_fail": {"route_id": 1, "stop_id": 1, "reason": "recipient_absent"},
+    "get_rider_locker_stop": {"route_id": 1, "stop_id": 1},
     "rider_make_locker_code": {"route_id": 1, "stop_id": 1},
     "rider_open_locker": {"route_id": 1, "stop_id": 1},
     "rider_pick_up": {"route_id": 1, "stop_id": 1},

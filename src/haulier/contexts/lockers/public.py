@@ -3,13 +3,19 @@
 from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.lockers.deliveries.actions.drivers import make_deposit_code, open_box_of_order
 from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
-from haulier.contexts.lockers.deliveries.queries import LockerDeliveryRow, get_locker_deliveries, lies_in_locker
+from haulier.contexts.lockers.deliveries.queries import (
+    LockerDeliveryRow,
+    find_last_door,
+    get_locker_deliveries,
+    was_put_in_locker,
+)
 from haulier.contexts.lockers.deliveries.rules import IfFull, LockerDeliveryStatus
 from haulier.contexts.lockers.deliveries.serializers import delivery_record
 from haulier.contexts.lockers.device_orders.actions.orders import pay_device_order
 from haulier.contexts.lockers.device_orders.contract.products import DEVICES
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStep, device_order_can
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.luggage.actions.bookings import is_payable, pay_luggage
 from haulier.contexts.lockers.luggage.contract.bookings import FAMILY as LUGGAGE_FAMILY
@@ -27,6 +33,7 @@ from haulier.kernel.values.money import Money
 
 __all__ = [
     "SHOP_LINK_INVALID",
+    "DeviceCommandRow",
     "IfFull",
     "LockerDeliveryRow",
     "LockerDeliveryStatus",
@@ -35,19 +42,20 @@ __all__ = [
     "ShopLink",
     "command_record",
     "delivery_record",
+    "find_last_door",
     "get_due_of_device_order",
     "get_due_of_lease",
     "get_due_of_linked_purchase",
     "get_due_of_luggage",
     "get_due_of_shop_purchase",
     "get_locker_deliveries",
-    "lies_in_locker",
     "make_deposit_code",
     "open_box_of_order",
     "pay_device_order_from_credit",
     "pay_lease_from_credit",
     "pay_luggage_from_credit",
     "pay_shop_purchase_by_card",
+    "was_put_in_locker",
 ]
 
 

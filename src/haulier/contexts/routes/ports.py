@@ -24,8 +24,8 @@ class ProofAtDoor(Protocol):
 class StopsAtLockers(Protocol):
     """Stops at which a parcel is left in a locker, a port of routes. Lockers, a higher context, implement it."""
 
-    async def waits_in_locker(self, call: Call, order_id: int) -> bool:
-        """Whether the parcel of a completed stop lies in a locker, so that its order is not delivered yet.
+    async def was_put_in_locker(self, call: Call, order_id: int) -> bool:
+        """Whether the parcel of a completed stop was put into a locker: its order is delivered when its recipient took it out.
 
         Where it was handed over otherwise, the box that was kept for it is free again.
         """

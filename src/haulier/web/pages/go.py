@@ -6,6 +6,11 @@ from haulier.contexts.chat.order_chat.operations.devices import (
     remove_push_device,
 )
 from haulier.contexts.driver_app.day.operations import get_rider_day
+from haulier.contexts.driver_app.locker_stops.operations import (
+    get_rider_locker_stop,
+    rider_make_locker_code,
+    rider_open_locker,
+)
 from haulier.contexts.driver_app.money.operations import get_my_cash, get_my_earnings
 from haulier.contexts.driver_app.offers.operations import accept_offer, decline_offer, list_my_offers, set_duty
 from haulier.contexts.driver_app.offline_queue.operations import sync_rider_events
@@ -28,6 +33,9 @@ GO = PhoneApp(
         sync_rider_events,
         upload_proof,
         push_positions,
+        get_rider_locker_stop,
+        rider_open_locker,
+        rider_make_locker_code,
         list_return_reasons,
         set_duty,
         list_my_offers,

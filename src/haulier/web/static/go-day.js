@@ -59,6 +59,14 @@ function withEvent(stop, event) {
 export const isOver = (stop) => OVER.has(stop.status);
 export const openStops = (route) => route.stops.filter((stop) => !isOver(stop));
 
+// The open deliveries into lockers of routes under way: those that wait for a box to open, or those whose parcel is in.
+export const isPutIn = ({ handover }) => handover.locker.status !== "planned";
+export const atLockers = (day, putIn) =>
+  day.routes
+    .filter(({ route }) => route.status === "started")
+    .flatMap(({ route }) => openStops(route).map((stop) => ({ route, stop })))
+    .filter(({ stop }) => stop.handover?.locker && isPutIn(stop) === putIn);
+
 // A delivery whose parcel is collected on the same route, and not collected yet.
 export function waitsForPickup(route, stop) {
   return (

@@ -80,7 +80,7 @@ export function card(app, route, stop, next) {
   const window = stop.window_end ? fill(app.words.until, { time: clock(stop.window_end) }) : null;
   const late = !isOver(stop) && stop.window_end && new Date(stop.window_end) < new Date();
   const said = [
-    app.words[stop.kind],
+    stop.kind === "delivery" && handover?.locker ? app.words.locker : app.words[stop.kind],
     handover?.pieces.length ? fill(app.words.pieces_count, { count: handover.pieces.length }) : null,
     due,
   ];
@@ -103,6 +103,7 @@ export function card(app, route, stop, next) {
         { class: "marks" },
         isOver(stop) ? el("span", { class: `badge ${stop.status === "failed" ? "bad" : "good"}` }, app.words[`status_${stop.status}`] ?? stop.status) : null,
         !isOver(stop) && window ? el("span", { class: `badge ${late ? "warn" : ""}` }, window) : null,
+        !isOver(stop) && app.codes.putInAt(stop) ? el("span", { class: "badge info" }, app.words.locker_waits_short) : null,
         stop.unsent ? el("span", { class: "badge info" }, app.words.kept) : null,
       ),
     ),

@@ -1,6 +1,7 @@
 // A stop: who is there, how to find it, and what is done at the door.
 import { isOver, piecesOf, waitsForPickup } from "./go-day.js";
 import { chatButton } from "./order-chat-link.js";
+import { atLocker, fellBack } from "./go-locker.js";
 import { makeSignature } from "./go-signature.js";
 import { amountOf, clock, el, fill, labelled, minorOf, money, oneAtATime, readPicture } from "./page-parts.js";
 
@@ -13,6 +14,7 @@ export function showStop(app, each, stop) {
   return [
     el("p", {}, el("a", { href: "#day" }, app.words.back)),
     el("h2", {}, handover?.contact?.address ?? stop.address ?? stop.order_ref ?? app.words.stop),
+    fellBack(app, stop),
     ...facts(app, stop),
     isOver(stop)
       ? el("p", { class: "notice" }, app.words[`status_${stop.status}`] ?? stop.status, stop.unsent ? ` · ${app.words.kept}` : "")
@@ -62,19 +64,13 @@ function atDoor(app, each, route, stop) {
   if (waitsForPickup(route, stop)) return [el("p", { class: "notice warn" }, app.words.pick_up_first)];
   const arrive =
     stop.status === "planned"
-      ? el("button", { type: "button", class: "plain wide", onclick: () => app.record(here(app, route, stop, "arrive")) }, app.words.arrive)
+      ? el("button", { type: "button", class: "plain wide", onclick: () => app.record(app.here(route, stop, "arrive")) }, app.words.arrive)
       : null;
-  return [arrive, app.scanForm(route, stop), handOver(app, each, route, stop), failure(app, route, stop)];
+  const form = handOver(app, each, route, stop);
+  const scan = app.scanForm(route, stop);
+  const parts = stop.kind === "delivery" && stop.handover?.locker ? [...atLocker(app, route, stop, form), arrive, scan] : [arrive, scan, form];
+  return [...parts, failure(app, route, stop)];
 }
-
-// When and where the button was pressed: pictures are kept after that, which takes a while.
-const here = (app, route, stop, kind) => ({
-  kind,
-  route_id: route.id,
-  stop_id: stop.id,
-  occurred_at: new Date().toISOString(),
-  ...app.position(),
-});
 
 function handOver(app, each, route, stop) {
   const { handover } = stop;
@@ -106,7 +102,7 @@ function handOver(app, each, route, stop) {
     faults.hidden = !wrong.length;
     faults.replaceChildren(...wrong.map((each) => el("li", {}, each)));
     if (wrong.length) return faults.scrollIntoView({ block: "center" });
-    const pressed = here(app, route, stop, stop.kind === "pickup" ? "pick_up" : "deliver");
+    const pressed = app.here(route, stop, stop.kind === "pickup" ? "pick_up" : "deliver");
     const uploads = [...photos.taken, ...(signed ? [signed] : []), ...(pieces?.photos() ?? [])];
     const names = await app.keepPictures(stop, uploads);
     const said = {
@@ -241,7 +237,7 @@ function failure(app, route, stop) {
     faults.hidden = !wrong;
     faults.textContent = wrong || "";
     if (wrong) return faults.scrollIntoView({ block: "center" });
-    const said = { ...here(app, route, stop, "fail"), reason: reason.code };
+    const said = { ...app.here(route, stop, "fail"), reason: reason.code };
     const names = await app.keepPictures(stop, photos.taken);
     if (note.value.trim()) said.note = note.value.trim();
     if (names.length) said.photos = names;
@@ -251,7 +247,7 @@ function failure(app, route, stop) {
 
   return el(
     "details",
-    { class: "door sheet" },
+    { class: "door sheet", id: "failing" },
     el("summary", {}, app.words.fail),
     labelled("failure_note", app.words.note, note),
     photos.part(app.words.photo),

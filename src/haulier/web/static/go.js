@@ -1,5 +1,6 @@
 // The driver's app. What happened is written into the phone's own database first; what the server says of it comes later.
-import { mergeDay, withEvents } from "./go-day.js";
+import { makeCodes } from "./go-codes.js";
+import { atLockers, mergeDay, withEvents } from "./go-day.js";
 import { showDay } from "./go-list.js";
 import { showBoard, showMoney, showOffers } from "./go-more.js";
 import { makeScanForm } from "./go-scan.js";
@@ -23,12 +24,15 @@ const queue = await openQueue("go", user);
 const ask = makeCaller("go", csrf);
 const sender = makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again: () => flush() });
 const whereabouts = makeWhereabouts(ask);
+const codes = makeCodes(user, ask);
 let waiting = [];
 let asked = false; // whether anything was heard of the day since the page was opened
 
 const app = {
   words,
   store,
+  codes,
+  ask,
   day,
   record,
   keepPictures,
@@ -37,8 +41,10 @@ const app = {
     show();
   },
   refresh,
+  show,
   tell,
   position: whereabouts.position,
+  here,
   scanForm: (route, stop) => makeScanForm(app, route, stop),
 };
 
@@ -86,6 +92,7 @@ async function refresh() {
     onLine(0);
     store.set({ day: mergeDay(known, body), asked_at: Date.now() });
     store.settle();
+    await settleLockers();
     if (!store.kept.reasons.length) {
       const reasons = await ask("list_return_reasons", {});
       if (reasons.ok) store.set({ reasons: reasons.body.reasons });
@@ -121,6 +128,23 @@ async function keepPictures(stop, pictures) {
     names.push(upload_id);
   }
   return names;
+}
+
+// When and where a button was pressed: pictures are kept after that, which takes a while.
+function here(route, stop, kind) {
+  return { kind, route_id: route.id, stop_id: stop.id, occurred_at: new Date().toISOString(), ...whereabouts.position() };
+}
+
+// What a cabinet has told of that the driver had said before is over now; codes are fetched while there is a network.
+async function settleLockers() {
+  for (const { route, stop } of atLockers(day(), true)) {
+    const occurred_at = codes.putInAt(stop);
+    if (!occurred_at) continue;
+    codes.sayPutIn(stop, undefined);
+    await record({ ...here(route, stop, "deliver"), occurred_at });
+  }
+  codes.prune(day());
+  await codes.fetchMissing(store.kept.day);
 }
 
 // Writes down what the driver did. `uploads` is how many pictures were kept for it just before.
@@ -181,7 +205,9 @@ function show() {
   known = Boolean(today);
   cashTyped = false;
   const focused = again && document.activeElement.id;
+  const unfolded = again ? [...find("view").querySelectorAll("details[id][open]")].map((each) => each.id) : [];
   find("view").replaceChildren(...view(today, name, Number(id)).flat().filter(Boolean));
+  for (const each of unfolded) find(each)?.setAttribute("open", "");
   if (focused) find(focused)?.focus();
   if (!again) window.scrollTo(0, 0);
 }
@@ -218,7 +244,10 @@ addEventListener("online", async () => {
 });
 document.addEventListener("visibilitychange", () => document.hidden || flush().then(refresh));
 // Whoever signs out takes the day along; what waits stays on the phone until the same person signs in again.
-document.querySelector("form[action='/sign-out']")?.addEventListener("submit", store.forget);
+document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
+  store.forget();
+  codes.forget();
+});
 setInterval(() => document.hidden || refresh(), LOOK_AGAIN_MS);
 navigator.storage?.persist?.();
 keepForOffline("go");

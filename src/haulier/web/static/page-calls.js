@@ -9,17 +9,22 @@ export class Unanswered extends Error {
 }
 
 export const makeCaller = (app, csrf) =>
-  async function ask(operation, values) {
+  // `within_ms`: what was not answered by then is given up, and is not sent later either.
+  async function ask(operation, values, within_ms) {
     let answer;
     try {
       answer = await fetch(`/${app}/ask/${operation}`, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRF": csrf },
         body: JSON.stringify(values),
+        signal: within_ms && AbortSignal.timeout(within_ms),
       });
     } catch {
       throw new Unanswered(0);
     }
     if (answer.status >= 500 || TRY_LATER.has(answer.status)) throw new Unanswered(answer.status);
-    return { ok: answer.ok, body: await answer.json() };
+    const body = await answer.json().catch(() => {
+      throw new Unanswered(0);
+    });
+    return { ok: answer.ok, body };
   };

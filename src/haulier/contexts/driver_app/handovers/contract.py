@@ -1,5 +1,6 @@
 """A hand-over as the driver's app shows it."""
 
+from datetime import datetime
 from typing import Annotated
 
 from haulier.kernel.operations.answers import Answer, doc
@@ -45,13 +46,27 @@ class RequiredProof(Answer, frozen=True):
     max_distance_m: Annotated[int | None, doc("Farther from the stop a delivery is refused.")] = None
 
 
+class OpenTime(Answer):
+    """From when and until when a place is open."""
+
+    opens_at: datetime
+    closes_at: datetime
+
+
 class HandoverLocker(Answer):
     """The locker into which a parcel goes."""
 
     site_name: str
+    site_address: str
+    open_times: Annotated[list[OpenTime] | None, doc("On the day of the route; null where it is always open.")]
+    locker_parcel_id: Annotated[int | None, doc("The parcel that has the box; another one has another code.")]
     cabinet: Annotated[str | None, doc("What is written on the cabinet.", "A")]
     box: Annotated[int | None, doc("The box's number in the cabinet.")]
-    status: Annotated[str, doc("planned until its box opened, then deposited.", "planned")]
+    status: Annotated[str, doc("planned until its box opened, then deposited, and collected in the end.", "planned")]
+    if_full: Annotated[
+        str, doc("Where it goes when no box opens: nearest_locker, address or return.", "nearest_locker")
+    ]
+    code_made_at: Annotated[datetime | None, doc("When its newest code was made; an older one opens nothing.")]
     access_notes: Annotated[str | None, doc("How to find it.")]
 
 

@@ -1,6 +1,7 @@
 """What a driver says before and in front of a locker."""
 
-from haulier.contexts.routes.routes.contract.routes import ReportStopEvent
+from haulier.contexts.routes.routes.contract.routes import ReportStopEvent, RouteRef
+from haulier.kernel.operations.fields import RecordId
 
 
 class RiderMakeLockerCode(ReportStopEvent):
@@ -12,3 +13,9 @@ class RiderOpenLocker(ReportStopEvent):
 
     give_up: bool = False
     """The door does not open and the cabinet says nothing: the parcel goes elsewhere, as was chosen for its order."""
+
+
+class RiderLockerStop(RouteRef):
+    """A stop at a locker."""
+
+    stop_id: RecordId

@@ -1,25 +1,35 @@
 """A driver leaves a parcel in a locker."""
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.locker_stops.contract import RiderMakeLockerCode, RiderOpenLocker
+from haulier.contexts.driver_app.locker_stops.contract import RiderLockerStop, RiderMakeLockerCode, RiderOpenLocker
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.lockers.deliveries.contract import DriversDepositCode, DriversLockerDoor
 from haulier.contexts.lockers.public import (
+    DeviceCommandRow,
     IfFull,
+    LockerDeliveryRow,
     LockerDeliveryStatus,
     command_record,
     delivery_record,
+    find_last_door,
     make_deposit_code,
     open_box_of_order,
 )
-from haulier.contexts.routes.public import STOP_CANNOT, STOP_HANDED_OVER, lock_stop_visit, record_failed_stop
+from haulier.contexts.routes.public import (
+    STOP_CANNOT,
+    STOP_HANDED_OVER,
+    get_visible_route,
+    list_stops_of_routes,
+    lock_stop_visit,
+    record_failed_stop,
+)
 from haulier.contexts.routes.routes.contract.routes import FailStop, ReportStopEvent
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 
 CAPACITY, OPEN_BOX = "capacity", "open_locker"
 
@@ -48,9 +58,26 @@ async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLock
         )
         await record_failed_stop(call, failed)
     call.add_audit_subjects("order", row.order_id)
-    return DriversLockerDoor(
-        delivery=delivery_record(call, row), command=command_record(call, command) if command else None
-    )
+    return _door_answer(call, row, command)
+
+
+@reads(
+    "get_rider_locker_stop",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND, NO_DRIVER_RECORD),
+    doors=(Rest("GET", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderLockerStop")),
+)
+async def get_rider_locker_stop(call: Call, request: RiderLockerStop) -> DriversLockerDoor:
+    """Show how far the delivery of a stop into its locker is, and the door that was opened for it last. It opens none."""
+    await get_calling_driver(call)
+    route = await get_visible_route(call, request.route_id)
+    stops = await list_stops_of_routes(call, [route.id])
+    order_id = next((stop.order_id for stop in stops if stop.id == request.stop_id), None)
+    if order_id is None:
+        raise record_not_found(stop_id=request.stop_id)
+    row, command = await find_last_door(call, order_id)
+    return _door_answer(call, row, command)
 
 
 @writes(
@@ -74,6 +101,7 @@ async def rider_make_locker_code(call: Call, request: RiderMakeLockerCode) -> Dr
     return DriversDepositCode(
         delivery=delivery_record(call, row),
         code=made.code if made else None,
+        made_at=call.local_time(made.made_at) if made else None,
         expires_at=call.local_time(made.expires_at) if made else None,
     )
 
@@ -87,3 +115,9 @@ async def _lock_open_delivery(call: Call, request: ReportStopEvent) -> int:
     if visit.status not in OPEN or visit.stop.kind != StopKind.DELIVERY:
         raise STOP_CANNOT(act=OPEN_BOX, status=visit.status.value)
     return visit.stop.order_id
+
+
+def _door_answer(call: Call, row: LockerDeliveryRow, command: DeviceCommandRow | None) -> DriversLockerDoor:
+    return DriversLockerDoor(
+        delivery=delivery_record(call, row), command=command_record(call, command) if command else None
+    )

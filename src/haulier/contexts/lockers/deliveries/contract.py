@@ -94,7 +94,8 @@ class DriversLockerDoor(LockerDeliveryAnswer):
     """What became of a driver's wish that a box open."""
 
     command: Annotated[
-        DeviceCommandRecord | None, doc("The door that is being opened; null once it is over or fell back.")
+        DeviceCommandRecord | None,
+        doc("The door that is being opened, or was opened last; null where none is or was."),
     ]
 
 
@@ -102,4 +103,5 @@ class DriversDepositCode(LockerDeliveryAnswer):
     """What a driver types at the cabinet to put the parcel of a stop in. It is shown here and never again."""
 
     code: Annotated[str | None, doc("It opens the box once; null where nothing is to be put in here.", "04715528")]
+    made_at: Annotated[datetime | None, doc("A code that is made later replaces this one.")]
     expires_at: Annotated[datetime | None, doc("The box is kept until then.")]

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from haulier.contexts.lockers.deliveries import store
-from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
+from haulier.contexts.lockers.deliveries.rules import PUT_IN
 from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -14,10 +15,10 @@ async def get_locker_deliveries(call: Call, order_ids: Collection[int]) -> dict[
     return {row.order_id: row for row in await store.list_deliveries_of_orders(call.work, order_ids)}
 
 
-async def lies_in_locker(call: Call, order_id: int) -> bool:
-    """Whether the parcel of an order lies in a locker: nobody is there to sign, and the door proved that it was put in."""
+async def was_put_in_locker(call: Call, order_id: int) -> bool:
+    """Whether the parcel of an order was put into a locker: nobody is there to sign, and the door proved it."""
     row = (await get_locker_deliveries(call, [order_id])).get(order_id)
-    return row is not None and row.status == LockerDeliveryStatus.DEPOSITED
+    return row is not None and row.status in PUT_IN
 
 
 async def require_delivery(call: Call, order_id: int, *, lock: bool = False) -> LockerDeliveryRow:
@@ -29,3 +30,12 @@ async def require_delivery(call: Call, order_id: int, *, lock: bool = False) -> 
     if row is None:
         raise record_not_found(order_id=order_id)
     return row
+
+
+async def find_last_door(call: Call, order_id: int) -> tuple[LockerDeliveryRow, DeviceCommandRow | None]:
+    """The delivery of an order into a locker, and the door that was opened for its parcel last. Raises `NOT_FOUND`."""
+    row = await require_delivery(call, order_id)
+    if row.parcel_id is None:
+        return row, None
+    opened = (await list_commands_of_parcels(call, [row.parcel_id]))[row.parcel_id]
+    return row, opened[-1] if opened else None

@@ -51,6 +51,10 @@ class LockerDeliveryStatus(StrEnum):
     """It was decided otherwise, or the order was handed over or cancelled."""
 
 
+PUT_IN = frozenset({LockerDeliveryStatus.DEPOSITED, LockerDeliveryStatus.COLLECTED})
+"""Its door proved that the parcel was put in. Why collected, too: a recipient may be there before the driver's report is."""
+
+
 class LockerDeliveryStep(StrEnum):
     """What happens to a delivery into a locker."""
 

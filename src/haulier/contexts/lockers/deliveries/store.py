@@ -64,9 +64,12 @@ class LockerDeliveryRow(Row):
     waiting_since: datetime | None
     waiting_before: int | None
     site_name: str
+    site_address: str
+    opening_hours: dict[str, Any] | None
     access_notes: str | None
     cabinet: str | None
     box: int | None
+    code_made_at: datetime | None
 
 
 _ahead = deliveries.alias("ahead")
@@ -86,9 +89,12 @@ _placed = select(
     *(column for column in deliveries.c if column.name != "client_id"),
     case((_waits, _waiting_before)).label("waiting_before"),
     sites.c.name.label("site_name"),
+    sites.c.address.label("site_address"),
+    sites.c.opening_hours,
     sites.c.access_notes,
     cabinets.c.code.label("cabinet"),
     boxes.c.number.label("box"),
+    parcels.c.code_made_at,
 ).select_from(
     deliveries.join(sites, sites.c.id == deliveries.c.site_id)
     .outerjoin(parcels, parcels.c.id == deliveries.c.parcel_id)

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.deliveries.queries import get_locker_deliveries
-from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
+from haulier.contexts.lockers.deliveries.queries import was_put_in_locker
 from haulier.contexts.lockers.recipient_returns import store
 from haulier.contexts.lockers.recipient_returns.rules import (
     RETURNABLE_TYPES,
@@ -23,7 +22,6 @@ from haulier.kernel.call import Call
 
 RADIUS_M, PLACES_MAX = 20_000, 5
 """How far away sites are offered, and how many of them."""
-BY_DOOR = frozenset({LockerDeliveryStatus.DEPOSITED, LockerDeliveryStatus.COLLECTED})
 
 
 class OpenOffer(Struct, frozen=True):
@@ -50,7 +48,7 @@ async def find_offer(call: Call, order: RecipientFacts, size: str) -> OpenOffer 
     until = returnable_until(delivered_at, settings.days)
     if call.now >= until:
         return None
-    by_locker = await _went_through_a_locker(call, order.id)
+    by_locker = await was_put_in_locker(call, order.id)
     places = await _places(call, order, size) if ReturnWay.LOCKER in settings.ways else []
     possible = {ReturnWay.LOCKER: bool(places), ReturnWay.PICKUP: not by_locker}
     ways = [ReturnWay(way) for way in settings.ways if possible[ReturnWay(way)]]
@@ -74,11 +72,6 @@ async def _delivered_at(call: Call, order: RecipientFacts) -> datetime | None:
         return None
     steps = await list_order_steps(call, order.id)
     return next((step.at for step in steps if step.status is OrderStatus.DELIVERED), None)
-
-
-async def _went_through_a_locker(call: Call, order_id: int) -> bool:
-    row = (await get_locker_deliveries(call, [order_id])).get(order_id)
-    return row is not None and row.status in BY_DOOR
 
 
 async def _places(call: Call, order: RecipientFacts, size: str) -> list[NearSite]:

@@ -1,7 +1,7 @@
 """Sizes of boxes, and whether one can be used."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any
 
@@ -47,3 +47,11 @@ def is_open_at(hours: Mapping[str, Any] | None, at: datetime, zone: tzinfo) -> b
     # Why three days: the site may be in another time zone than the business, where it is another day.
     near = (day + timedelta(days=off) for off in (-1, 0, 1))
     return any(opens <= second < closes for each in near for opens, closes in opening_periods(hours, each, zone))
+
+
+def times_open_on(hours: Mapping[str, Any] | None, day: date, zone: tzinfo) -> list[tuple[datetime, datetime]] | None:
+    """When a site is open on a day, in a time zone. None for one without hours, which always is."""
+    if hours is None:
+        return None
+    periods = opening_periods(hours, day, zone)
+    return [(datetime.fromtimestamp(opens, zone), datetime.fromtimestamp(closes, zone)) for opens, closes in periods]

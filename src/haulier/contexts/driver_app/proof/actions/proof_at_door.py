@@ -2,7 +2,7 @@
 
 from haulier.contexts.driver_app.handovers.queries import load_delivery_demands
 from haulier.contexts.driver_app.proof.rules import DriverStopProof, check_delivery_proof
-from haulier.contexts.lockers.public import lies_in_locker
+from haulier.contexts.lockers.public import was_put_in_locker
 from haulier.contexts.routes.routes.contract.routes import CompleteStop
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
@@ -13,7 +13,7 @@ class DriverProofAtDoor:
 
     async def check(self, call: Call, order_id: int, request: CompleteStop) -> OperationError | None:
         """Why a driver cannot complete a delivery with this alone, or None. A PIN, an age check or money has no field there."""
-        if await lies_in_locker(call, order_id):
+        if await was_put_in_locker(call, order_id):
             return None
         proof = DriverStopProof(
             recipient=request.recipient,

@@ -15,7 +15,7 @@ from haulier.contexts.driver_app.proof.rules import (
     faults_of_pieces,
 )
 from haulier.contexts.fleet.public import DriverRow
-from haulier.contexts.lockers.public import lies_in_locker
+from haulier.contexts.lockers.public import was_put_in_locker
 from haulier.contexts.orders.public import (
     OrderStep,
     apply_order_transition,
@@ -72,7 +72,7 @@ async def complete_stop_with_proof(
     raises.
     """
     proximity = await _stop_proximity(call, request)
-    if proximity.open and action is StopAction.DELIVER and not await lies_in_locker(call, proximity.order_id):
+    if proximity.open and action is StopAction.DELIVER and not await was_put_in_locker(call, proximity.order_id):
         await _require_delivery_proof(call, request, proximity)
     urls = await get_upload_urls(call, driver, _upload_names(request)) if proximity.open else {}
     left = await _pieces_left(call, request, proximity, urls) if action is StopAction.DELIVER else {}

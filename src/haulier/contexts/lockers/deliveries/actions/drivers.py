@@ -24,6 +24,7 @@ class DepositCode(Struct, frozen=True, kw_only=True):
     """What opens a box to put a parcel in, once, and until when."""
 
     code: str
+    made_at: datetime
     expires_at: datetime
 
 
@@ -62,7 +63,7 @@ async def make_deposit_code(call: Call, order_id: int) -> tuple[LockerDeliveryRo
     if parcel is None:
         return row, None
     code = await give_code(call, parcel)
-    return await require_delivery(call, order_id), DepositCode(code=code, expires_at=parcel.until)
+    return await require_delivery(call, order_id), DepositCode(code=code, made_at=call.now, expires_at=parcel.until)
 
 
 async def _box_of(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:

@@ -10,6 +10,7 @@ from haulier.contexts.lockers.deliveries.rules import (
     LOCKER_DELIVERY_LIFE,
     NEAR_M,
     NOT_FOR_LOCKERS,
+    PUT_IN,
     QUEUE_JOB,
     IfFull,
     LockerDeliveryStatus,
@@ -147,9 +148,9 @@ async def release_box(call: Call, order_id: int) -> LockerDeliveryStatus | None:
 class LockersOfStops:
     """Implements the port `StopsAtLockers` of routes."""
 
-    async def waits_in_locker(self, call: Call, order_id: int) -> bool:
-        """Whether the parcel of a completed stop lies in a locker. A box that it does not need is free again."""
-        return await release_box(call, order_id) is LockerDeliveryStatus.DEPOSITED
+    async def was_put_in_locker(self, call: Call, order_id: int) -> bool:
+        """Whether the parcel of a completed stop was put into a locker. A box that it does not need is free again."""
+        return await release_box(call, order_id) in PUT_IN
 
 
 async def move_home(call: Call, row: LockerDeliveryRow) -> None:

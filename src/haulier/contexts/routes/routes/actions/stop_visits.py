@@ -151,7 +151,7 @@ async def complete_stop(
         raise NOT_PICKED_UP_YET()
     away_m = await _distance_to_device_m(call, visit, request)
     delivers = action is StopAction.DELIVER
-    if not (delivers and await call.adapter(StopsAtLockers).waits_in_locker(call, visit.stop.order_id)):
+    if not (delivers and await call.adapter(StopsAtLockers).was_put_in_locker(call, visit.stop.order_id)):
         await _apply_order_steps(call, visit, action, request, occurred_at, away_m, _pieces_left(left))
     await update_stops(
         call,

@@ -1,0 +1,209 @@
+"""A driver at a locker, with the phone: a box opens at once or not at all, and a code opens it where there is no network."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.web.browser import (
+    CONSIGNEE,
+    PHONE_SIZE,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    sideways_overflow,
+)
+from tests.web.locker_sites import Site
+
+pytestmark = needs_chromium
+LIVE_MS = 60_000
+NARROW: Any = {"width": 320, "height": 640}
+NOTHING_WAITS = re.compile(r"^\D+$")
+ONE_BOX = [{"size": "s", "count": 1}]
+
+
+class Errand:
+    """A route of today for the demo's driver, whose only stop is at a site; the parcel has a box there."""
+
+    def __init__(self, site: Site, **terms: Any) -> None:
+        self.office = site.office
+        self.order = self.office.post("/v1/client/orderCreate", consignee=CONSIGNEE)["order"]["id"]
+        self.office.put(f"/v1/orders/{self.order}/locker", site_id=site.id, **terms)
+        driver = self.office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]
+        depot = self.office.get("/v1/depots")["depots"][0]["id"]
+        day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+        self.name = f"Locker {self.order}"
+        made = self.office.post("/v1/routes", day=day, depot_id=depot, driver_id=driver, name=self.name)
+        self.route = made["route"]["id"]
+        self.office.post(f"/v1/routes/{self.route}/orders", order_ids=[self.order])
+
+    def begin(self, page: Page) -> None:
+        """Open the day and start the route; the server knows of it at the end."""
+        page.goto("/go")
+        acts = self.section(page).locator(":scope > .acts")
+        acts.get_by_role("button").first.click()
+        expect(acts).to_have_count(0)
+        expect(page.locator("#waiting")).to_have_text(NOTHING_WAITS, timeout=LIVE_MS)
+
+    def section(self, page: Page) -> Locator:
+        return page.get_by_role("region", name=self.name)
+
+    def open_stop(self, page: Page) -> Locator:
+        """Open the stop; what it says of the locker."""
+        self.section(page).locator("li.stop").click()
+        locker = page.locator("section[aria-labelledby=locker-title]")
+        expect(locker).to_be_visible()
+        return locker
+
+    def stop(self) -> Any:
+        return self.office.get(f"/v1/routes/{self.route}")["route"]["stops"][0]
+
+    def delivery(self) -> Any:
+        return self.office.get(f"/v1/orders/{self.order}/locker")["delivery"]
+
+
+def fits(page: Page) -> bool:
+    """Whether everybody can use what is shown, on a small phone too."""
+    faults = axe_faults(page, PHONE_SIZE, NARROW)
+    assert faults == {}
+    overflow = sideways_overflow(page)
+    page.set_viewport_size(PHONE_SIZE)
+    return overflow == 0
+
+
+def refresh(page: Page) -> None:
+    """Let the page ask for the day anew."""
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+
+def test_a_box_opens_before_the_driver_another_where_it_is_stuck_and_the_stop_is_completed(
+    demo_server: str, browser: Browser
+) -> None:
+    site = Site(demo_server, opening_hours="Mo-Su 06:00-22:00", access_notes="Behind the ticket office")
+    errand = Errand(site)
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
+        errand.begin(page)
+        expect(errand.section(page)).to_contain_text("Into a locker")
+        locker = errand.open_stop(page)
+        for said in (site.name, "65 Front St W", "06:00 AM–10:00 PM", "Behind the ticket office", "Cabinet A, box 1"):
+            expect(locker).to_contain_text(said)
+        assert fits(page)
+        page.locator("#open-box").focus()
+        page.keyboard.press("Enter")
+        expect(locker.get_by_role("status")).to_contain_text("Box A-1 opens", timeout=LIVE_MS)
+        page.keyboard.press("Enter")
+        assert site.obey("failed") == 1
+        said = "Box A-1 did not open. Box A-2 is kept instead"
+        expect(locker.get_by_role("status")).to_contain_text(said, timeout=LIVE_MS)
+        expect(locker.locator(".box-number")).to_have_text("Cabinet A, box 2")
+        assert fits(page)
+        assert site.obey() == 0, "no door is asked for unless the driver presses"
+        with site.obeying():
+            page.get_by_role("button", name="Open a box").press("Enter")
+            expect(locker.get_by_role("status")).to_contain_text("Box A-2 is open", timeout=LIVE_MS)
+        done = page.get_by_role("button", name="It is in, the door is closed")
+        expect(page.locator("#locker-code")).to_have_count(0)
+        assert fits(page)
+        done.press("Enter")
+        page.wait_for_url("**/go#day")
+        expect(page.locator("#waiting")).to_have_text("Everything is sent", timeout=LIVE_MS)
+    assert (errand.stop()["status"], errand.delivery()["status"]) == ("completed", "deposited")
+    assert errand.office.get(f"/v1/orders/{errand.order}")["order"]["status"] == "OUT_FOR_DELIVERY"
+
+
+def test_without_a_network_no_door_is_asked_for_and_a_code_opens_the_box(demo_server: str, browser: Browser) -> None:
+    site = Site(demo_server)
+    errand = Errand(site)
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
+        page.goto("/go")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        errand.begin(page)
+        page.wait_for_function("Object.keys(localStorage).some((name) => name.startsWith('haulier-go-codes'))")
+        keypad = site.loses_its_line()
+        page.context.set_offline(True)
+        page.reload()
+        locker = errand.open_stop(page)
+        page.get_by_role("button", name="Open a box").press("Enter")
+        expect(locker.get_by_role("status")).to_contain_text("No door opens now, and none is asked for later")
+        page.get_by_text("Code for a cabinet without a network").click()
+        code = page.locator(".box-code")
+        expect(code).to_have_text(re.compile(r"^\d{4} \d{4}$"))
+        expect(page.locator("#locker-code")).to_contain_text("Type it at cabinet A. It opens box A-1 once")
+        assert fits(page)
+        assert site.opens_alone(keypad, code.inner_text().replace(" ", ""))
+        page.locator("#put-in").press("Enter")
+        expect(page.locator("#locker-code")).to_contain_text("Put in at")
+        assert fits(page)
+        page.get_by_role("link", name="All stops").click()
+        expect(errand.section(page).locator("li.stop")).to_contain_text("waits for the cabinet")
+        page.reload()
+        page.context.set_offline(False)
+        refresh(page)
+        expect(page.locator("#line")).to_have_text("Online", timeout=LIVE_MS)
+        expect(errand.section(page).locator("li.stop")).to_contain_text("waits for the cabinet")
+        assert (errand.stop()["status"], site.obey()) == ("planned", 0)
+        assert site.tells(keypad) == ["settled"]
+        refresh(page)
+        expect(errand.section(page)).to_contain_text("1 of 1", timeout=LIVE_MS)
+        expect(page.locator("#waiting")).to_have_text("Everything is sent", timeout=LIVE_MS)
+        page.wait_for_function('Object.values(localStorage).every((kept) => !/"code":"\\d{8}"/.test(kept))')
+    assert (errand.stop()["status"], errand.delivery()["status"]) == ("completed", "deposited")
+
+
+def test_where_nothing_opens_the_driver_reads_where_the_parcel_goes(demo_server: str, browser: Browser) -> None:
+    place: dict[str, Any] = {"lat": 44.91, "lng": -79.38}
+    site, other = Site(demo_server, ONE_BOX, **place), Site(demo_server, **place, address="9 Other St")
+    errand = Errand(site)
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
+        errand.begin(page)
+        locker = errand.open_stop(page)
+        page.get_by_role("button", name="Open a box").click()
+        expect(locker.get_by_role("status")).to_contain_text("opens", timeout=LIVE_MS)
+        assert site.obey("failed") == 1
+        expect(locker.get_by_role("status")).to_contain_text("goes to the nearest locker", timeout=LIVE_MS)
+        page.get_by_role("button", name="Open a box").click()
+        expect(page.locator("#view .notice.warn").first).to_contain_text(f"now goes to {other.name}", timeout=LIVE_MS)
+        expect(page.get_by_role("heading", name="9 Other St")).to_be_visible()
+        expect(locker).to_contain_text(other.name)
+    assert errand.delivery()["site_id"] == other.id
+
+
+def test_a_locker_is_given_up_and_the_parcel_goes_to_the_address_in_the_drivers_language(
+    demo_server: str, browser: Browser
+) -> None:
+    errand = Errand(Site(demo_server), if_full="address")
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, locale="de-DE") as page:
+        errand.begin(page)
+        errand.open_stop(page)
+        page.get_by_text("Hier geht kein Fach auf").click()
+        expect(page.locator("#giving-up")).to_contain_text("Das Paket geht an die Adresse des Empfängers.")
+        page.get_by_role("button", name="Dieses Schließfach aufgeben").click()
+        expect(page.locator("#view .notice.warn").first).to_contain_text(
+            "Das Schließfach wurde aufgegeben. Stellen Sie es an der Adresse des Empfängers zu", timeout=LIVE_MS
+        )
+        expect(page.get_by_role("heading", name=str(CONSIGNEE["address"]))).to_be_visible()
+        expect(page.get_by_role("button", name="Zugestellt")).to_be_visible()
+        assert fits(page)
+    assert errand.delivery()["status"] == "fallen_back"
+
+
+def test_a_door_whose_answer_is_lost_is_told_from_one_that_was_never_asked_for(
+    demo_server: str, browser: Browser
+) -> None:
+    site = Site(demo_server)
+    errand = Errand(site)
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, service_workers="block") as page:
+        errand.begin(page)
+        locker = errand.open_stop(page)
+
+        def lose(route: Any) -> None:
+            route.fetch()
+            route.abort()
+
+        page.route("**/go/ask/rider_open_locker", lose, times=1)
+        page.get_by_role("button", name="Open a box").click()
+        expect(locker.get_by_role("status")).to_contain_text("A box may still open", timeout=LIVE_MS)
+        page.get_by_role("button", name="Open a box").click()
+        expect(locker.get_by_role("status")).to_contain_text("Box A-1 opens", timeout=LIVE_MS)
+        assert site.obey() == 1, "two presses, one door"
