@@ -55,9 +55,9 @@ async def allow_returns(app: App, **words: Any) -> None:
     await app.answer("admin", "set_return_settings", {"reasons": REASONS, **words})
 
 
-async def a_keeper(app: App) -> Keeper:
+async def a_keeper(app: App, **terms: Any) -> Keeper:
     """A recipient to whom an order of the customer's was delivered a moment ago."""
-    order = await an_awaited_order(app, who="customer")
+    order = await an_awaited_order(app, who="customer", **terms)
     async with a_call(app) as call:
         for step in (OrderStep.PLAN, OrderStep.START, OrderStep.DELIVER):
             assert await apply_order_transition(call, step, [order.id]) == {}

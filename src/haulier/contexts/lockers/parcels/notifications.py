@@ -3,21 +3,16 @@
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
-from msgspec import Struct
 
-from haulier.contexts.identity.public import (
-    MailAttachment,
-    get_client_language,
-    require_client,
-    send_mail_to_address,
-)
+from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.parcels import store
+from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter
 from haulier.contexts.lockers.parcels.actions.pictures import code_picture
 from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB, READY, REMINDER, LockerLetter, give_code, track
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.contexts.lockers.sites.queries import get_site
-from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
+from haulier.contexts.messaging.public import can_send_sms
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -25,35 +20,13 @@ from haulier.kernel.job_run import JobRun
 CODE_SENT = "retrieval_code_sent"
 
 
-class WrittenLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go: by e-mail, as a text, or both, wherever an address is known."""
-
-    email: str | None
-    phone: str | None
-    subject: str
-    text: str
-    picture_note: str
-    """What the e-mail says beside, of the picture that it holds."""
-    attachments: tuple[MailAttachment, ...]
-
-
 @job(LETTER_JOB, LockerLetter, max_attempts=6)
 async def send_locker_letter(run: JobRun, args: LockerLetter) -> None:
     """Tell a recipient that their parcel is in its box, or that its time is almost over. A repeat sends another code."""
     async with run.call() as call:
         letter = await _write(call, args)
-    if letter is None:
-        return
-    if letter.email:
-        text = letter.text + letter.picture_note
-        await send_mail_to_address(
-            run.app, to=letter.email, subject=letter.subject, text=text, attachments=letter.attachments
-        )
-    if letter.phone:
-        try:
-            await send_sms(run.app, run.client_id or 0, letter.phone, letter.text)
-        except SmsRefused:
-            return
+    if letter is not None:
+        await send_letter(run, letter)
 
 
 async def _write(call: Call, args: LockerLetter) -> WrittenLetter | None:

@@ -1,0 +1,103 @@
+"""The letter that a return began: what to bring where, until when, with the code that the page showed."""
+
+from typing import Any
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+
+from haulier.contexts.identity.public import get_client_language, require_client
+from haulier.contexts.lockers.drop_offs.actions.plans import find_drop_off
+from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter
+from haulier.contexts.lockers.parcels.actions.pictures import code_picture
+from haulier.contexts.lockers.parcels.queries import LockerParcelRow, find_parcel_by_code
+from haulier.contexts.lockers.parcels.rules import LockerStatus, digest_code
+from haulier.contexts.lockers.recipient_returns import store
+from haulier.contexts.lockers.recipient_returns.actions import LETTER_JOB, ReturnLetter, code_label
+from haulier.contexts.lockers.recipient_returns.rules import ReturnWay
+from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow
+from haulier.contexts.lockers.sites.queries import get_site
+from haulier.contexts.messaging.public import can_send_sms
+from haulier.contexts.orders.public import RecipientFacts, get_recipient_facts
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.secrets import SecretUnreadable, SecretVault
+
+PICKUP, LOCKER, LOCKER_WITHOUT_CODE = "return_pickup", "return_locker", "return_locker_no_code"
+"""Whose words a letter has."""
+
+
+@job(LETTER_JOB, ReturnLetter, max_attempts=6)
+async def send_return_letter(run: JobRun, args: ReturnLetter) -> None:
+    """Tell a recipient what to do with what they send back; nothing of a return that is over, or was handed in, meanwhile."""
+    async with run.call() as call:
+        letter = await _write(call, args)
+    if letter is not None:
+        await send_letter(run, letter)
+
+
+async def _write(call: Call, args: ReturnLetter) -> WrittenLetter | None:
+    row = await store.find_return_of_order(call.work, args.return_order_id)
+    if row is None or row.outcome is not None or row.handed_in_at is not None:
+        return None
+    orders = await get_recipient_facts(call, [row.order_id, row.return_order_id])
+    delivered, back = orders.get(row.order_id), orders.get(row.return_order_id)
+    if delivered is None or back is None:
+        return None
+    to = delivered.consignee or {}
+    phone = to.get("phone") if await can_send_sms(call.app, call.work) else None
+    if not to.get("email") and not phone:
+        return None
+    said, code = await _words(call, row, args)
+    return await _compose(call, delivered, back, phone, said, code)
+
+
+async def _words(call: Call, row: RecipientReturnRow, args: ReturnLetter) -> tuple[dict[str, Any], str]:
+    """What a letter says of the box of a return, nothing where a driver comes; and the code, if it still opens it."""
+    parcel = await find_drop_off(call, row.return_order_id) if row.way == ReturnWay.LOCKER else None
+    if parcel is None:
+        return {}, ""
+    site = await get_site(call, parcel.site_id)
+    code = await _code_in_force(call, row, parcel, args.sealed_code)
+    return {"site": site.name, "address": site.address, "until": parcel.until}, code
+
+
+async def _code_in_force(call: Call, row: RecipientReturnRow, parcel: LockerParcelRow, sealed: str | None) -> str:
+    """The code of the page, as long as no other one was made. Empty where it cannot be said."""
+    if sealed is None or parcel.status != LockerStatus.RESERVED:
+        return ""
+    try:
+        code = call.adapter(SecretVault).open(sealed, code_label(call, row))
+    except SecretUnreadable:
+        return ""
+    opens = await find_parcel_by_code(call, parcel.site_id, digest_code(call.client_id, parcel.site_id, code))
+    return code if opens is not None and opens.id == parcel.id else ""
+
+
+async def _compose(
+    call: Call, delivered: RecipientFacts, back: RecipientFacts, phone: str | None, box: dict[str, Any], code: str
+) -> WrittenLetter:
+    client = await require_client(call.work, call.client_id)
+    language = delivered.language or get_client_language(client)
+    if box:
+        zone, locale = ZoneInfo(client.time_zone), language.replace("-", "_")
+        box["until"] = format_datetime(box["until"], "long", tzinfo=zone, locale=locale)
+    said = {
+        "client": client.name,
+        "number": back.tracking_number,
+        "code": code,
+        "link": f"{call.app.base_url}/track/{quote(delivered.tracking_number, safe='')}",
+        **box,
+    }
+    words = PICKUP if not box else LOCKER if code else LOCKER_WITHOUT_CODE
+    translate = call.app.catalogues.translate
+    note, attachments = code_picture(call, language, code)
+    return WrittenLetter(
+        email=(delivered.consignee or {}).get("email"),
+        phone=phone,
+        subject=translate(language, f"{LOCKER if box else PICKUP}_subject", **said),
+        text=translate(language, f"{words}_text", **said),
+        picture_note=note,
+        attachments=attachments,
+    )

@@ -1,0 +1,103 @@
+"""Whoever sends a delivery back is told by a letter what to bring where, with the code that the page showed."""
+
+import re
+from typing import Any, cast
+
+from tests.contexts.customer_apps.customer_app import Phones
+from tests.contexts.identity.mailbox import received_mails
+from tests.contexts.lockers.makers import a_cabinet
+from tests.contexts.lockers.return_makers import Keeper, a_keeper, allow_returns
+from tests.contexts.recipients.makers import use_phones
+from tests.support.app import App
+
+from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.contexts.identity.ports import MailMessage
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+from haulier.kernel.secrets import SecretVault
+
+CODE = re.compile(r"\b\d{8}\b")
+
+
+def keep_secrets(app: App) -> None:
+    """From now on the installation has a key to keep secrets with."""
+    adapters = cast("dict[type[Any], Any]", app.application.adapters)
+    adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
+
+
+async def letters_to(app: App, keeper: Keeper) -> list[MailMessage]:
+    """What the recipient was told of returns, oldest first."""
+    return [mail for mail in await received_mails(app) if keeper.order.tracking_number in mail.text and mail.subject]
+
+
+async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_with_its_picture(app: App) -> None:
+    keep_secrets(app)
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    made = await keeper.begins(cabinet.site_id)
+    (letter,) = await letters_to(app, keeper)
+    assert letter.subject == "Hand your return in at Union Station, hall B"
+    assert CODE.findall(letter.text) == [made.code]
+    said = ("65 Front St W", "Bring it, packed and closed", made.begun.tracking_number)
+    assert [words for words in said if words not in letter.text] == []
+    assert [each.media_type for each in letter.attachments] == ["image/png"]
+    assert (await cabinet.says("present_locker_code", code=made.code)).accepted
+
+
+async def test_a_text_has_the_code_too_and_speaks_of_no_picture(app: App) -> None:
+    keep_secrets(app)
+    phones = use_phones(app, Phones())
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    made = await keeper.begins(cabinet.site_id)
+    (letter,) = await letters_to(app, keeper)
+    (text,) = [said for _, said in phones.sent if made.code in said]
+    assert letter.text.startswith(text)
+    assert "picture" in letter.text.removeprefix(text)
+
+
+async def test_a_code_that_was_replaced_meanwhile_is_not_told_nor_is_any_where_no_secrets_are_kept(app: App) -> None:
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    await keeper.begins(cabinet.site_id)
+    (plain,) = await letters_to(app, keeper)
+    await keeper.does("cancel_return")
+    keep_secrets(app)
+    await keeper.begins(cabinet.site_id)
+    newest = (await keeper.does("renew_return_code")).code
+    replaced = (await letters_to(app, keeper))[-1]
+    for letter in (plain, replaced):
+        assert (CODE.findall(letter.text), letter.attachments) == ([], ())
+        assert f"http://test/track/{keeper.order.tracking_number}" in letter.text
+    assert (await cabinet.says("present_locker_code", code=newest)).accepted
+
+
+async def test_what_a_driver_fetches_is_to_be_had_ready(app: App) -> None:
+    await allow_returns(app)
+    keeper = await a_keeper(app)
+    made = await keeper.begins()
+    (letter,) = await letters_to(app, keeper)
+    assert letter.subject == f"A driver fetches your return: {made.begun.tracking_number}"
+    assert "Have it ready, packed and closed" in letter.text
+
+
+async def test_nobody_is_told_of_a_return_that_was_given_up_at_once(app: App) -> None:
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    await keeper.begins(cabinet.site_id)
+    await keeper.does("cancel_return")
+    assert await letters_to(app, keeper) == []
+
+
+async def test_a_letter_is_in_the_language_of_whoever_sends_back(app: App) -> None:
+    keep_secrets(app)
+    await allow_returns(app)
+    cabinet = await a_cabinet(app, [{"size": "s", "count": 12}])
+    subjects = set[str]()
+    for language in SUPPORTED_LANGUAGES:
+        for site in (cabinet.site_id, None):
+            keeper = await a_keeper(app, language=language)
+            made = await keeper.begins(site)
+            (letter,) = await letters_to(app, keeper)
+            subjects.add(letter.subject.replace(made.begun.tracking_number, ""))
+            assert "{" not in letter.subject + letter.text
+    assert len(subjects) == 2 * len(SUPPORTED_LANGUAGES)

@@ -1,0 +1,92 @@
+"""A recipient sends a delivery back with the phone: chosen by keyboard, the code shown, kept after all."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+from tests.web.locker_sites import Site
+
+pytestmark = needs_chromium
+FAR_NORTH: dict[str, Any] = {"lat": 46.49, "lng": -81.01}
+"""Where no other locker is near."""
+POSTAL_CODE = "P3C 1T1"
+HOME = {"name": "Zoë", "address": "9 Elm St", "city": "Sudbury", "country": "CA", "postal_code": POSTAL_CODE}
+SETTINGS = "/v1/client/return-settings"
+REASONS = [{"code": "too_small", "texts": {"en": "It does not fit", "de": "Es passt nicht"}}]
+
+
+@pytest.fixture
+def site(demo_server: str) -> Iterator[Site]:
+    """A site near the recipient, of a business that takes things back as long as this test lasts."""
+    site = Site(demo_server, address="2 Elm St", **FAR_NORTH)
+    site.office.put(SETTINGS, reasons=REASONS)
+    yield site
+    site.office.put(SETTINGS, reasons=REASONS, active=False)
+
+
+def a_delivered_order(office: DemoApi) -> str:
+    """The tracking number of an order that its recipient has."""
+    order = office.post("/v1/client/orderCreate", consignee={**HOME, **FAR_NORTH})["order"]
+    day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+    driver, depot = office.get("/v1/drivers")["drivers"][0]["id"], office.get("/v1/depots")["depots"][0]["id"]
+    route = office.post("/v1/routes", day=day, depot_id=depot, driver_id=driver)["route"]["id"]
+    office.post(f"/v1/routes/{route}/orders", order_ids=[order["id"]])
+    office.post(f"/v1/routes/{route}/start")
+    stop = office.get(f"/v1/routes/{route}")["route"]["stops"][0]["id"]
+    office.post(f"/v1/routes/{route}/stops/{stop}/deliver")
+    return str(order["tracking_number"])
+
+
+def fits(page: Page) -> bool:
+    """Whether everybody can use what is shown, on a phone and at a desk."""
+    faults = axe_faults(page, DESK_SIZE, PHONE_SIZE)
+    assert faults == {}
+    return sideways_overflow(page) <= 0
+
+
+def send_back(page: Page, site: Site) -> str:
+    """Fill the form in with the keyboard alone; the code that is shown then."""
+    page.get_by_label("Why", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("radio", name=f"Hand it in at {site.name}, 2 Elm St").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Send it back").press("Enter")
+    code = page.locator("p.code")
+    expect(code).to_have_text(re.compile(r"^\d{8}$"))
+    return code.inner_text()
+
+
+def test_a_delivery_is_sent_back_kept_after_all_and_handed_in_at_last(
+    demo_server: str, site: Site, browser: Browser
+) -> None:
+    with open_page(browser, demo_server, viewport=PHONE_SIZE) as page:
+        page.goto(f"/track/{a_delivered_order(site.office)}")
+        page.get_by_label("postal code").fill(POSTAL_CODE)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Send it back")).to_be_visible()
+        assert fits(page)
+        first = send_back(page, site)
+        assert fits(page)
+        page.get_by_role("link", name="Back to my delivery").press("Enter")
+        expect(page.locator("#return-title")).to_be_visible()
+        assert fits(page)
+        page.get_by_role("button", name="Show a new code").press("Enter")
+        expect(page.locator("p.code")).not_to_have_text(first)
+        page.get_by_role("link", name="Back to my delivery").press("Enter")
+        page.get_by_role("button", name="Keep it after all").press("Enter")
+        expect(page.get_by_text("You keep it")).to_be_visible()
+        code = send_back(page, site)
+        page.get_by_role("link", name="Back to my delivery").press("Enter")
+        site.sequence += 1
+        typed = {"credential": site.credential, "sequence": site.sequence, "code": code}
+        assert site.says("device/codes", **typed)["accepted"]
+        assert site.obey() == 1
+        page.reload()
+        expect(page.locator("#parcel")).to_contain_text("It is in the locker")
+        expect(page.get_by_role("button", name="Keep it after all")).to_have_count(0)
+        assert fits(page)
