@@ -207,3 +207,29 @@ def test_a_door_whose_answer_is_lost_is_told_from_one_that_was_never_asked_for(
         page.get_by_role("button", name="Open a box").click()
         expect(locker.get_by_role("status")).to_contain_text("Box A-1 opens", timeout=LIVE_MS)
         assert site.obey() == 1, "two presses, one door"
+
+
+def test_a_silent_cabinet_is_told_and_a_code_that_was_replaced_is_not_shown(demo_server: str, browser: Browser) -> None:
+    site = Site(demo_server)
+    errand = Errand(site)
+    with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
+        page.clock.install()
+        errand.begin(page)
+        locker = errand.open_stop(page)
+        page.get_by_text("Code for a cabinet without a network").click()
+        code = page.locator(".box-code")
+        expect(code).to_be_visible(timeout=LIVE_MS)
+        first = code.inner_text()
+        page.get_by_role("button", name="Open a box").click()
+        expect(locker.get_by_role("status")).to_contain_text("Box A-1 opens", timeout=LIVE_MS)
+        page.clock.fast_forward(40_000)
+        expect(locker.get_by_role("status")).to_contain_text("The cabinet does not answer", timeout=LIVE_MS)
+        site.code(errand.delivery()["locker_parcel_id"])
+        refresh(page)
+        expect(page.locator("#locker-code")).to_contain_text("Another code was made since", timeout=LIVE_MS)
+        expect(code).to_have_count(0)
+        page.get_by_role("button", name="Make another code").click()
+        expect(code).to_be_visible(timeout=LIVE_MS)
+        keypad = site.loses_its_line()
+        assert not site.opens_alone(keypad, first.replace(" ", ""))
+        assert site.opens_alone(keypad, code.inner_text().replace(" ", ""))
