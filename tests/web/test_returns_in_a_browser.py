@@ -70,6 +70,9 @@ def test_a_delivery_is_sent_back_kept_after_all_and_handed_in_at_last(
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="Send it back")).to_be_visible()
         assert fits(page)
+        beside = page.get_by_role("radio").first.bounding_box()
+        assert beside
+        assert beside["width"] < PHONE_SIZE["width"] / 8, "what is chosen has the room, not the mark before it"
         first = send_back(page, site)
         assert fits(page)
         page.get_by_role("link", name="Back to my delivery").press("Enter")
