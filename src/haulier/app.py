@@ -352,7 +352,7 @@ def _database(settings: Settings) -> Database:
 
 
 def _sms_outbox(settings: Settings) -> str | None:
-    """The file for text messages that no provider sends; None where customers would wait for them in vain."""
+    """The file for text messages that no provider sends; None where customers would wait for them for nothing."""
     return SMS_OUTBOX if settings.demo or urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS else None
 
 

@@ -50,7 +50,7 @@ async def test_a_proposal_leads_to_its_decision_and_says_why(app: App) -> None:
     assert "the customer called" in text[text.index("With these details:") :]
     await app.answer("admin", "approve_pending_write", {"approval_id": approval.id})
     again = page_text(await get_page(app, page.url.path, "employee"))
-    assert f"Proposal {approval.id} executed" in again
+    assert f"Proposal {approval.id} Executed" in again
     assert "See what became of it" in again
     assert (await get_page(app, f"/mcp-approvals/{approval.id}", "employee")).status_code == 200
 

@@ -45,6 +45,11 @@ def test_no_form_of_the_desk_is_without_a_name(language: str) -> None:
     assert sorted({f"{each.effect}.{each.name}" for each in forms} - names(language, "write.", "read.").keys()) == []
 
 
+@for_every("language", SUPPORTED_LANGUAGES)
+def test_no_noun_of_the_desk_is_without_a_name(language: str) -> None:
+    assert sorted({f"noun.{key}" for key in PLACES.nouns.by_key} - names(language, "noun.").keys()) == []
+
+
 def test_no_name_is_left_of_an_operation_that_is_gone() -> None:
     known = {f"{operation.effect}.{operation.name}" for operation in registry()}
     operations = {id for id in names("en", "write.", "read.") if id.count(".") == 1}

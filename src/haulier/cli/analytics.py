@@ -24,7 +24,7 @@ def _group() -> None:
 
 @group.command("check")
 def check_sums(database: Database = None) -> None:
-    """Compare the sums of every client with its orders, attempts in vain and earnings.
+    """Compare the sums of every client with its orders, failed attempts and earnings.
 
     It only reads, and may run beside a server. Exits with 1 where something is wrong.
     """

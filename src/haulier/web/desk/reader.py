@@ -64,9 +64,12 @@ class DeskReader:
         return self._formatter.label(name)
 
     def choice(self, value: str) -> Words:
-        """The name of a choice: `NEW_ORDER` is “new”."""
+        """The name of a choice, as it stands by itself: `NEW_ORDER` is “New”."""
         known = next(filter(None, map(self._known, choice_messages(value))), None)
-        return known or Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)
+        if known is None:
+            return Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)
+        # Why here: the same words stand within sentences elsewhere.
+        return Words(known.text[:1].upper() + known.text[1:], english=known.english)
 
     def hint(self, text: str) -> Words:
         """What a field means, in the reader's language where that sentence has a translation."""

@@ -18,7 +18,7 @@ class Measure(StrEnum):
     ORDERS = "orders"
     """Orders by the status they have, on the day they count for."""
     FAILURES = "failures"
-    """Attempts in vain by their reason, on the day of the attempt. Nothing that happens later takes one back."""
+    """Failed attempts by their reason, on the day of the attempt. Nothing that happens later takes one back."""
     PAY = "pay"
     """What drivers and contractors earned, on the day it belongs to."""
 

@@ -88,7 +88,7 @@ class OrderCounts(Answer):
     judged: Annotated[int, doc("How many of the delivered ones had a window or a day promised.")]
     on_time: Annotated[int, doc("How many of those kept it.")]
     on_time_share: Annotated[float | None, doc("on_time of judged, between 0 and 1; null where none was judged.", 0.97)]
-    failed_attempts: Annotated[int, doc("Attempts in vain, whatever came later.")]
+    failed_attempts: Annotated[int, doc("Failed attempts, whatever came later.")]
     failed_by_reason: Annotated[list[FailureCount], doc("The most frequent reason comes first.")]
 
 

@@ -28,7 +28,7 @@ EARNINGS_COLUMNS = ("subject_id", "name", "currency", "delivered", "revenue_mino
 
 
 def order_counts(rows: Iterable[DaySumRow]) -> dict[str, Any]:
-    """The fields of `OrderCounts`, of sums of orders and of attempts in vain."""
+    """The fields of `OrderCounts`, of sums of orders and of failed attempts."""
     by_status, reasons = Counter[OrderStatus](), Counter[str]()
     judged = on_time = 0
     for row in rows:

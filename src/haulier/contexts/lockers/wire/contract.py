@@ -71,7 +71,7 @@ class OfflineOpening(Request):
     """A door that a cabinet opened by itself, or could not."""
 
     sequence: Sequence
-    """The number of the frame `code` that could not be asked; the same if it was sent in vain."""
+    """The number of the frame `code` that could not be asked; the same if it was sent without an answer."""
     code_id: RecordId
     """As the codes had it."""
     box: Annotated[int, Field(ge=1)]

@@ -76,7 +76,7 @@ async def reschedule(
 async def redeliver(call: Call, request: RequestRedelivery) -> int:
     """Let an order of the caller's go out again; returns how often it may.
 
-    Raises `NOT_FOUND`, `REDELIVERY_USED_UP`, or `ORDER_STEP_REFUSED` for one that was not tried in vain.
+    Raises `NOT_FOUND`, `REDELIVERY_USED_UP`, or `ORDER_STEP_REFUSED` for one that was not tried without success.
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)

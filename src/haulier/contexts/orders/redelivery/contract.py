@@ -58,7 +58,7 @@ class RescheduledOrder(Answer):
     named: Annotated[str, doc("As the request names it: id, tracking number or reference.", "A-1001")]
     order_id: int | None
     changed: bool
-    attempts: Annotated[int | None, doc("How often it was tried in vain.")] = None
+    attempts: Annotated[int | None, doc("How often it was tried without success.")] = None
     attempts_left: Annotated[int | None, doc("How often it may go out again.")] = None
     left_route: Annotated[bool, doc("Whether it stood on a route of another day, and left it.")] = False
     code: Annotated[str | None, doc("Why not, for programs.", "ATTEMPTS_USED_UP")] = None

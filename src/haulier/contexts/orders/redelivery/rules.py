@@ -19,7 +19,7 @@ class RedeliveryPolicy(Struct, frozen=True, kw_only=True):
 
 
 class Attempts(Struct, frozen=True):
-    """How often an order was tried in vain, and how often it may be: its own limit, or else the client's."""
+    """How often an order was tried without success, and how often it may be: its own limit, or else the client's."""
 
     made: int
     own_limit: int | None = None
@@ -30,7 +30,7 @@ class Attempts(Struct, frozen=True):
 
 
 def check_attempts(attempts: Attempts, policy: RedeliveryPolicy) -> OperationError | None:
-    """Why an order cannot go out again, or None. One that was never tried in vain always can."""
+    """Why an order cannot go out again, or None. One that was never tried without success always can."""
     if attempts.made and not attempts.left(policy):
         return ATTEMPTS_USED_UP(attempts=attempts.made)
     return None

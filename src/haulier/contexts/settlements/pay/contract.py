@@ -35,7 +35,7 @@ class SetPayRate(Request):
     per_stop_minor: PaidAmount = 0
     """For a stop where something changed hands."""
     per_failed_stop_minor: PaidAmount = 0
-    """For a stop that was in vain."""
+    """For a stop that failed."""
     per_km_minor: PaidAmount = 0
     """For a kilometre of the planned route."""
 
@@ -106,7 +106,7 @@ class CorrectEarning(Request):
     """The earning's id."""
     amount_minor: SignedAmount
     """The right amount; the difference is written, and the earning stays as it was."""
-    reason: Reason = Field(min_length=1, examples=["The stop was in vain."])
+    reason: Reason = Field(min_length=1, examples=["The stop failed."])
     """Why."""
 
 

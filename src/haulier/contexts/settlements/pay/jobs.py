@@ -25,13 +25,13 @@ async def pay_completed_stop(call: Call, event: StopCompleted) -> None:
 
 @subscriber(StopFailed)
 async def pay_failed_stop(call: Call, event: StopFailed) -> None:
-    """Pay a stop that was in vain, where the rate does."""
+    """Pay a stop that failed, where the rate does."""
     await _pay_stop(call, event.route_id, event.stop_id, event.order_id, failed=True, at=event.at)
 
 
 @subscriber(StopReopened)
 async def take_back_pay_of_undone_stop(call: Call, event: StopReopened) -> None:
-    """Take back what a delivery was paid that never was. One whose route is over was in vain, and is paid so.
+    """Take back what a delivery was paid that never was. One whose route is over failed, and is paid so.
 
     # Why: where the driver has delivered it by now, that was the visit which was paid.
     """

@@ -45,7 +45,7 @@ ATTENTION_BY_PROBLEM = {
     ),
 )
 async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
-    """Show a day at a glance: orders by what became of them, attempts in vain by reason, routes, drivers, the cash that drivers
+    """Show a day at a glance: orders by what became of them, failed attempts by reason, routes, drivers, the cash that drivers
     carry, and what waits for a person.
 
     A contractor sees their own orders, routes and drivers.

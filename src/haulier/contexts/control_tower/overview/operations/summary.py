@@ -35,7 +35,7 @@ NO_USER = -1
 )
 async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSummary:
     """Sum up the orders of a period by day, status, customer, driver or contractor: how many, what became of them, how many
-    were delivered on time, attempts in vain by reason, and what they cost. Also as CSV.
+    were delivered on time, failed attempts by reason, and what they cost. Also as CSV.
 
     An ended order counts on the day it ended, an open one on the day it is planned for, or else that on which it was made.
     """
@@ -111,7 +111,7 @@ def _by_day(rows: Sequence[DaySumRow]) -> Mapping[str, list[DaySumRow]]:
 
 
 def _by_status(rows: Sequence[DaySumRow]) -> Mapping[OrderStatus, list[DaySumRow]]:
-    """Sums by status; attempts in vain stand beside the orders that failed."""
+    """Sums by status; failed attempts stand beside the orders that failed."""
     found: defaultdict[OrderStatus, list[DaySumRow]] = defaultdict(list)
     for row in rows:
         status = OrderStatus.FAILED if row.measure == Measure.FAILURES else OrderStatus(int(row.status))

@@ -50,7 +50,7 @@ CREDIT, CARD = "credit", "card"
 
 
 class DuePurchase(Struct, frozen=True):
-    """A purchase that may wait in vain."""
+    """A purchase that may wait for nothing."""
 
     purchase_id: int
 

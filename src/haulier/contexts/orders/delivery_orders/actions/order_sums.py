@@ -44,7 +44,7 @@ async def count_moved_orders(
 
 
 def count_failures(call: Call, rows: Iterable[store.OrderRow], at: datetime, reason: str | None) -> dict[str, Any]:
-    """Add attempts in vain to the sums. Returns the columns of a change that say so, besides who made it."""
+    """Add failed attempts to the sums. Returns the columns of a change that say so, besides who made it."""
     day, failure = local_day(at, call.time_zone), reason or NO_REASON
     add_sums(
         call.work,
@@ -106,7 +106,7 @@ def _counted(row: store.OrderRow) -> dict[str, Any]:
 
 
 async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
-    """Give orders and attempts in vain that were written before there were sums the day they count for.
+    """Give orders and failed attempts that were written before there were sums the day they count for.
 
     Returns how many there were, up to `most` of each. The sums are put right afterwards, by `correct_sums`.
     """

@@ -277,7 +277,7 @@ class OrderRecord(Priced):
     lng: Annotated[float | None, for_agents("detail")]
     package_count: int
     weight_g: int
-    attempts: Annotated[int, doc("How often it was tried in vain.")]
+    attempts: Annotated[int, doc("How often it was tried without success.")]
     created_at: datetime
     updated_at: Annotated[datetime, for_agents("detail")]
     custom_fields: Annotated[ShownValues, for_agents("filled")]

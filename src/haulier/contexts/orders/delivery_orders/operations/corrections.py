@@ -59,7 +59,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, ADDRESS_ELSEWHERE, *ZONE_ERRORS),
 )
 async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder:
-    """Correct the place of an order that was tried there in vain: the parcel keeps its number, its label and its price.
+    """Correct the place of an order that was tried there without success: the parcel keeps its number, its label and its price.
 
     Customers may within the town, for their own orders; the office anywhere. An order that nobody has tried to deliver is
     rerouted instead.

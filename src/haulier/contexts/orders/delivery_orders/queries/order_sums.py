@@ -5,5 +5,5 @@ from haulier.contexts.orders.delivery_orders.store import counted
 
 
 def order_sum_truths() -> Truths:
-    """Orders under their statuses, and attempts in vain, as entries of sums."""
+    """Orders under their statuses, and failed attempts, as entries of sums."""
     return counted.order_sum_truths()

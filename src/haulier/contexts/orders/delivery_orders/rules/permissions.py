@@ -24,7 +24,7 @@ DRIVING_STEPS = frozenset(
 class OrderState(Struct, frozen=True, kw_only=True):
     """The facts that decide a caller's rights. `collected`: the goods were picked up once, whatever happened since.
 
-    `on_route`: it stands on a route, also when its stop there failed. `attempts`: how often it was tried in vain.
+    `on_route`: it stands on a route, also when its stop there failed. `attempts`: how often it was tried without success.
     `of_partner`: another business gave it.
     """
 
@@ -120,7 +120,7 @@ def may_return(order: OrderState) -> bool:
 
 
 def may_correct_address(order: OrderState) -> bool:
-    """Whether the address can be corrected: somebody was there in vain. Before that it is a reroute.
+    """Whether the address can be corrected: somebody was there without success. Before that it is a reroute.
 
     One that another business gave is corrected there.
     """

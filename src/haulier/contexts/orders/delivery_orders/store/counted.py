@@ -67,7 +67,7 @@ class UncountedRow(Row):
 
 
 class UndatedFailureRow(Row):
-    """An attempt in vain of an earlier version, which has no day yet, and who has its order."""
+    """A failed attempt of an earlier version, which has no day yet, and who has its order."""
 
     id: int
     at: datetime
@@ -89,17 +89,17 @@ async def list_uncounted_order_ids(work: UnitOfWork, most: int) -> list[int]:
 
 
 async def list_undated_failures(work: UnitOfWork, most: int) -> list[UndatedFailureRow]:
-    """Attempts in vain that have no day yet."""
+    """Failed attempts that have no day yet."""
     return await work.all(_undated_failures, UndatedFailureRow, most=most)
 
 
 async def date_failures(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Give attempts in vain their `day`, `driver` and `contractor`."""
+    """Give failed attempts their `day`, `driver` and `contractor`."""
     await work.run_many(_date_failure, rows)
 
 
 def order_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
-    """What the sums should be made of, by the orders and by their attempts in vain."""
+    """What the sums should be made of, by the orders and by their failed attempts."""
     return {Measure.ORDERS: _counted_orders(), Measure.FAILURES: _failures()}
 
 

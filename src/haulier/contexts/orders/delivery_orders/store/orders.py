@@ -271,7 +271,7 @@ async def update_order_status(work: UnitOfWork, ids: Collection[int], status: in
 
 
 async def count_attempt(work: UnitOfWork, ids: Collection[int]) -> None:
-    """Count one more attempt in vain of each of these orders."""
+    """Count one more failed attempt of each of these orders."""
     await work.run(_count_attempt, ids=sorted(ids))
 
 

@@ -121,4 +121,4 @@ changes = tenant_table(
     Column("driver_id", BigInteger),
     Column("contractor_id", BigInteger),
 )
-"""An attempt in vain says on which day it was, in the business's time zone, why, and who made it: sums count it so."""
+"""A failed attempt says on which day it was, in the business's time zone, why, and who made it: sums count it so."""

@@ -28,7 +28,7 @@ RATES_PATH = "/v1/pay/rates"
     doors=(Rest("POST", RATES_PATH), GraphQL("setPayRate")),
 )
 async def set_pay_rate(call: Call, request: SetPayRate) -> PayRateAnswer:
-    """Set what a contractor or driver is paid from a day on: per route, stop, stop in vain and planned kilometre.
+    """Set what a contractor or driver is paid from a day on: per route, stop, failed stop and planned kilometre.
 
     A rate of somebody's own goes before the one for everybody, and one that began later before one that began earlier. What
     was earned before stays as it is.

@@ -9,7 +9,7 @@ TRACK_JOB = "shipping.track"
 
 
 class SettleShipment(Struct, frozen=True):
-    """Which purchase or void is settled; `round` counts how often the carrier was asked in vain."""
+    """Which purchase or void is settled; `round` counts how often the carrier was asked without success."""
 
     shipment_id: int
     round: int = 0
