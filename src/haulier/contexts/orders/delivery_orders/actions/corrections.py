@@ -71,7 +71,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderR
 
 
 async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
-    """Correct the place where an order was tried without success; its number, label and price stay. Returns the order as it is now.
+    """Correct the place where an order was tried without success; its number, label and price stay. Returns the order now.
 
     Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `ADDRESS_ELSEWHERE`, `INVALID_REQUEST`, or what zones refuse.
     """
