@@ -25,6 +25,8 @@ ORDERS_MAX = 1000
 
 RecordId = Annotated[int, Field(ge=1, le=ID_MAX)]
 OrderIds = Annotated[list[RecordId], Field(min_length=1, max_length=ORDERS_MAX)]
+OWN_FIELDS_OF = "x-haulier-fields-of"
+"""Says in a schema whose fields, which a business has made itself, stand in an object."""
 NO_NUL = r"^[^\x00]*$"
 """PostgreSQL stores every character of a text but this one."""
 

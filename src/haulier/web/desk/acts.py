@@ -15,8 +15,9 @@ from haulier.kernel.operations.declaration import Operation, Rest
 from haulier.kernel.operations.enums import Effect, Risk
 from haulier.kernel.operations.nouns import Noun, path_fields, rest_door, snake_case
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.forms import form_of
+from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.many import Many, choose_many, do_piece, ids_field, named_ones, read_many
+from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
 from haulier.web.desk.pickers import home_of, pickers_for
 from haulier.web.desk.places import address_of
@@ -48,10 +49,17 @@ class Rehearsal(Struct, frozen=True):
 class Act:
     """One operation with what was given to it."""
 
-    def __init__(self, desk: DeskRequest, operation: Op, texts: Mapping[str, list[str]], back: str = "") -> None:
+    def __init__(
+        self,
+        desk: DeskRequest,
+        operation: Op,
+        texts: Mapping[str, list[str]],
+        back: str = "",
+        form: FormSchema | None = None,
+    ) -> None:
         self.desk, self.operation, self.texts = desk, operation, texts
         self.back = back if back in WAYS_BACK or self._is_list(back) else None
-        self.form = form_of(operation.request)
+        self.form = form or form_of(operation.request)
         self.noun: Noun | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(texts, desk.session.time_zone)
         """What was typed, as the request's values."""
@@ -130,14 +138,18 @@ class Act:
         door = rest_door(self.operation)
         if door is None or door.method != "PATCH":
             return self.values
-        zone = self.desk.session.time_zone
-        before = {field.name: field for field in self.form.fields(await self.present(), zone)}
+        zone, present = self.desk.session.time_zone, await self.present()
+        before = {field.name: field for field in self.form.fields(present, zone)}
         after = {field.name: field for field in self.form.fields(self.values, zone)}
         kept = set(self.fixed) | set(path_fields(self.operation))
         changed = {
             name for name, field in after.items() if name not in kept and name in before and field != before[name]
         }
-        return {name: self.values.get(name) for name in self.form.properties if name in changed or name in kept}
+        asked = {name: self.values.get(name) for name in self.form.properties if name in changed or name in kept}
+        if SHOWN_AS in changed:
+            emptied = {name for name in present[SHOWN_AS] if not any(self.texts.get(f"{SHOWN_AS}.{name}", "-"))}
+            asked[SHOWN_AS] = {**(asked[SHOWN_AS] or {}), **dict.fromkeys(emptied)}
+        return asked
 
     async def page(
         self, result: OperationResult | None = None, *, status_code: int = 200, step: str = "", **more: Any
@@ -203,6 +215,7 @@ async def act_page(desk: DeskRequest) -> Response:
         operation,
         {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS},
         desk.request.query_params.get("back", ""),
+        await form_for(desk, operation),
     )
     if refused := await choose_many(act):
         return await act.page(refused, status_code=refused.status)
@@ -225,7 +238,7 @@ async def submit_act(desk: DeskRequest) -> Response:
     form = {name: texts for name, texts in form.items() if texts}
     if operation is None:
         return not_found(desk)
-    act = Act(desk, operation, form, own.get("back", ""))
+    act = Act(desk, operation, form, own.get("back", ""), await form_for(desk, operation))
     if not desk.session.is_genuine_form(desk.request, own):
         return await act.page(status_code=403, notice=desk.say("sign_in.again"))
     if own.get("step") == "propose":

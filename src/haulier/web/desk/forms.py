@@ -4,7 +4,7 @@ A field's name is its path, `consignee.city` or `packages.0.weight_g`, as in the
 here: what was typed goes to the operation, which says what is wrong with it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -14,10 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from haulier.kernel.operations.declaration import DocumentRequest, Request
+from haulier.kernel.operations.fields import OWN_FIELDS_OF
 
 Schema = Mapping[str, Any]
 LONG_TEXT = 300
 MAX_DEPTH = 4
+OWN_LABEL = "x-haulier-label"
 MAX_ROWS = 200
 KINDS_OF_FORMAT = {
     "date": "date",
@@ -50,19 +52,24 @@ class Field(Struct, kw_only=True):
     fields: list["Field"] = []
     """The fields of a group, or the groups of rows; the last row is empty."""
     refers_to: str | None = None
+    own_label: str = ""
+    """What a business calls a field that it has made itself."""
 
 
 class FormSchema:
     """The form of a request."""
 
-    def __init__(self, request: type[Request]) -> None:
-        self._root: Schema = (
-            _with_document(request) if issubclass(request, DocumentRequest) else request.model_json_schema()
-        )
+    def __init__(self, root: Schema) -> None:
+        self._root = root
         self._definitions: Mapping[str, Schema] = self._root.get("$defs", {})
         self.properties: Mapping[str, Schema] = self._root.get("properties", {})
         self.takes_files = _mentions_file(self._root)
         self.takes_places = _mentions_place(self._root)
+        self.takes_own_fields = _mentions_own_fields(self._root)
+
+    def with_own_fields(self, own: Mapping[str, Sequence[Schema]]) -> "FormSchema":
+        """The form with the fields that a business has made for each kind of record; no group where there are none."""
+        return FormSchema(_with_own_fields(self._root, own))
 
     def fields(self, values: Mapping[str, Any], zone: str, *, without: frozenset[str] = frozenset()) -> list[Field]:
         """The fields, filled with values; moments are shown in a time zone."""
@@ -93,7 +100,7 @@ class FormSchema:
 @cache
 def form_of(request: type[Request]) -> FormSchema:
     """The form of a request, made once."""
-    return FormSchema(request)
+    return FormSchema(_with_document(request) if issubclass(request, DocumentRequest) else request.model_json_schema())
 
 
 class _Builder:
@@ -126,11 +133,12 @@ class _Builder:
         kind = _kind_of(schema, self._definitions, depth)
         shown = Field(
             name=path, label=name, kind=kind, hint=part.get("description") or schema.get("description", ""),
-            required=required, example=_example(part, schema),
+            required=required, example=_example(part, schema), own_label=part.get(OWN_LABEL, ""),
         )  # fmt: skip
         if kind == "group":
             inner = value if isinstance(value, dict) else {}
-            shown.fields = self.members(schema, f"{path}.", inner, depth=depth + 1, needed=required or bool(inner))
+            needed = required or bool(inner) or OWN_FIELDS_OF in schema
+            shown.fields = self.members(schema, f"{path}.", inner, depth=depth + 1, needed=needed)
         elif kind == "rows":
             shown.fields = self._rows(schema, path, value, depth)
         elif kind in {"select", "choices"}:
@@ -281,6 +289,41 @@ def _mentions_place(part: Any) -> bool:
         members = part.get("properties", {})
         return {"lat", "lng"} <= members.keys() or any(map(_mentions_place, part.values()))
     return isinstance(part, list) and any(map(_mentions_place, part))
+
+
+def _mentions_own_fields(part: Any) -> bool:
+    """Whether fields that a business has made itself are asked for anywhere in a schema."""
+    if isinstance(part, Mapping):
+        return OWN_FIELDS_OF in part or any(map(_mentions_own_fields, part.values()))
+    return isinstance(part, list) and any(map(_mentions_own_fields, part))
+
+
+def _with_own_fields(part: Any, own: Mapping[str, Sequence[Schema]]) -> Any:
+    if isinstance(part, list):
+        return [_with_own_fields(each, own) for each in part]
+    if not isinstance(part, Mapping):
+        return part
+    if kind := part.get(OWN_FIELDS_OF):
+        fields = own.get(kind, ())
+        return {
+            **{name: value for name, value in part.items() if name in ("type", "description")},
+            OWN_FIELDS_OF: kind,
+            "properties": {each["name"]: _own_field(each) for each in fields},
+            "required": [each["name"] for each in fields if each["required"] and each.get("default") is None],
+        }
+    changed = {name: _with_own_fields(value, own) for name, value in part.items()}
+    if "properties" in changed:
+        members = changed["properties"].items()
+        changed["properties"] = {
+            name: value for name, value in members if OWN_FIELDS_OF not in value or value["properties"]
+        }
+    return changed
+
+
+def _own_field(told: Schema) -> Schema:
+    """The schema of a field as `list_custom_fields` tells of it."""
+    default = {"default": told["default"]} if told.get("default") is not None else {}
+    return {**told["value_schema"], OWN_LABEL: told["label"], **default}
 
 
 def _is_scalar(schema: Schema) -> bool:

@@ -13,6 +13,7 @@ from haulier.contexts.orders.quotes.operations import quote_delivery
 from haulier.contexts.places.address_book.operations.search import search_address
 from haulier.web.desk.acts import Act
 from haulier.web.desk.forms import Field
+from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.pickers import home_of, pickers_for
 from haulier.web.pages.value_formatter import parse_moment
@@ -54,8 +55,8 @@ async def new_order_page(desk: DeskRequest) -> Response:
     """The form; each of `PARTS` alone for its script."""
     if not desk.may(create_order):
         return not_found(desk)
-    typed = {name: texts for name, texts in desk.texts.items() if name in ASKED}
-    act = Act(desk, create_order, typed)
+    typed = {name: texts for name, texts in desk.texts.items() if _is_asked(name)}
+    act = Act(desk, create_order, typed, form=await form_for(desk, create_order))
     part = desk.texts.get("part", [""])[-1]
     # Why not where a country is typed: it goes first, and addresses are asked for with every few letters.
     wants_home = part not in {"price", "routes"} and "consignee.country" not in typed
@@ -65,14 +66,14 @@ async def new_order_page(desk: DeskRequest) -> Response:
     fields = [
         field
         for field in _flat(act.form.fields(act.values, desk.session.time_zone, without=desk.implied))
-        if field.name in ASKED
+        if _is_asked(field.name)
     ]
     for field in fields:
-        field.required = field.name in NEEDED
+        field.required = field.name in NEEDED or (field.required and bool(field.own_label))
     order = {name: at for at, name in enumerate(ASKED)}
     return desk.page(
         PARTS.get(part, "desk_new_order.html"),
-        fields=sorted(fields, key=lambda field: order[field.name]),
+        fields=sorted(fields, key=lambda field: order.get(field.name, len(order))),
         sought=desk.texts.get("q", [""])[-1],
         found=await _found(desk, typed, home) if part in {"", "found"} else [],
         quote=await _quote(desk, act.values) if part in {"", "price"} else {},
@@ -84,6 +85,10 @@ async def new_order_page(desk: DeskRequest) -> Response:
         values=act.values,
         faults={},
     )
+
+
+def _is_asked(name: str) -> bool:
+    return name in ASKED or name.startswith(f"{SHOWN_AS}.")
 
 
 async def _found(desk: DeskRequest, typed: Mapping[str, list[str]], home: str | None) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from haulier.kernel.operations.nouns import Noun
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.act_keys import act_keys
 from haulier.web.desk.forms import form_of
+from haulier.web.desk.own_fields import with_own_labels
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
 from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
 from haulier.web.desk.reader import facts_of, id_of, record_in
@@ -67,7 +68,7 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
     answer, result = await _record_answer(desk, noun, values)
     if answer is None:
         return None, result
-    record = record_in(answer)
+    record = await with_own_labels(desk, record_in(answer))
     within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
     made_within = [make for inner in within for make in inner.makes if desk.may(make)]
     return {

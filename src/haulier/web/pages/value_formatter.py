@@ -21,6 +21,7 @@ NAMED_BY_BUSINESSES = frozenset({"custom_fields", "values", "variables"})
 """Fields whose parts have the names that a business gave them, whatever else is called so."""
 _WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
 _CODE = re.compile(r"[A-Z]+(_[A-Z]+)*|[a-z]+(_[a-z]+)+")
+_OWN_CODE = re.compile(r"[a-z][a-z0-9_]*")
 _MOMENT_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 
 
@@ -93,7 +94,7 @@ class ValueFormatter(Struct, frozen=True):
             value = _parse_json_text(value)
         if isinstance(value, Mapping) and value:
             theirs = field in NAMED_BY_BUSINESSES
-            names = {name: humanized_name(name) if theirs else self.label(name).text for name in value}
+            names = {name: _own_name(name) if theirs else self.label(name).text for name in value}
             return ValueTree(parts=[(names[name], self.tree(inner, name)) for name, inner in value.items()])
         if isinstance(value, list) and value:
             trees = [self.tree(inner, field) for inner in value]
@@ -123,6 +124,11 @@ class ValueFormatter(Struct, frozen=True):
 
 def _signed(number: int) -> str:
     return "\N{MINUS SIGN}" if number < 0 else "+"
+
+
+def _own_name(name: str) -> str:
+    """A name that a business gave: as it stands, but for one that is written for programs."""
+    return humanized_name(name) if _OWN_CODE.fullmatch(name) else name
 
 
 def humanized_name(name: str) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, EmailStr, Field
 
-from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, RecordId, Skill, Skills
@@ -68,7 +68,7 @@ class CreateDriver(Request):
     """The driver account with which they sign in to the app. Only the client links accounts."""
     contractor_id: RecordId | None = None
     """The contractor (user id) they drive for. A contractor's own drivers are always theirs."""
-    custom_fields: FieldValues = {}
+    custom_fields: Annotated[FieldValues, values_of("driver")] = {}
     """Values of the client's own fields of drivers."""
 
 
@@ -84,7 +84,7 @@ class UpdateDriver(Request):
     """Another driver account, or null to unlink it. Only the client links accounts."""
     active: bool | None = None
     """Whether they may be given routes."""
-    custom_fields: FieldValues = {}
+    custom_fields: Annotated[FieldValues, values_of("driver")] = {}
     """Values of the client's own fields; what is left out stays, null empties it."""
 
 

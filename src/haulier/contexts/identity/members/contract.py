@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
 from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
@@ -102,7 +102,7 @@ class UpdateCustomerSettings(CustomerRef):
     """The language of e-mails to the customer."""
     time_zone: TimeZone | None = None
     """The customer's time zone, an IANA name."""
-    custom_fields: FieldValues = {}
+    custom_fields: Annotated[FieldValues, values_of("customer")] = {}
     """Values of the client's own fields of customers; what is left out stays, null empties it."""
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, EachOnce, Name, RecordId
@@ -65,7 +65,7 @@ class CreateProduct(ProductTerms):
 
     sku: Sku
     """The business's own name of it, unique in the business."""
-    custom_fields: FieldValues = {}
+    custom_fields: Annotated[FieldValues, values_of("product")] = {}
     """Values of the client's own fields of products, by their names."""
 
 
@@ -81,7 +81,7 @@ class UpdateProduct(ProductTerms):
     product_id: RecordId
     archived: bool = False
     """An archived product is not received any more."""
-    custom_fields: FieldValues = {}
+    custom_fields: Annotated[FieldValues, values_of("product")] = {}
     """Values of the client's own fields; what is not named stays, null empties."""
 
 

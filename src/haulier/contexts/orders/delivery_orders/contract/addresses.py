@@ -1,8 +1,10 @@
 """Addresses and packages of orders, in requests and answers."""
 
+from typing import Annotated
+
 from pydantic import Field
 
-from haulier.contexts.custom_fields.fields import FieldValues
+from haulier.contexts.custom_fields.fields import FieldValues, values_of
 from haulier.contexts.orders.quotes.contract import AddressParts, CountryCode, LongText, ShortText
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
@@ -40,7 +42,7 @@ class Package(Request):
     """How many such pieces; each has a label of its own."""
     description: ShortText | None = Field(default=None, examples=["Shoes"])
     """What it is."""
-    custom_fields: FieldValues = {}
+    custom_fields: Annotated[FieldValues, values_of("package")] = {}
     """Values of the client's own fields of packages."""
 
 

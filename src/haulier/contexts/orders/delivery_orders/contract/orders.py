@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues
+from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
 from haulier.contexts.identity.members.contract import CustomerText
 from haulier.contexts.orders.delivery_orders.contract.addresses import (
     PIECES_MAX,
@@ -76,7 +76,7 @@ class CreateOrder(OrderTerms):
     """The customer account the order is for; customers order for themselves."""
     fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
     """Who delivers: the client's own drivers and contractors, another business, or a parcel carrier."""
-    custom_fields: FieldValues = {}
+    custom_fields: Annotated[FieldValues, values_of("order")] = {}
     """Values of the client's own fields of orders."""
 
     @model_validator(mode="after")
