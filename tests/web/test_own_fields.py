@@ -8,9 +8,9 @@ from tests.support.app import App
 from tests.web.page_client import Checked, get_page, page_text, send_form
 
 DRIVER = {"name": "Dana", "phone": "+14165550100"}
-FLOOR = {"name": "floor", "value_schema": {"type": "integer", "minimum": 0, "maximum": 99}}
-LIFT = {"name": "lift", "value_schema": {"type": "boolean"}}
-GATE = {
+FLOOR: dict[str, Any] = {"name": "floor", "value_schema": {"type": "integer", "minimum": 0, "maximum": 99}}
+LIFT: dict[str, Any] = {"name": "lift", "value_schema": {"type": "boolean"}}
+GATE: dict[str, Any] = {
     "name": "gate",
     "value_schema": {"type": "string", "enum": ["north", "south"]},
     "labels": {"en": "Which gate", "de": "Welches Tor"},
