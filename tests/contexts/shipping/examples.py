@@ -60,6 +60,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "uniorder_label": {"orderId": "$uniorder_id", "format": "zpl"},
     "uniorder_tracking": {"orderId": "$uniorder_id"},
     "uniorder_cancel": {"orderId": "$uniorder_id"},
+    "list_uniorder_jobs": {"purpose": "rate"},
     "uniorder_job": {"jobId": "$uniorder_job_id"},
     "cancel_uniorder_job": {"jobId": "$uniorder_job_id"},
     "parse_label": {"text": LABEL_TEXT},
