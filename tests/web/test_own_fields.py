@@ -1,9 +1,11 @@
 """Fields that a business has made itself: forms of the desk ask for each by its own input, called as the business calls it."""
 
 import re
+from html import unescape
 from typing import Any
 
 from tests.contexts.custom_fields.makers import a_field
+from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 from tests.web.page_client import Checked, get_page, page_text, send_form
 
@@ -110,3 +112,18 @@ async def test_packages_have_their_own_and_archived_fields_are_not_asked_for(app
     assert 'name="packages.0.custom_fields.seal"' in (await get_page(app, address, "admin")).text
     await app.answer("admin", "archive_custom_field", {"custom_field_id": field.id})
     assert "custom_fields.seal" not in (await get_page(app, address, "admin")).text
+
+
+async def test_many_records_get_a_value_at_once(app: App) -> None:
+    await a_field(app, **FLOOR)
+    ids = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id for _ in range(3)]
+    address = "/desk/act/update_order_custom_fields"
+    chosen = {"act": "update_order_custom_fields", "all": "1", "where": "status=NEW_ORDER"}
+    picked = await get_page(app, "/desk/orders/pick", "admin", params=chosen)
+    page = await get_page(app, picked.headers["location"], "admin")
+    sent = {"step": "do", "custom_fields.floor": "3"}
+    for _ in range(2):  # the first press looks which orders fit, the second does the piece
+        hidden = {name: unescape(value) for name, value in re.findall(r'name="([^"]+)" value="([^"]*)"', page.text)}
+        page = await send_form(app, address, "admin", **{**hidden, **sent})
+    orders = [(await app.answer("admin", "get_order_detail", {"order_id": id})).order for id in ids]
+    assert [order.custom_fields for order in orders] == [{"floor": 3}] * 3

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.forms import form_of
+from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.pages import DeskRequest, plain_answer
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import id_of
@@ -144,7 +144,7 @@ async def do_piece(act: "Act", many: Many, once: str) -> Response:
     desk, noun = act.desk, act.desk.places.nouns.by_key[many.noun]
     act.many = many
     typed = {name: texts for name, texts in act.texts.items() if name not in act.named_by_many}
-    step = await PieceRun(desk, noun, act.operation, typed, act.emptied, once).step(many)
+    step = await PieceRun(desk, noun, act.operation, act.form, typed, act.emptied, once).step(many)
     if step.at_fault:
         return await act.page(step.at_fault, status_code=step.at_fault.status)
     act.many = step.many
@@ -177,6 +177,7 @@ class PieceRun(Struct, frozen=True):
     desk: DeskRequest
     noun: Noun
     operation: Op
+    form: FormSchema
     texts: Mapping[str, list[str]]
     """What was typed."""
     emptied: Iterable[str]
@@ -217,7 +218,7 @@ class PieceRun(Struct, frozen=True):
     def _values(self, ids: list[str]) -> dict[str, Any]:
         name = ids_field(self.noun) if self.operation in self.noun.bulk else self.noun.ids[-1]
         texts = {**self.texts, name: ["\n".join(ids)]}
-        values = form_of(self.operation.request).values(texts, self.desk.session.time_zone)
+        values = self.form.values(texts, self.desk.session.time_zone)
         return values | dict.fromkeys(self.emptied)
 
     def _key(self, ids: list[str]) -> str | None:
