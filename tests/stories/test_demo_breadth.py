@@ -43,7 +43,15 @@ EMPTY_ON_A_GOOD_DAY = {
 FILLED_BY_USING_IT = {
     *("cod-entries", "cod-report", "board-driver-rules", "route-board", "route-builds", "route-claims", "instant-jobs"),
     *("load-plans", "plan-searches", "pick-packages", "scans", "stock-imports", "place-imports", "label-parses"),
-    *("reservations", "uniorders", "lease-entries", "firmware-updates", "saved-views", "return-reasons"),
+    *(
+        "reservations",
+        "uniorders",
+        "uniorder-jobs",
+        "lease-entries",
+        "firmware-updates",
+        "saved-views",
+        "return-reasons",
+    ),
 }
 """Lists of what a visitor does first: hand in cash, build routes, plan loads, scan, import, book."""
 ASKS_FIRST = {"bookable-windows", "credit-statement"}

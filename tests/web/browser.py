@@ -136,6 +136,15 @@ def answer_in_page(page: Page, script: str) -> Any:
     return answer
 
 
+def reload_until(page: Page, text: str) -> None:
+    """Load the page again until it says something that is done in the background, within a minute."""
+    ends = time.monotonic() + PATIENCE_S
+    while page.get_by_text(text).count() == 0:
+        assert time.monotonic() < ends, f"the page does not say: {text}"
+        page.wait_for_timeout(200)
+        page.reload()
+
+
 def deliver_push(page: Page, base: str, scope: str, told: dict[str, Any]) -> Any:
     """Have the browser hand a push to the worker of a scope, as its push service does; the notification that is shown."""
     devtools = page.context.new_cdp_session(page)

@@ -51,9 +51,9 @@ def test_a_record_says_what_is_now(demo_server: str, browser: Browser, admin: De
     order = admin.an_order()["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/orders/{order}")
-        expect(page.locator("h1 .badge")).to_have_text("new")
+        expect(page.locator("h1 .badge")).to_have_text("New")
         admin.post(f"/v1/orders/{order}/hold", reason="rain")
-        expect(page.locator("h1 .badge")).to_have_text("on hold")
+        expect(page.locator("h1 .badge")).to_have_text("On hold")
 
 
 def test_today_renews_what_changed_in_place_and_offers_what_is_new(
@@ -232,8 +232,8 @@ def test_an_order_opens_beside_its_list_and_keys_go_on(demo_server: str, browser
         page.keyboard.press("k")
         expect(drawer.locator("#drawer-title")).to_contain_text(f"Order {newer}")
         admin.post(f"/v1/orders/{newer}/hold", reason="rain")
-        expect(drawer.locator(".badge").first).to_have_text("on hold")
-        expect(page.locator(f"tr[data-id='{newer}'] .badge")).to_have_text("on hold")
+        expect(drawer.locator(".badge").first).to_have_text("On hold")
+        expect(page.locator(f"tr[data-id='{newer}'] .badge")).to_have_text("On hold")
         expect(drawer.locator("h1")).to_have_count(0)
         expect(drawer.locator(".acts a").first).to_have_attribute("href", re.compile("back=.*drawer"))
         page.keyboard.press("Escape")
@@ -259,7 +259,7 @@ def test_an_act_from_the_drawer_leads_back_to_it(demo_server: str, browser: Brow
         page.locator("button[value=rehearse]").click()
         page.locator("button[value=do]").click()
         expect(page.locator(".notice.good")).to_contain_text("Done.")
-        expect(page.locator("#drawer .badge").first).to_have_text("on hold")
+        expect(page.locator("#drawer .badge").first).to_have_text("On hold")
 
 
 def test_on_a_phone_and_without_scripts_an_order_has_its_page(

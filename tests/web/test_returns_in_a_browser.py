@@ -8,7 +8,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
+from tests.web.browser import (
+    DESK_SIZE,
+    PHONE_SIZE,
+    DemoApi,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    reload_until,
+    sideways_overflow,
+)
 from tests.web.locker_sites import Site
 
 pytestmark = needs_chromium
@@ -89,7 +98,6 @@ def test_a_delivery_is_sent_back_kept_after_all_and_handed_in_at_last(
         typed = {"credential": site.credential, "sequence": site.sequence, "code": code}
         assert site.says("device/codes", **typed)["accepted"]
         assert site.obey() == 1
-        page.reload()
-        expect(page.locator("#parcel")).to_contain_text("It is in the locker")
+        reload_until(page, "It is in the locker")  # the return follows its parcel in the background
         expect(page.get_by_role("button", name="Keep it after all")).to_have_count(0)
         assert fits(page)
