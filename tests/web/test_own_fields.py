@@ -127,3 +127,13 @@ async def test_many_records_get_a_value_at_once(app: App) -> None:
         page = await send_form(app, address, "admin", **{**hidden, **sent})
     orders = [(await app.answer("admin", "get_order_detail", {"order_id": id})).order for id in ids]
     assert [order.custom_fields for order in orders] == [{"floor": 3}] * 3
+
+
+async def test_one_record_gets_a_value_by_an_act_that_shows_none_of_those_that_are_there(app: App) -> None:
+    await order_fields(app)
+    order = await made_order(app, **{"custom_fields.floor": "7"})
+    typed = {"order_id": str(order.id), "custom_fields.gate": "north"}
+    page = await send_form(app, "/desk/act/update_order_custom_fields", "admin", step="do", **typed)
+    assert page.status_code in (200, 303), page_text(page)
+    changed = (await app.answer("admin", "get_order_detail", {"order_id": order.id})).order
+    assert changed.custom_fields == {"floor": 7, "gate": "north"}
