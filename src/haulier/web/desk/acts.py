@@ -147,7 +147,9 @@ class Act:
         }
         asked = {name: self.values.get(name) for name in self.form.properties if name in changed or name in kept}
         if SHOWN_AS in changed:
-            emptied = {name for name in present.get(SHOWN_AS) or {} if not any(self.texts.get(f"{SHOWN_AS}.{name}", "-"))}
+            emptied = {
+                name for name in present.get(SHOWN_AS) or {} if not any(self.texts.get(f"{SHOWN_AS}.{name}", "-"))
+            }
             asked[SHOWN_AS] = {**(asked[SHOWN_AS] or {}), **dict.fromkeys(emptied)}
         return asked
 

@@ -56,8 +56,9 @@ async def new_order_page(desk: DeskRequest) -> Response:
     if not desk.may(create_order):
         return not_found(desk)
     typed = {name: texts for name, texts in desk.texts.items() if _is_asked(name)}
-    act = Act(desk, create_order, typed, form=await form_for(desk, create_order))
     part = desk.texts.get("part", [""])[-1]
+    # Why not for a part: those are asked for with every few letters, and show none of the own fields.
+    act = Act(desk, create_order, typed, form=None if part else await form_for(desk, create_order))
     # Why not where a country is typed: it goes first, and addresses are asked for with every few letters.
     wants_home = part not in {"price", "routes"} and "consignee.country" not in typed
     home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if wants_home else None

@@ -12,6 +12,8 @@ from haulier.kernel.values.state_machine import StateMachine
 
 NOT_FOR_LOCKERS = declare_error("not_for_lockers", 409)
 LOCKER_DELIVERY_OVER = declare_error("locker_delivery_over", 409)
+NO_BOX, NO_DEVICE, GIVEN_UP, SITE_RETIRED = "no_free_box", "no_device", "given_up", "site_retired"
+"""Why an order went elsewhere."""
 QUEUE_JOB = "lockers.queue"
 NEAR_M = 5_000
 """So far away another site may be, as the crow flies."""

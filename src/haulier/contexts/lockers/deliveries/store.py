@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Boolean, Column, Index, Integer, String, bindparam, case, exists, func, select, tuple_, update
 
+from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
 from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.statements import Row, in_param
@@ -73,14 +74,14 @@ class LockerDeliveryRow(Row):
 
 
 _ahead = deliveries.alias("ahead")
-_waits = deliveries.c.status == "waiting"
+_waits = deliveries.c.status == LockerDeliveryStatus.WAITING
 _in_turn = (deliveries.c.waiting_since, deliveries.c.id)
 _waiting_before = (
     select(func.count())
     .select_from(_ahead)
     .where(
         _ahead.c.site_id == deliveries.c.site_id,
-        _ahead.c.status == "waiting",
+        _ahead.c.status == LockerDeliveryStatus.WAITING,
         tuple_(_ahead.c.waiting_since, _ahead.c.id) < tuple_(*_in_turn),
     )
     .scalar_subquery()

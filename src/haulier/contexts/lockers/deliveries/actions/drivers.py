@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from haulier.contexts.lockers.deliveries.actions.plans import fall_back, take_another_box
 from haulier.contexts.lockers.deliveries.queries import require_delivery
-from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
+from haulier.contexts.lockers.deliveries.rules import GIVEN_UP, NO_BOX, NO_DEVICE, LockerDeliveryStatus
 from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
@@ -16,8 +16,6 @@ from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, LockerStatus, LockerStep
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
-
-NO_BOX, NO_DEVICE, GIVEN_UP = "no_free_box", "no_device", "given_up"
 
 
 class DepositCode(Struct, frozen=True, kw_only=True):

@@ -9,8 +9,9 @@ from haulier.contexts.lockers.deliveries.actions.plans import (
     wanted_box,
 )
 from haulier.contexts.lockers.deliveries.rules import (
-    LOCKER_DELIVERY_LIFE,
+    NO_BOX,
     NOT_FOR_LOCKERS,
+    SITE_RETIRED,
     LockerDeliveryStatus,
     LockerDeliveryStep,
 )
@@ -21,8 +22,6 @@ from haulier.contexts.orders.public import ORDER_STEP_REFUSED, OrderStatus, get_
 from haulier.contexts.routes.public import RoutesOfOrders
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
-
-SITE_RETIRED, NO_BOX = "site_retired", "no_free_box"
 
 
 async def give_box(call: Call, order_id: int) -> bool:
@@ -48,7 +47,6 @@ async def give_box(call: Call, order_id: int) -> bool:
     parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, order_id))
     if parcel is None:
         return False
-    LOCKER_DELIVERY_LIFE.next_status_or_raise(LockerDeliveryStep.PLAN, LockerDeliveryStatus(row.status))
     await store.update_delivery(call.work, row.id, planned(parcel, home))
     await move_to_site(call, order_id, row.site_id, home)
     return True
