@@ -6,8 +6,7 @@ from babel.dates import format_datetime
 
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.parcels import store
-from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter
-from haulier.contexts.lockers.parcels.actions.pictures import code_picture
+from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter, write_letter
 from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB, READY, REMINDER, LockerLetter, give_code, track
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
@@ -58,13 +57,5 @@ async def _compose(call: Call, row: LockerParcelRow, occasion: str, code: str, p
         "code": code,
         "until": until,
     }
-    translate = call.app.catalogues.translate
-    note, attachments = code_picture(call, language, code)
-    return WrittenLetter(
-        email=row.recipient_email,
-        phone=phone,
-        subject=translate(language, f"locker_{occasion}_subject", **said),
-        text=translate(language, f"locker_{occasion}_text", **said),
-        picture_note=note,
-        attachments=attachments,
-    )
+    words = f"locker_{occasion}_subject", f"locker_{occasion}_text"
+    return write_letter(call, language, words, said, email=row.recipient_email, phone=phone)

@@ -8,8 +8,7 @@ from babel.dates import format_datetime
 
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.drop_offs.actions.plans import find_drop_off
-from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter
-from haulier.contexts.lockers.parcels.actions.pictures import code_picture
+from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter, write_letter
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, find_parcel_by_code
 from haulier.contexts.lockers.parcels.rules import LockerStatus, digest_code
 from haulier.contexts.lockers.recipient_returns import store
@@ -91,13 +90,6 @@ async def _compose(
         **box,
     }
     words = PICKUP if not box else LOCKER if code else LOCKER_WITHOUT_CODE
-    translate = call.app.catalogues.translate
-    note, attachments = code_picture(call, language, code)
-    return WrittenLetter(
-        email=(delivered.consignee or {}).get("email"),
-        phone=phone,
-        subject=translate(language, f"{LOCKER if box else PICKUP}_subject", **said),
-        text=translate(language, f"{words}_text", **said),
-        picture_note=note,
-        attachments=attachments,
-    )
+    messages = f"{LOCKER if box else PICKUP}_subject", f"{words}_text"
+    email = (delivered.consignee or {}).get("email")
+    return write_letter(call, language, messages, said, email=email, phone=phone)
