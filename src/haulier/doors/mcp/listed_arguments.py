@@ -14,6 +14,7 @@ from typing import Any
 
 from haulier.doors.mcp.inline_definitions import inline_every_definition
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.fields import OWN_FIELDS_OF
 
 Schema = dict[str, Any]
 TOLD_ONCE_MEMBERS = 3
@@ -21,6 +22,8 @@ TOLD_ONCE_MEMBERS = 3
 TOLD_ONCE_CHOICES = 8
 """So are choices between at least so many values."""
 SILENT_BOUNDS = frozenset({"maxLength", "minLength", "pattern", "maxProperties", "propertyNames", "patternProperties"})
+SILENT = SILENT_BOUNDS | {OWN_FIELDS_OF}
+"""Whose own fields an object takes is in its description."""
 LARGE = 100_000
 """Greatest numbers from here on are limits of storage."""
 
@@ -141,7 +144,7 @@ def _goes_without_saying(schema: Schema, key: str, value: Any, depth: int) -> bo
         case "examples":
             return depth > 1 or schema.get("type") != "string"
         case _:
-            return key in SILENT_BOUNDS
+            return key in SILENT
 
 
 def _without_type_lists(part: Any) -> Any:

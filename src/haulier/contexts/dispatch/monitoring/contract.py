@@ -45,7 +45,7 @@ class MonitorDrivers(MonitoringPage):
     """Which drivers."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id). Ignored for contractors, who see only their own."""
+    """Only those of this contractor (user id); contractors see only their own."""
 
 
 class MonitorDay(MonitoringPage):
@@ -54,7 +54,7 @@ class MonitorDay(MonitoringPage):
     day: Day | None = None
     """The day; today in the business's time zone when left out."""
     contractor_id: RecordId | None = None
-    """Only routes of this contractor (user id). Ignored for contractors, who see only their own."""
+    """Only routes of this contractor (user id); contractors see only their own."""
 
 
 class MonitorExceptions(MonitorDay):

@@ -25,7 +25,7 @@ class DriverFilters(Request):
     """Which drivers; one must match all that are given."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id). Ignored for contractors, who see only their own."""
+    """Only those of this contractor (user id); contractors see only their own."""
     own: bool = False
     """Only those of the client itself, of no contractor."""
     active: bool | None = None

@@ -25,7 +25,7 @@ class ListVehicles(PageRequest):
     """Which vehicles to list."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id). Ignored for contractors, who see only their own."""
+    """Only those of this contractor (user id); contractors see only their own."""
     depot_id: RecordId | None = None
     """Only those at home at this depot."""
     skill: Skill | None = None

@@ -25,7 +25,7 @@ class ListAssignments(PageRequest):
     """Which assignments to list."""
 
     broker_id: RecordId | None = None
-    """Only those of this contractor. Ignored for contractors, who see only their own."""
+    """Only those of this contractor; contractors see only their own."""
     status: AssignmentStatus | None = None
     """Only those with this status."""
     order_id: RecordId | None = None

@@ -37,7 +37,7 @@ class ListContractorRules(PageRequest):
     """Which rules to list."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id). Ignored for contractors, who see only their own."""
+    """Only those of this contractor (user id); contractors see only their own."""
 
 
 class ContractorRuleRef(Request):
@@ -110,7 +110,7 @@ class GetPlanningPool(PageRequest):
     """The planner whose pool is listed, and filters."""
 
     contractor_id: RecordId | None = None
-    """This contractor's pool (user id) instead of the office's. Ignored for contractors, who see only their own."""
+    """This contractor's pool (user id) instead of the office's; contractors see only their own."""
     date_from: Day | None = None
     """Only orders scheduled on this day or later, or on no day."""
     date_to: Day | None = None

@@ -23,7 +23,7 @@ class ListOrderExceptions(PageRequest):
     customer_id: Id | None = None
     """Only orders of a customer account."""
     customer: CustomerText = None
-    """The same as people speak of customers: by name, e-mail, telephone number or code."""
+    """The customer by name, e-mail, telephone number or code."""
     contractor_id: Id | None = None
     """Only orders that a contractor holds. Contractors see their own alone."""
     scheduled_from: Day | None = None

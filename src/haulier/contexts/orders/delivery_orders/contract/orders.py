@@ -142,7 +142,7 @@ class OrderFilters(Request):
     customer_id: Id | None = None
     """Orders of a customer account."""
     customer: CustomerText = None
-    """The same as people speak of customers: by name, e-mail, telephone number or code."""
+    """The customer by name, e-mail, telephone number or code."""
     contractor_id: Id | None = None
     """Orders that a contractor holds."""
     scheduled_from: Day | None = None

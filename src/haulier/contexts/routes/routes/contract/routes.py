@@ -59,13 +59,13 @@ class ListRoutes(PageRequest):
     driver_id: RecordId | None = None
     """Only routes of this driver."""
     contractor_id: RecordId | None = None
-    """Only routes of this contractor (user id). Ignored for contractors, who see only their own."""
+    """Only routes of this contractor (user id); contractors see only their own."""
     depot_id: RecordId | None = None
     """Only routes that start at this depot."""
     unassigned: bool | None = None
     """Only routes without a driver, or only those with one."""
     published: bool | None = None
-    """Only routes that drivers can see, or only those that they cannot see yet."""
+    """Only routes that drivers can see, or only those they cannot yet."""
     sort: RouteSort = RouteSort.LATEST_DAY
     """In what order."""
 
