@@ -1,4 +1,4 @@
-"""Many orders of pieces in a choice of cartons: rules, the same again, and when it stays out.
+"""Cartons that are emptied and packed anew as machine code: rules, the same again, and when it stays out.
 
 The functions run as Python here (`NUMBA_DISABLE_JIT`): the same lines, and nothing has to be compiled.
 """
@@ -50,7 +50,19 @@ def test_weights_and_the_limit_on_filling_are_kept() -> None:
     assert packed(problem(HALF, HALF, fill_cap_percent=99), (0,)) is None
 
 
-def test_with_many_orders_the_search_for_cartons_breaks_no_rule_and_gives_the_same_plan_again() -> None:
+def test_what_does_not_fit_one_after_the_other_finds_its_place_when_some_cartons_are_packed_anew() -> None:
+    # Each carton is full only with the three pieces that were cut from it.
+    cut = [(200, 200, 90), (200, 110, 110), (200, 90, 110)]
+    other = [(200, 200, 70), (200, 130, 130), (200, 70, 130)]
+    sizes = [*cut, *other, *cut, *other]
+    for seed in range(3):
+        Random(seed).shuffle(sizes)
+        found = packed(problem(*sizes), (0, 0, 0, 0), tries=400)
+        assert found is not None
+        assert len(found) == 4
+
+
+def test_with_many_tries_the_search_for_cartons_breaks_no_rule_and_gives_the_same_plan_again() -> None:
     random = Random(4)
     for _ in range(4):
         asked = some_pieces(random, 21)

@@ -1,4 +1,4 @@
-"""A search over orders of pieces: for one choice of cartons, and for a first plan without a choice."""
+"""Packs one choice of cartons by emptying and packing some of them anew, and makes a first plan without a choice."""
 
 from collections.abc import Sequence
 from random import Random
@@ -10,6 +10,10 @@ from haulier.solvers.packing.load import CartonLoad
 
 PackedCartons = list[tuple[int, Content]]
 """The kind of each carton, and its content."""
+EMPTIED = (2, 6)
+"""So many cartons are emptied at once."""
+MOVED_SHARE = 0.4
+"""Of the new orders, so many are the old one with one unit moved, which alone helps where one carton takes all."""
 
 
 def contents_of(loads: Sequence[CartonLoad]) -> PackedCartons:
@@ -20,49 +24,54 @@ def contents_of(loads: Sequence[CartonLoad]) -> PackedCartons:
 def pack_choice(
     compiled: CompiledPacking, choice: Sequence[int], meter: StepMeter, random: Random, tries: int
 ) -> PackedCartons | None:
-    """Pack all pieces into the chosen cartons, by so many orders; each that packs as much as the best is kept."""
-    order = list(compiled.units)
-    best, best_volume = order, -1
-    cartons = list(choice)
-    for _ in range(tries):
-        loads = [CartonLoad(compiled, kind) for kind in cartons]
-        volume = _fill(compiled, loads, order, meter)
-        if volume is None:
-            return contents_of(sorted(loads, key=lambda load: load.kind))
-        if meter.is_spent:
-            return None
-        if volume >= best_volume:
-            best, best_volume = order, volume
-        order = _neighbour(best, random)
-        random.shuffle(cartons)
-    return None
+    """Pack all pieces into the chosen cartons: some are emptied and packed anew, with what has no place yet, so many times."""
+    search = _RepackSearch(compiled, choice, meter, random)
+    while search.waiting and tries > 0 and not meter.is_spent:
+        search.repack_some()
+        tries -= 1
+    return None if search.waiting else contents_of(sorted(search.loads, key=lambda load: load.kind))
 
 
-def _fill(
-    compiled: CompiledPacking, loads: Sequence[CartonLoad], order: Sequence[Unit], meter: StepMeter
-) -> int | None:
-    """The volume that found a place; None when all did. Ends early where too little room is left for the rest."""
-    packed = 0
-    missing = 0
-    slack = sum(load.room for load in loads) - sum(compiled.volume)
-    for unit in order:
-        meter.steps += len(unit)
-        if any(load.add(unit) for load in loads):
-            packed += sum(compiled.volume[piece] for piece in unit)
-        else:
-            missing += 1
-    return None if not missing else packed + min(0, slack)
+class _RepackSearch:
+    """A packing that leaves out less and less."""
 
+    def __init__(self, compiled: CompiledPacking, choice: Sequence[int], meter: StepMeter, random: Random) -> None:
+        self._compiled, self._meter, self._random = compiled, meter, random
+        self._order = list(compiled.units)
+        self.loads = [CartonLoad(compiled, kind) for kind in choice]
+        self.waiting = self._fill(self.loads, self._order)
 
-def _neighbour(order: Sequence[Unit], random: Random) -> list[Unit]:
-    """An order with a unit moved elsewhere, or two exchanged."""
-    other = list(order)
-    i, j = random.randrange(len(other)), random.randrange(len(other))
-    if random.random() < 0.5:
-        other[i], other[j] = other[j], other[i]
-    else:
-        other.insert(j, other.pop(i))
-    return other
+    def repack_some(self) -> None:
+        """Empty some cartons and pack them anew; what comes of it is kept where it leaves out no more volume."""
+        emptied = self._random.sample(range(len(self.loads)), min(len(self.loads), self._random.randint(*EMPTIED)))
+        taken = {piece for number in emptied for piece in self.loads[number].pieces}
+        taken.update(unit[0] for unit in self.waiting)
+        order = self._varied([unit for unit in self._order if unit[0] in taken])
+        fresh = [CartonLoad(self._compiled, self.loads[number].kind) for number in emptied]
+        waiting = self._fill(fresh, order)
+        if self._volume(waiting) > self._volume(self.waiting):
+            return
+        self.waiting = waiting
+        for number, load in zip(emptied, fresh, strict=True):
+            self.loads[number] = load
+        turns = iter(order)
+        self._order = [next(turns) if unit[0] in taken else unit for unit in self._order]
+
+    def _fill(self, loads: Sequence[CartonLoad], order: Sequence[Unit]) -> list[Unit]:
+        """Put each unit into the first carton that has a place for it; what found none."""
+        self._meter.steps += sum(map(len, order))
+        return [unit for unit in order if not any(load.add(unit) for load in loads)]
+
+    def _varied(self, order: list[Unit]) -> list[Unit]:
+        """Another order: the greatest first, with some chance, or with only one unit moved."""
+        if self._random.random() < MOVED_SHARE:
+            order.insert(self._random.randrange(len(order)), order.pop(self._random.randrange(len(order))))
+            return order
+        chance = self._random.uniform(0.05, 0.55)
+        return sorted(order, key=lambda unit: -self._volume([unit]) * (1 + self._random.uniform(-chance, chance)))
+
+    def _volume(self, units: Sequence[Unit]) -> int:
+        return sum(self._compiled.volume[piece] for unit in units for piece in unit)
 
 
 def pack_anyhow(compiled: CompiledPacking, meter: StepMeter) -> PackedCartons | None:

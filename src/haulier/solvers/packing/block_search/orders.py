@@ -1,22 +1,30 @@
-"""Packs boxes one by one into several spaces, in many orders: each that packs as much as the best one is kept.
+"""Packs boxes into several spaces: some spaces are emptied and packed anew, together with what has no place yet.
 
-A box goes into the first space that has a place for it, and there into the empty box in which it stays farthest from the far
-corner. What found no place comes earlier in the next order.
+What is in hand goes in one by one, in an order that changes each time: into the first of these spaces that has a place for it.
+The new packing is kept where it leaves out no more volume than the old one.
 """
 
 from typing import NamedTuple
 
-from haulier.solvers.packing.block_search.jit import Integers, compiled
+import numpy as np
+
+from haulier.solvers.packing.block_search.jit import Floats, Integers, compiled
 
 EMPTY_MAX = 200
 """More empty boxes of a space than this are forgotten, which loses places and breaks nothing."""
 FACTOR, MODULUS = 16_807, 2**31 - 1
-RANDOM, BEST, TRIED = 0, 1, 2
+RANDOM, TRIED = 0, 1
 """Places in `OrderTask.state`."""
+EMPTIED_MIN, EMPTIED_MAX = 2, 6
+"""So many spaces are emptied at once."""
+MEASURES = 4
+"""Volume, base, height and longest edge: by one of them, the greatest first, most orders are made."""
+GRAIN = 1_000
+"""Steps of a random part of a number."""
 
 
 class OrderTask(NamedTuple):
-    """Boxes, spaces, and the state of a search, which goes on where it was left."""
+    """Boxes, spaces, and the last random number of a search, which goes on where it was left."""
 
     ways: Integers
     """By box and way: its lengths along x, y and z; rows of zeros stand after the last."""
@@ -28,25 +36,38 @@ class OrderTask(NamedTuple):
     payload: Integers
     smallest: Integers
     """By axis: the shortest edge of any box."""
-    order: Integers
-    """The best one so far."""
+    measures: Floats
+    """By box and measure."""
     state: Integers
-    """The last random number, the volume that the best order packs, and how many boxes were tried."""
+    """The last random number, and how many boxes were tried."""
+
+
+class SpacePacking(NamedTuple):
+    """Where boxes lie."""
+
+    placed: Integers
+    """By box: two corners."""
+    held: Integers
+    """By box: the number of its space; below zero where it has no place."""
+    order: Integers
+    """The order in which they were put in."""
 
 
 class OrderRoom(NamedTuple):
-    """Where boxes lie, and room to work in."""
+    """A packing that is being tried, and room to work in."""
 
     empty: Integers
     """By space: two corners of each empty box."""
     empty_count: Integers
     room: Integers
     payload: Integers
-    placed: Integers
-    """By box: two corners."""
-    held: Integers
-    """By box: the number of its space; below zero where it found no place."""
-    order: Integers
+    tried: SpacePacking
+    """Its order holds what is in hand, as many as `count` says."""
+    spaces: Integers
+    """Numbers of spaces; those that are emptied come first."""
+    places: Integers
+    """Where what is in hand stands in the order that is kept."""
+    keys: Floats
     parts: Integers
 
 
@@ -116,11 +137,11 @@ def _cut(task: OrderTask, room: OrderRoom, space: int, box: Integers) -> None:
 
 
 @compiled
-def _put(task: OrderTask, room: OrderRoom, space: int, piece: int) -> bool:
-    """Put a box into a space, farthest from its far corner; False where it has no place."""
+def _put(task: OrderTask, room: OrderRoom, space: int, piece: int, is_low: bool) -> bool:
+    """Put a box into a space, as low as it can lie or farthest from the far corner; False where it has no place."""
     if task.volume[piece] > room.room[space] or task.weight[piece] > room.payload[space]:
         return False
-    far, empty, box, best = task.inner[space], room.empty[space], room.placed[piece], -1
+    far, empty, box, best = task.inner[space], room.empty[space], room.tried.placed[piece], -1
     for at in range(room.empty_count[space]):
         one = empty[at]
         for way in range(task.ways.shape[1]):
@@ -130,9 +151,12 @@ def _put(task: OrderTask, room: OrderRoom, space: int, piece: int) -> bool:
             if x > one[3] - one[0] or y > one[4] - one[1] or z > one[5] - one[2]:
                 continue
             left_x, left_y, left_z = far[0] - one[0] - x, far[1] - one[1] - y, far[2] - one[2] - z
-            distance = left_x * left_x + left_y * left_y + left_z * left_z
-            if distance > best:
-                best = distance
+            if is_low:
+                worth = ((far[2] - one[2]) * far[1] + far[1] - one[1]) * far[0] + far[0] - one[0]
+            else:
+                worth = left_x * left_x + left_y * left_y + left_z * left_z
+            if worth > best:
+                best = worth
                 box[0], box[1], box[2] = one[0], one[1], one[2]
                 box[3], box[4], box[5] = one[0] + x, one[1] + y, one[2] + z
     if best < 0:
@@ -144,23 +168,22 @@ def _put(task: OrderTask, room: OrderRoom, space: int, piece: int) -> bool:
 
 
 @compiled
-def pack_order(task: OrderTask, room: OrderRoom, most_missing: int) -> int:
-    """Pack the order of `room`; the volume that found no place. Ends early where that is more than `most_missing`."""
-    for space in range(task.inner.shape[0]):
+def _pack_in_hand(task: OrderTask, room: OrderRoom, count: int, emptied: int, most_missing: int) -> int:
+    """Pack what is in hand into the emptied spaces; the volume that found no place, the search for which ends at the most."""
+    for space in room.spaces[:emptied]:
         room.empty[space, 0, :3] = 0
         room.empty[space, 0, 3:] = task.inner[space]
         room.empty_count[space] = 1
         room.room[space], room.payload[space] = task.room[space], task.payload[space]
-    room.held[:] = -1
-    missing = 0
-    for at in range(room.order.shape[0]):
-        piece = room.order[at]
+    held, missing, is_low = room.tried.held, 0, draw(task.state, 2) == 0
+    for piece in room.tried.order[:count]:
         task.state[TRIED] += 1
-        for space in range(task.inner.shape[0]):
-            if _put(task, room, space, piece):
-                room.held[piece] = space
+        held[piece] = -1
+        for space in room.spaces[:emptied]:
+            if _put(task, room, space, piece, is_low):
+                held[piece] = space
                 break
-        if room.held[piece] < 0:
+        if held[piece] < 0:
             missing += int(task.volume[piece])
             if missing > most_missing:
                 return missing
@@ -168,22 +191,37 @@ def pack_order(task: OrderTask, room: OrderRoom, most_missing: int) -> int:
 
 
 @compiled
-def _vary(task: OrderTask, room: OrderRoom, missed: Integers) -> None:
-    """Write an order beside the best one: two exchanged, one moved, or one that found no place put earlier."""
-    order, count = room.order, room.order.shape[0]
-    order[:] = task.order
-    way, first = draw(task.state, 8), draw(task.state, count)
-    second = draw(task.state, count)
-    if way < 3:
-        order[first], order[second] = order[second], order[first]
+def _take_in_hand(task: OrderTask, kept: SpacePacking, room: OrderRoom, emptied: int) -> int:
+    """Empty some spaces at random; how many boxes are in hand then, with those that have no place."""
+    spaces, order, count = room.spaces, room.tried.order, 0
+    for at in range(emptied):
+        other = at + draw(task.state, spaces.shape[0] - at)
+        spaces[at], spaces[other] = spaces[other], spaces[at]
+    for place in range(kept.order.shape[0]):
+        piece = kept.order[place]
+        is_in_hand = kept.held[piece] < 0
+        for space in spaces[:emptied]:
+            is_in_hand = is_in_hand or kept.held[piece] == space
+        if is_in_hand:
+            order[count], room.places[count] = piece, place
+            count += 1
+    return count
+
+
+@compiled
+def _vary(task: OrderTask, kept: SpacePacking, room: OrderRoom, count: int) -> None:
+    """Change the order of what is in hand: by a measure and some chance, or only one box, which comes earlier or later."""
+    order, keys, measure = room.tried.order[:count], room.keys[:count], draw(task.state, MEASURES + 1)
+    if measure < MEASURES:
+        chance = 0.05 + draw(task.state, GRAIN) / (2 * GRAIN)
+        for at in range(count):
+            share = 2 * draw(task.state, GRAIN) / GRAIN - 1
+            keys[at] = -task.measures[order[at], measure] * (1 + chance * share)
+        order[:] = order[np.argsort(keys, kind="mergesort")]
         return
-    if way >= 5:
-        for look in range(count):
-            at = (first + look) % count
-            if missed[order[at]]:
-                first = at
-                break
-        second = draw(task.state, first + 1)
+    first, second = draw(task.state, count), draw(task.state, count)
+    if kept.held[order[second]] < 0 <= kept.held[order[first]]:
+        first, second = second, first
     piece = order[first]
     while first < second:
         order[first] = order[first + 1]
@@ -195,23 +233,30 @@ def _vary(task: OrderTask, room: OrderRoom, missed: Integers) -> None:
 
 
 @compiled
-def search_orders(task: OrderTask, room: OrderRoom, missed: Integers, tries: int) -> bool:
-    """Try so many orders; whether one packs everything, which `room` then holds. `missed` says what the best one leaves out."""
-    total = 0
+def _keep(kept: SpacePacking, room: OrderRoom, count: int) -> None:
+    """What was tried is kept; its order stands at the places that the same boxes had before."""
+    for at in range(count):
+        piece = room.tried.order[at]
+        kept.order[room.places[at]] = piece
+        kept.held[piece] = room.tried.held[piece]
+        kept.placed[piece] = room.tried.placed[piece]
+
+
+@compiled
+def search_orders(task: OrderTask, kept: SpacePacking, room: OrderRoom, tries: int) -> bool:
+    """Pack some spaces anew, so many times; whether everything has a place in `kept` then."""
+    missing, spaces = 0, room.spaces.shape[0]
     for piece in range(task.volume.shape[0]):
-        total += int(task.volume[piece])
+        if kept.held[piece] < 0:
+            missing += int(task.volume[piece])
     for _ in range(tries):
-        if task.state[BEST] < 0:
-            room.order[:] = task.order
-        else:
-            _vary(task, room, missed)
-        most = total - max(0, int(task.state[BEST]))
-        missing = pack_order(task, room, most)
-        if not missing:
-            return True
-        if missing <= most:
-            task.state[BEST] = total - missing
-            task.order[:] = room.order
-            for piece in range(missed.shape[0]):
-                missed[piece] = room.held[piece] < 0
+        emptied = min(spaces, EMPTIED_MIN + draw(task.state, EMPTIED_MAX + 1 - EMPTIED_MIN))
+        count = _take_in_hand(task, kept, room, emptied)
+        _vary(task, kept, room, count)
+        left = _pack_in_hand(task, room, count, emptied, missing)
+        if left <= missing:
+            missing = left
+            _keep(kept, room, count)
+            if not missing:
+                return True
     return False
