@@ -10,8 +10,9 @@ from tests.contexts.lockers.luggage.examples import HOTEL, SERVICE, TRAVELLER
 from tests.web.boards import a_day
 from tests.web.browser import CONSIGNEE, DemoApi
 from tests.web.cards import take_cards
+from tests.web.locker_errands import Errand
+from tests.web.locker_sites import Site
 from tests.web.plans import a_load_plan
-from tests.web.test_lockers_in_a_browser import Site
 
 CARTONS = {"S": (200, 150, 100), "M": (300, 250, 200), "L": (500, 350, 300)}
 PIECES = [
@@ -47,6 +48,8 @@ def make_all(base: str) -> Shown:
     site = Site(base)
     for _ in range(3):
         site.parcel()
+    errand = Errand(site)
+    DemoApi(base, "driver").post(f"/v1/routes/{errand.route}/start")
     return Shown(
         tomorrow=tomorrow,
         delivered=office.get("/v1/orders", status="DELIVERED", per_page=1)["orders"][0],

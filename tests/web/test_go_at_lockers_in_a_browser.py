@@ -1,11 +1,9 @@
 """A driver at a locker, with the phone: a box opens at once or not at all, and a code opens it where there is no network."""
 
 import re
-from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 from tests.web.browser import (
     CONSIGNEE,
     PHONE_SIZE,
@@ -14,53 +12,12 @@ from tests.web.browser import (
     open_page,
     sideways_overflow,
 )
+from tests.web.locker_errands import LIVE_MS, Errand
 from tests.web.locker_sites import Site
 
 pytestmark = needs_chromium
-LIVE_MS = 60_000
 NARROW: Any = {"width": 320, "height": 640}
-NOTHING_WAITS = re.compile(r"^\D+$")
 ONE_BOX = [{"size": "s", "count": 1}]
-
-
-class Errand:
-    """A route of today for the demo's driver, whose only stop is at a site; the parcel has a box there."""
-
-    def __init__(self, site: Site, **terms: Any) -> None:
-        self.office = site.office
-        self.order = self.office.post("/v1/client/orderCreate", consignee=CONSIGNEE)["order"]["id"]
-        self.office.put(f"/v1/orders/{self.order}/locker", site_id=site.id, **terms)
-        driver = self.office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]
-        depot = self.office.get("/v1/depots")["depots"][0]["id"]
-        day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
-        self.name = f"Locker {self.order}"
-        made = self.office.post("/v1/routes", day=day, depot_id=depot, driver_id=driver, name=self.name)
-        self.route = made["route"]["id"]
-        self.office.post(f"/v1/routes/{self.route}/orders", order_ids=[self.order])
-
-    def begin(self, page: Page) -> None:
-        """Open the day and start the route; the server knows of it at the end."""
-        page.goto("/go")
-        acts = self.section(page).locator(":scope > .acts")
-        acts.get_by_role("button").first.click()
-        expect(acts).to_have_count(0)
-        expect(page.locator("#waiting")).to_have_text(NOTHING_WAITS, timeout=LIVE_MS)
-
-    def section(self, page: Page) -> Locator:
-        return page.get_by_role("region", name=self.name)
-
-    def open_stop(self, page: Page) -> Locator:
-        """Open the stop; what it says of the locker."""
-        self.section(page).locator("li.stop").click()
-        locker = page.locator("section[aria-labelledby=locker-title]")
-        expect(locker).to_be_visible()
-        return locker
-
-    def stop(self) -> Any:
-        return self.office.get(f"/v1/routes/{self.route}")["route"]["stops"][0]
-
-    def delivery(self) -> Any:
-        return self.office.get(f"/v1/orders/{self.order}/locker")["delivery"]
 
 
 def fits(page: Page) -> bool:
