@@ -41,8 +41,9 @@ palette.addEventListener("keydown", (event) => {
   }
 });
 
-// On a phone the rail is one line that is scrolled: where one is shall be seen.
-document.querySelector(".rail [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// On a phone the rail is one line that is scrolled: where one is shall be seen. With the first picture, since asking for it now would
+// lay out the whole page before its other scripts run.
+requestAnimationFrame(() => document.querySelector(".rail [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }));
 
 // Rows come and go while the page is open, so they are looked up when they are wanted.
 const list = () => document.querySelector(".grid.picks") ?? document.querySelector(".grid");

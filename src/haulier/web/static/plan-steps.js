@@ -4,7 +4,9 @@ const data = JSON.parse(document.getElementById("plan-data").textContent);
 const slider = document.getElementById("step-slider");
 const told = document.getElementById("told");
 const language = document.documentElement.lang;
-const round = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+// Made when a step is first shown: the words of a language take longer to load than all else here.
+let numbers;
+const rounded = (value) => (numbers ??= new Intl.NumberFormat(language, { maximumFractionDigits: 1 })).format(value);
 const loaded = data.steps;
 const last = data.moments.length - 1;
 let at = Number(slider.value);
@@ -38,7 +40,7 @@ function showGauges(values, centre) {
     const kept = least <= value && value <= limit;
     gauge.classList.toggle("over", !kept);
     gauge.querySelector(".full").setAttribute("width", Math.max(0, (value / most) * 100));
-    gauge.querySelector(".value").textContent = round.format(value);
+    gauge.querySelector(".value").textContent = rounded(value);
     gauge.querySelector(".outside").hidden = kept;
   }
   const dot = document.getElementById("centre");
@@ -48,7 +50,7 @@ function showGauges(values, centre) {
   if (!centre) return;
   ["x", "y"].forEach((axis, index) => {
     dot.setAttribute(`c${axis}`, centre[index]);
-    document.getElementById(`centre-${axis}`).textContent = round.format(centre[index]);
+    document.getElementById(`centre-${axis}`).textContent = rounded(centre[index]);
   });
 }
 
