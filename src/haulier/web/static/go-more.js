@@ -94,7 +94,7 @@ export function showMoney(app) {
     const rows = week.lines.map((line) => el("tr", {}, el("td", {}, line.day), el("td", {}, app.words[`pay_${line.kind}`] ?? line.kind), el("td", {}, money(line.amount_minor, line.currency))));
     earned.replaceChildren(
       el("p", { class: "sum" }, money(week.total_minor, week.currency)),
-      rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "soft" }, app.words.nothing_earned),
+      rows.length ? el("table", { class: "earned" }, el("tbody", {}, ...rows)) : el("p", { class: "soft" }, app.words.nothing_earned),
     );
   }
 
