@@ -44,7 +44,7 @@ def installed_fillers(*, may_wait: bool = True) -> tuple[SpaceFiller, ...]:
 
 
 def find_packer(seconds_left: float | None) -> ChoicePacker | None:
-    """What tries many orders of pieces in a choice of cartons, with the extra `loading`; see `FindPacker`."""
+    """What empties cartons of a choice and packs them anew, many times, with the extra `loading`; see `FindPacker`."""
     # Why: its library is loaded in 1 to 2 s of a processor, in which most questions are answered without it.
     if seconds_left is not None and seconds_left < PACKER_SECONDS and "numba" not in sys.modules:
         return None
