@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 
 from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.data.clock import utc_now
-from haulier.kernel.data.long_lists import LongLists
+from haulier.kernel.data.list_totals import ListTotals
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.data.write_generations import WriteGenerations
 from haulier.kernel.http.kept_answers import KeptAnswers
@@ -39,14 +39,15 @@ class Application:
     approvals: Approvals | None = None
     modules_missing: frozenset[Module | Feature] = frozenset()
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
-    long_lists: LongLists = field(default_factory=LongLists)
     response_cache: ResponseCache = field(init=False)
     kept_answers: KeptAnswers = field(init=False)
+    list_totals: ListTotals = field(init=False)
     callers: KnownCallers = field(init=False)
 
     def __post_init__(self) -> None:
         self.response_cache = ResponseCache(self.database)
-        self.kept_answers = KeptAnswers(WriteGenerations(self.database))
+        writes = WriteGenerations(self.database)
+        self.kept_answers, self.list_totals = KeptAnswers(writes), ListTotals(writes)
         self.callers = KnownCallers(self.database, self.identity)
 
     def adapter(self, port: type[P]) -> P:

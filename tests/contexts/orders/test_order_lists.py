@@ -1,5 +1,9 @@
 """What lists of orders cost, and how long ones are counted."""
 
+from contextlib import AsyncExitStack
+from time import monotonic
+from typing import Any
+
 import apsw
 import pytest
 from sqlalchemy import select
@@ -7,10 +11,10 @@ from sqlalchemy.dialects import sqlite
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
-from haulier.contexts.orders.delivery_orders.operations import query
+from haulier.app import begin_to_remember
 from haulier.contexts.orders.delivery_orders.store import lists as store
 from haulier.contexts.orders.delivery_orders.store.tables import orders
-from haulier.kernel.data.long_lists import KNOWN_FOR_S
+from haulier.kernel.data import list_totals
 from haulier.kernel.data.statements import get_statements
 from haulier.kernel.values import pagination
 
@@ -43,10 +47,10 @@ async def test_a_page_of_orders_takes_two_statements_and_an_order_in_full_one(ap
 
 
 async def test_a_list_that_is_long_is_taken_for_long_for_a_minute(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (store, query, pagination):
+    for module in (store, list_totals, pagination):
         monkeypatch.setattr(module, "MAX_COUNT", 2)
     store._known_page_statements.cache_clear()
-    app.application.long_lists.seconds = lambda: app.clock.now.timestamp()
+    app.application.list_totals.seconds = lambda: app.clock.now.timestamp()
     ids = await some_orders(app, 3)
 
     async def told(who: str = "admin") -> tuple[int, object]:
@@ -58,10 +62,52 @@ async def test_a_list_that_is_long_is_taken_for_long_for_a_minute(app: App, monk
         await app.answer("admin", "hold_orders", {"order_ids": ids[:2], "reason": "Storm"})
         assert await told() == (2, True)
         assert (await told("customer"))[0] == (await told("rival"))[0] == 0
-        app.clock.forward(seconds=KNOWN_FOR_S + 1)
+        app.clock.forward(seconds=list_totals.LONG_FOR_S + 1)
         assert (await told())[0] == 1
     finally:
         store._known_page_statements.cache_clear()
+
+
+async def test_a_list_is_counted_once_until_something_is_written(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = monotonic()
+    app.application.list_totals.seconds = lambda: seconds
+    given: list[int | None] = []
+    read_page = store.list_order_rows_page
+
+    async def noting(*arguments: Any) -> Any:
+        given.append(arguments[-1])
+        return await read_page(*arguments)
+
+    monkeypatch.setattr(store, "list_order_rows_page", noting)
+
+    async def total(page: int, who: str = "admin", **filters: str) -> int:
+        return (await app.answer(who, "get_orders", {"page": page, "per_page": 2, **filters})).total
+
+    async with AsyncExitStack() as stack:
+        await begin_to_remember(app.application, stack)
+        ids = await some_orders(app, 3)
+        assert [await total(page) for page in (1, 2, 9)] == [3, 3, 3]
+        assert [await total(1, status="CANCELLED"), await total(2, "rival"), await total(1, "customer")] == [0, 0, 0]
+        assert given == [None, 3, 3, None, None, None], "each list is counted for itself, and once"
+        await app.answer("admin", "cancel_order", {"order_id": ids[0], "reason": "Storm"})
+        assert [await total(1), await total(1, status="CANCELLED"), await total(9)] == [3, 1, 3]
+        assert given[6:] == [None, None, 3]
+        seconds += list_totals.KNOWN_FOR_S + 1
+        assert await total(2) == 3
+        assert given[9:] == [None]
+
+
+async def test_first_pages_of_every_length_hold_what_later_pages_hold(app: App) -> None:
+    ids = await some_orders(app, 5)
+    for per_page in (1, 2, 3, 5, 7):
+        found: list[int] = []
+        for page in range(1, 6):
+            answer = await app.answer(
+                "admin", "get_orders", {"page": page, "per_page": per_page, "status": "NEW_ORDER"}
+            )
+            assert answer.total == len(ids)
+            found += [order.id for order in answer.orders]
+        assert found == [*reversed(ids)]
 
 
 async def test_sqlite_finds_a_clients_newest_orders_among_its_own(sqlite_app: App) -> None:

@@ -32,7 +32,7 @@ from haulier.kernel.operations.caching import Kept
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-from haulier.kernel.values.pagination import MAX_COUNT, total_fields
+from haulier.kernel.values.pagination import total_fields
 
 ORDER_READ_SCOPES = {Scope.ORDERS_READ}
 
@@ -59,15 +59,14 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 async def _list_page(
     call: Call, filters: Mapping[str, Any], request: ListOrders
 ) -> tuple[int, list[store.ListedOrderRow]]:
-    """The total and the page. A list that was just counted to be very long is not counted again (decision 0041)."""
+    """The total and the page. A list is counted once until something is written (decision 0156)."""
     given = sorted((name, repr(value)) for name, value in filters.items() if value is not None)
-    key = ("orders", call.client_id, *given)
-    is_long = call.app.long_lists.is_long(key)
-    total, rows = await lists.list_order_rows_page(
-        call.work, filters, request.offset, request.per_page, is_long=is_long
-    )
-    if total > MAX_COUNT and not is_long and not request.late:
-        call.app.long_lists.note(key)
+    key, totals = ("orders", call.client_id, *given), call.app.list_totals
+    known = totals.get(key)
+    before = totals.before_count(call.client_id) if known is None else None
+    total, rows = await lists.list_order_rows_page(call.work, filters, request.offset, request.per_page, known)
+    if known is None and not request.late:
+        totals.note(key, total, before)
     return total, rows
 
 

@@ -22,20 +22,23 @@ _SUMMARY_COLUMNS = tuple(orders.c[name] for name in sorted(OrderSummaryRow.colum
 
 
 async def list_order_rows_page(
-    work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int, *, is_long: bool = False
+    work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int, known_total: int | None = None
 ) -> tuple[int, list[ListedOrderRow]]:
     """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first.
 
-    A list that `is_long` is not counted.
+    They are not counted where the total is known.
     """
     given = {name: value for name, value in filters.items() if value is not None}
+    counted = known_total is None
+    first = None if offset else limit
+    window = {"page_size": limit, "skipped": offset} if offset else {}
     if "text" in given or "custom_fields" in given:  # what is compared depends on the words and on the fields
-        (page, count), given = _page_statements(order_conditions(given), is_long=is_long), {}
+        (page, count), given = _page_statements(order_conditions(given), counted=counted, first=first), {}
     else:
-        page, count = _known_page_statements(tuple(given), is_long=is_long)
-    rows = await work.all(page, ListedOrderRow, **given, page_size=limit, skipped=offset)
-    if is_long:
-        return MAX_COUNT + 1, rows
+        page, count = _known_page_statements(tuple(given), counted=counted, first=first)
+    rows = await work.all(page, ListedOrderRow, **given, **window)
+    if known_total is not None:
+        return known_total, rows
     if not rows and offset:
         return await work.value(count, **given), rows
     return rows[0].total if rows else 0, rows
@@ -50,19 +53,27 @@ async def list_order_rows_before(
 
 
 @lru_cache(maxsize=256)
-def _known_page_statements(names: tuple[str, ...], *, is_long: bool) -> tuple[Executable, Executable]:
+def _known_page_statements(
+    names: tuple[str, ...], *, counted: bool, first: int | None
+) -> tuple[Executable, Executable]:
     """The statements of a list with these filters, whose values are parameters of the same names."""
-    return _page_statements(conditions_of_parameters(names), is_long=is_long)
+    return _page_statements(conditions_of_parameters(names), counted=counted, first=first)
 
 
-def _page_statements(conditions: Sequence[ColumnElement[bool]], *, is_long: bool) -> tuple[Executable, Executable]:
-    """A page with the total beside each row, and the total alone: one exchange with the database, save beyond the end."""
+def _page_statements(
+    conditions: Sequence[ColumnElement[bool]], *, counted: bool, first: int | None
+) -> tuple[Executable, Executable]:
+    """A page with the total beside each row, and the total alone: one exchange with the database, save beyond the end.
+
+    The `first` page has its length in the text: PostgreSQL then keeps one plan, and does not plan each time anew.
+    """
     matching = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     count = select(func.count()).select_from(matching)
-    total: ColumnElement[int] = literal_column("0", Integer()) if is_long else count.scalar_subquery()
+    total: ColumnElement[int] = count.scalar_subquery() if counted else literal_column("0", Integer())
     newest = select(*_SUMMARY_COLUMNS).where(*conditions).order_by(orders.c.id.desc())
     # Why apart: PostgreSQL works out every column of the rows that an offset skips, too.
-    shown = newest.offset(bindparam("skipped")).limit(bindparam("page_size")).subquery("shown")
+    skipping = newest.offset(bindparam("skipped")).limit(bindparam("page_size"))
+    shown = (skipping if first is None else newest.limit(literal_column(str(first)))).subquery("shown")
     steps = select(func.aggregate_strings(changes.c.step, _COMMA)).where(changes.c.order_id == shown.c.id)
     columns = (steps.scalar_subquery().label("steps_taken"), total.label("total"))
     return select(*shown.c, *columns).order_by(shown.c.id.desc()), count
