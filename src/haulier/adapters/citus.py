@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Table
 
 from haulier.adapters.migrations import ADVISORY_LOCK_KEY
+from haulier.adapters.postgres import HAS_CITUS_SQL
 from haulier.kernel.data.tables import CLIENT_ID, Placement, placement_of
 
 DEFAULT_SHARDS = 32
@@ -22,7 +23,6 @@ SELECT logicalrelid::regclass::text AS name,
 FROM pg_dist_partition
 """
 ORDER = (Placement.REFERENCE, Placement.DISTRIBUTED, Placement.LOCAL)
-HAS_CITUS_SQL = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
 HAS_COORDINATOR_SQL = "SELECT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0)"
 SEES_EVERY_ROW_SQL = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 

@@ -17,6 +17,7 @@ from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
 from haulier.adapters.postgres_arrays import insert_of_arrays
 from haulier.adapters.postgres_errors import DRIVER_ERRORS, translated_error
+from haulier.adapters.postgres_later_inserts import Command, LaterInserts
 from haulier.adapters.postgres_pool import ConnectionPool, NotificationListener, TenantConnection
 from haulier.kernel.data.driver_session import DriverSession
 from haulier.kernel.data.notices import notice_payloads
@@ -40,6 +41,7 @@ SELECT relname FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
 """
 READ_ONLY_SQL = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
+HAS_CITUS_SQL = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
 PARTITION_INFIX = "_part_"
 """Stands in the name of every partition, before its number."""
 
@@ -123,16 +125,20 @@ class PostgresSession(DriverSession):
     async def fetch(
         self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
-        link = await self.link(rls_tenant)
+        return await self._fetch(await self.command(prepared, prepared.sql, values, rls_tenant))
+
+    async def _fetch(self, command: Command) -> Sequence[Sequence[Any]]:
+        link = await self.link(command.rls_tenant)
         try:
-            return await link.connection.fetch(prepared.sql, *values)
+            return await link.connection.fetch(command.sql, *command.values)
         except DRIVER_ERRORS as error:
             raise self.translated(error) from error
 
     async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
-        link = await self.link(rls_tenant)
+        command = await self.command(prepared, prepared.sql, values, rls_tenant)
+        link = await self.link(command.rls_tenant)
         try:
-            status = await link.connection.execute(prepared.sql, *values)
+            status = await link.connection.execute(command.sql, *command.values)
         except DRIVER_ERRORS as error:
             raise self.translated(error) from error
         return int(status.rpartition(" ")[2])
@@ -142,14 +148,23 @@ class PostgresSession(DriverSession):
     ) -> Sequence[Sequence[Any]]:
         if len(values) == 1:  # Why: `fetchmany` takes a third more of the processor for one row (decision 0133)
             return await self.fetch(prepared, values[0], rls_tenant)
+        if arrays := insert_of_arrays(prepared.sql):
+            return await self._fetch(await self.command(prepared, arrays, tuple(zip(*values, strict=True)), rls_tenant))
+        await self.before_batch()
         link = await self.link(rls_tenant)
-        arrays = insert_of_arrays(prepared.sql)
         try:
-            if arrays:
-                return await link.connection.fetch(arrays, *zip(*values, strict=True))
             return await link.connection.fetchmany(prepared.sql, values)
         except DRIVER_ERRORS as error:
             raise self.translated(error) from error
+
+    async def command(
+        self, prepared: PreparedStatement, sql: str, values: tuple[Any, ...], rls_tenant: str | None
+    ) -> Command:
+        """What is sent for a statement, in a form of it."""
+        return Command(sql, values, prepared.tables, rls_tenant)
+
+    async def before_batch(self) -> None:
+        """What comes before a statement that is sent once for each row: here nothing."""
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         raise NotImplementedError("a savepoint needs a transaction")
@@ -170,6 +185,44 @@ class TransactionSession(PostgresSession):
     _tenant: str | None = None
     """What this transaction was told; its connection's own setting comes back when it ends."""
     _begun = False
+
+    joins_inserts = False
+    """Whether inserts whose rows nobody waits for go with other statements."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._later = LaterInserts()
+
+    async def insert_later(
+        self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
+    ) -> None:
+        sql = prepared.sql if len(values) == 1 else insert_of_arrays(prepared.sql)
+        if not self.joins_inserts or sql is None:
+            await self.fetch_each(prepared, values, rls_tenant)
+            return
+        row = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
+        insert = Command(sql, row, prepared.tables, rls_tenant)
+        if not self._later.accepts(insert):
+            await self._insert_now()
+        self._later.add(insert)
+
+    async def command(
+        self, prepared: PreparedStatement, sql: str, values: tuple[Any, ...], rls_tenant: str | None
+    ) -> Command:
+        """What is sent for a statement: what waits goes with it, or before it."""
+        command = await super().command(prepared, sql, values, rls_tenant)
+        if self._later:
+            if joined := self._later.accompany(command):
+                return joined
+            await self._insert_now()
+        return command
+
+    async def before_batch(self) -> None:
+        await self._insert_now()
+
+    async def _insert_now(self) -> None:
+        if self._later:
+            await self._fetch(self._later.take())
 
     async def link(self, rls_tenant: str | None) -> TenantConnection:
         """The connection, in the transaction, which is set to the tenant."""
@@ -193,17 +246,20 @@ class TransactionSession(PostgresSession):
             raise self.translated(error) from error
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
+        await self._insert_now()
         link = await self.link(None)
         tenant = self._tenant
         await self._run_command(link, "SAVEPOINT step")
 
         async def undo() -> None:
+            self._later.forget()
             await self._run_command(link, "ROLLBACK TO step; RELEASE step")
             self._tenant = tenant  # the rollback on the server undid the setting too
 
         return undo
 
     async def release(self) -> None:
+        await self._insert_now()
         await self._run_command(await self.link(None), "RELEASE step")
 
     async def commit(self) -> None:
@@ -211,6 +267,7 @@ class TransactionSession(PostgresSession):
 
         Raises `RuntimeError` where PostgreSQL rolled back instead.
         """
+        await self._insert_now()
         if not self._begun:
             return
         link = await self.link(None)
@@ -248,11 +305,15 @@ class Postgres(Database):
         self._listener = NotificationListener(direct_url or url)
         self._read_session = PostgresSession if direct_url is None else TransactionSession
         self._outages = OutageRecord()
+        self._joins_inserts = False
         self._walled = get_statements(dialect.dialect, tenant_filtered=True)
         self._unwalled = get_statements(dialect.dialect, tenant_filtered=False)
 
     async def open(self) -> None:
-        self._pool.return_connection(await self._pool.acquire(None))
+        link = await self._pool.acquire(None)
+        # Why not there: tables of one statement may lie on different nodes.
+        self._joins_inserts = not await link.connection.fetchval(HAS_CITUS_SQL)
+        self._pool.return_connection(link)
 
     async def close(self) -> None:
         await self._listener.close()
@@ -278,6 +339,7 @@ class Postgres(Database):
     @asynccontextmanager
     async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
         session = self._session(TransactionSession, client_id)
+        session.joins_inserts = self._joins_inserts
         try:
             async with _transaction(session):
                 yield UnitOfWork(session, client_id, writable=True)

@@ -73,5 +73,5 @@ async def enqueue_jobs(
         "max_attempts": MAX_ATTEMPTS,
         "created_at": run_at,
     }
-    await work.insert_many(job_table, [{**common, "kind": kind} for kind in kinds])
+    await work.insert_later(job_table, [{**common, "kind": kind} for kind in kinds])
     work.notify(JOB_CHANNEL, DEFAULT_LANE)

@@ -107,6 +107,10 @@ class RecordingUnitOfWork(UnitOfWork):
             self.changes.note(table, None, {**row, **name})
         return ids
 
+    async def insert_later(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> None:
+        """Insert rows, at once: a change is shown with its `id`."""
+        await self.insert_many(table, rows)
+
     async def insert_new(
         self,
         table: Table,

@@ -59,6 +59,12 @@ class DriverSession(ABC):
     ) -> Sequence[Sequence[Any]]:
         """Run a statement once per tuple of values, in one exchange; return all rows in that order."""
 
+    async def insert_later(
+        self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
+    ) -> None:
+        """Insert rows before the commit at the latest. A later statement of this session sees them in any case."""
+        await self.fetch_each(prepared, values, rls_tenant)
+
     @abstractmethod
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         """Set a savepoint; returns what rolls back to it and forgets it."""

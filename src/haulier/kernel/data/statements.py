@@ -120,6 +120,7 @@ class PreparedStatement:
         "names",
         "returns_as_given",
         "sql",
+        "tables",
         "tenant",
         "touched",
         "writes",
@@ -133,6 +134,8 @@ class PreparedStatement:
         self.tenant: bool = bool(compiled.rendered_tables)
         self.announced: frozenset[str] = frozenset(compiled.announced)
         """The channels on which the commit of this write is announced."""
+        self.tables = frozenset(table.name for table in compiled.read_tables | compiled.written_tables)
+        """The names of the tables that it reads or writes."""
         self.touched = touched_tables(compiled.read_tables, compiled.written_tables)
         """What kept answers must know of it; None of a plain read of the client's own rows."""
         parameters = _parameters(compiled)

@@ -145,6 +145,16 @@ class UnitOfWork:
         prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)
         return [raw[0] for raw in await self._each(prepared, rows)]
 
+    async def insert_later(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> None:
+        """Insert rows of the same columns whose ids nobody asks for: perhaps with a later statement, which spares an exchange.
+
+        Later statements of this transaction see them in any case. What breaks a constraint may be raised by one of those, or
+        by the commit; so rows whose keys may be taken are for `insert_many`.
+        """
+        if rows:
+            prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning=False)
+            await self._session.insert_later(prepared, *self._bind_each(prepared, rows))
+
     @overload
     async def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]], row_type: type[R], /) -> list[R]: ...
     @overload
@@ -261,6 +271,11 @@ class UnitOfWork:
     async def _each(
         self, prepared: PreparedStatement, rows: Sequence[Mapping[str, Any]], literals: Mapping[str, Any] = NO_LITERALS
     ) -> Sequence[Sequence[Any]]:
+        return await self._session.fetch_each(prepared, *self._bind_each(prepared, rows, literals))
+
+    def _bind_each(
+        self, prepared: PreparedStatement, rows: Sequence[Mapping[str, Any]], literals: Mapping[str, Any] = NO_LITERALS
+    ) -> tuple[list[tuple[Any, ...]], str | None]:
         rls_tenant = self._check(prepared)
         if any(row.keys() != rows[0].keys() for row in rows):
             raise TypeError("the rows differ in their columns")
@@ -268,7 +283,7 @@ class UnitOfWork:
             raise TypeError(f"unknown parameters: {', '.join(rows[0].keys() - prepared.names)}")
         own = rls_tenant and rls_tenant is not ALL_TENANTS
         common = {**literals, CLIENT_PARAM.key: self.client_id} if own else literals
-        return await self._session.fetch_each(prepared, prepared.bind_each(rows, common), rls_tenant)
+        return prepared.bind_each(rows, common), rls_tenant
 
     def _check(self, prepared: PreparedStatement) -> str | None:
         if prepared.writes:

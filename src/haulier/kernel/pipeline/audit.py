@@ -135,7 +135,7 @@ async def record_audit_entry(call: Call, operation: Operation[Any, Any], request
             {"entry_id": entry, "owner_client_id": owner, "kind": kind, "subject_id": id}
             for kind, id in dict.fromkeys(call.audited_records)
         ]
-        await call.work.insert_many(audit_subjects, rows)
+        await call.work.insert_later(audit_subjects, rows)
         call.work.notify(RECORDS_CHANNEL, *{client_subject(owner, kind) for kind, _ in call.audited_records})
 
 

@@ -65,7 +65,7 @@ _any_entry = select(_entries.id).limit(1)
 
 async def insert_sum_entries(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Append what a change adds."""
-    await work.insert_many(sum_entries, rows)
+    await work.insert_later(sum_entries, rows)
 
 
 async def has_sum_entries(work: UnitOfWork) -> bool:

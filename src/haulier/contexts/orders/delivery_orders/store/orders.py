@@ -190,7 +190,7 @@ async def insert_order_packages(work: UnitOfWork, rows: Sequence[Mapping[str, An
 
 async def insert_order_changes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write who changed what, and when."""
-    await work.insert_many(changes, rows)
+    await work.insert_later(changes, rows)
 
 
 async def list_order_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> list[OrderRow]:

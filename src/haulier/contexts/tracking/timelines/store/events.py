@@ -128,7 +128,7 @@ async def insert_events(
     pasts = await work.all(statement, PastRow, ids=list(old)) if old else []
     latest = {row.subject_id: row.recorded_at for row in pasts}
     rows = [_event_row(subject_id, _recorded_after(event, latest.get(subject_id))) for subject_id, event in pairs]
-    await work.insert_many(events, rows)
+    await work.insert_later(events, rows)
     ended = {row.subject_id for row in pasts if row.ends}
     ended |= {subject_id for subject_id, event in pairs if event.status_code in TERMINAL_CODES}
     return {subject_id: subject_id in ended for subject_id, _ in pairs}

@@ -1,0 +1,85 @@
+"""Inserts whose rows nobody waits for: they go with the next statement of their transaction, in one exchange.
+
+An exchange with PostgreSQL costs a process as much as a good deal of its own work, and most calls write into several tables
+what nothing asks for until the commit: a step of an order, its sums, the audit trail
+(docs/decisions/0157-inserts-that-wait.md).
+"""
+
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+_PARAMETER = re.compile(r"\$(\d+)\b")
+
+
+class Command(NamedTuple):
+    """A statement with its values, the tables that it names, and the client that row-level security gets before it."""
+
+    sql: str
+    values: tuple[Any, ...]
+    tables: frozenset[str]
+    rls_tenant: str | None
+
+
+class LaterInserts:
+    """The inserts of one transaction that wait, all for one client, for a statement to go with."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Command] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def accepts(self, insert: Command) -> bool:
+        """Whether an insert may wait beside the others."""
+        return len(self._tenants(insert)) < 2
+
+    def add(self, insert: Command) -> None:
+        """Let an insert wait."""
+        self._waiting.append(insert)
+
+    def forget(self) -> None:
+        """Drop what waits: what it belongs to is undone."""
+        self._waiting.clear()
+
+    def accompany(self, command: Command) -> Command | None:
+        """The statement together with all that waits, which then waits no more. None where that must go before it.
+
+        Within one statement nothing sees what the rest of it writes, so the two may have no table in common.
+        """
+        meets = any(command.tables & insert.tables for insert in self._waiting)
+        if meets or len(self._tenants(command)) > 1 or command.sql.startswith("WITH "):
+            return None
+        return self._joined(command)
+
+    def take(self) -> Command:
+        """All that waits as one statement; it waits no more."""
+        return self._joined(self._waiting.pop())
+
+    def _tenants(self, command: Command) -> set[str | None]:
+        return {each.rls_tenant for each in (command, *self._waiting)} - {None}
+
+    def _joined(self, command: Command) -> Command:
+        tenant = next(iter(self._tenants(command)), None)
+        inserts, self._waiting = self._waiting, []
+        if not inserts:
+            return command._replace(rls_tenant=tenant)
+        values = command.values + tuple(value for each in inserts for value in each.values)
+        tables = command.tables.union(*(each.tables for each in inserts))
+        return Command(joined_statement(command.sql, tuple(each.sql for each in inserts)), values, tables, tenant)
+
+
+@lru_cache(maxsize=2000)
+def joined_statement(sql: str, inserts: tuple[str, ...]) -> str:
+    """A statement with inserts before it, as one; the values of the inserts come after its own, in their order."""
+    taken = _parameters_of(sql)
+    written: list[str] = []
+    for number, insert in enumerate(inserts):
+        shifted = _PARAMETER.sub(lambda found, by=taken: f"${int(found[1]) + by}", insert)
+        written.append(f"later_{number} AS ({shifted})")
+        taken += _parameters_of(insert)
+    return f"WITH {', '.join(written)} {sql}"
+
+
+def _parameters_of(sql: str) -> int:
+    return max((int(number) for number in _PARAMETER.findall(sql)), default=0)

@@ -1,0 +1,70 @@
+"""Inserts that go with a later statement of their transaction: what is sent."""
+
+from haulier.adapters.postgres_later_inserts import Command, LaterInserts, joined_statement
+
+STEP = Command(
+    "INSERT INTO step (order_id, at) VALUES ($1::BIGINT, $2::TIMESTAMP)", (7, "noon"), frozenset({"step"}), "1"
+)
+ENTRY = Command("INSERT INTO entry (who) VALUES ($1::VARCHAR)", ("anna",), frozenset({"entry"}), None)
+HOOKS = Command("SELECT url FROM hook WHERE client_id = $1::BIGINT", (1,), frozenset({"hook"}), "1")
+
+
+def waiting(*inserts: Command) -> LaterInserts:
+    later = LaterInserts()
+    for insert in inserts:
+        assert later.accepts(insert)
+        later.add(insert)
+    return later
+
+
+def test_the_values_of_inserts_come_after_those_of_the_statement_that_they_go_with() -> None:
+    later = waiting(STEP, ENTRY)
+    assert later.accompany(HOOKS) == Command(
+        "WITH later_0 AS (INSERT INTO step (order_id, at) VALUES ($2::BIGINT, $3::TIMESTAMP)), "
+        "later_1 AS (INSERT INTO entry (who) VALUES ($4::VARCHAR)) SELECT url FROM hook WHERE client_id = $1::BIGINT",
+        (1, 7, "noon", "anna"),
+        frozenset({"step", "entry", "hook"}),
+        "1",
+    )
+    assert not later
+
+
+def test_two_digits_of_a_parameter_are_one_number() -> None:
+    many = f"INSERT INTO wide VALUES ({', '.join(f'${number}' for number in range(1, 13))})"
+    joined = joined_statement("SELECT $1, $2", (many,))
+    assert (
+        joined
+        == f"WITH later_0 AS (INSERT INTO wide VALUES ({', '.join(f'${n}' for n in range(3, 15))})) SELECT $1, $2"
+    )
+
+
+def test_a_statement_on_the_same_table_comes_after_what_waits() -> None:
+    later = waiting(STEP)
+    steps = HOOKS._replace(tables=frozenset({"hook", "step"}))
+    assert later.accompany(steps) is None
+    assert later.take() == STEP
+    assert not later
+
+
+def test_a_statement_for_another_client_or_with_its_own_with_goes_alone() -> None:
+    later = waiting(ENTRY, STEP)
+    assert later.accompany(HOOKS._replace(rls_tenant="2")) is None
+    assert later.accompany(HOOKS._replace(sql="WITH x AS (SELECT 1) SELECT 2")) is None
+    assert not later.accepts(STEP._replace(rls_tenant="2"))
+    assert later.accompany(HOOKS._replace(rls_tenant=None)) is not None
+
+
+def test_all_that_waits_is_one_statement_for_its_client() -> None:
+    assert waiting(STEP, ENTRY).take() == Command(
+        "WITH later_0 AS (INSERT INTO step (order_id, at) VALUES ($2::BIGINT, $3::TIMESTAMP)) "
+        "INSERT INTO entry (who) VALUES ($1::VARCHAR)",
+        ("anna", 7, "noon"),
+        frozenset({"step", "entry"}),
+        "1",
+    )
+
+
+def test_what_is_undone_is_not_sent() -> None:
+    later = waiting(STEP)
+    later.forget()
+    assert not later
