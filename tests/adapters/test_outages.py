@@ -23,7 +23,7 @@ ORDER = {"consignee": ADDRESS, "order_ref": "A-1"}
 @contextmanager
 def the_writer_told(app: App, pragma: str, otherwise: str) -> Generator[None]:
     """While the context is open the connection that writes has another limit, as a full disk would be one."""
-    writer: Any = app.database._writer  # type: ignore[attr-defined]
+    writer: Any = app.database._writer.connection  # type: ignore[attr-defined]
     writer.execute(pragma).fetchall()
     try:
         yield
@@ -95,7 +95,7 @@ async def test_a_file_that_only_reads_is_503(sqlite_app: App) -> None:
 async def test_a_foreign_lock_holds_a_call_no_longer_than_its_deadline(
     sqlite_app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("haulier.adapters.sqlite.LOCKED_AFTER_S", 0.01)
+    monkeypatch.setattr("haulier.adapters.sqlite_writer.LOCKED_AFTER_S", 0.01)
     sqlite_app.application.call_deadline_s = 0.05
     with locked_by_another(sqlite_app):
         answer = await sqlite_app.rest("admin", "POST", "/v1/client/orderCreate", ORDER)

@@ -6,10 +6,8 @@ turn of the event loop see one snapshot.
 """
 
 import asyncio
-import random
 import re
 import tempfile
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -20,6 +18,7 @@ from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
 from haulier.adapters.sqlite_inserts import insert_each, plain_insert
+from haulier.adapters.sqlite_writer import SQLiteWriter, retry_when_busy
 from haulier.kernel.data.driver_session import DriverSession
 from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.notices import Hearers, notice_payloads
@@ -33,14 +32,10 @@ from haulier.kernel.data.outages import (
 )
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.tables import metadata
-from haulier.kernel.data.unit_of_work import Database, TransactionRetry, UniqueConflict, UnitOfWork
+from haulier.kernel.data.unit_of_work import Database, UniqueConflict, UnitOfWork
 
 T = TypeVar("T")
 
-BUSY_TIMEOUT_S = 30.0
-LOCKED_AFTER_S = 1.0
-"""A file whose writer was waited for longer than this, in vain, counts as locked."""
-MIN_RETRY_PAUSE_S, MAX_RETRY_PAUSE_S = 0.001, 0.05
 MAX_CACHED_STATEMENTS = 1000
 PRAGMAS = """
 PRAGMA journal_mode = WAL;
@@ -62,20 +57,6 @@ OUTAGES: Mapping[type[apsw.Error], type[DatabaseOutage]] = {
     apsw.CantOpenError: DatabaseUnreachable,
 }
 UNIQUE_ERROR_CODES = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
-
-
-async def retry_when_busy(step: Callable[[], T]) -> T:
-    """Do something for which another process may hold the lock. Raises `Retry` after `PATIENCE_S`."""
-    loop = asyncio.get_running_loop()
-    deadline, pause_s = loop.time() + BUSY_TIMEOUT_S, MIN_RETRY_PAUSE_S
-    while True:
-        try:
-            return step()
-        except apsw.BusyError as error:
-            if loop.time() > deadline:
-                raise TransactionRetry("another process is writing for too long") from error
-        await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
-        pause_s = min(pause_s * 2, MAX_RETRY_PAUSE_S)
 
 
 class SQLiteSession(DriverSession):
@@ -189,8 +170,6 @@ class SQLite(Database):
         self._private: tempfile.TemporaryDirectory[str] | None = None
         self._walled = get_statements(sqlite.dialect, tenant_filtered=True)
         self._unwalled = get_statements(sqlite.dialect, tenant_filtered=False)
-        self._writing = asyncio.Lock()
-        self._writes_now: asyncio.Task[Any] | None = None
         self._hearers = Hearers()
         self._snapshot: Any = None
         self._writer: Any = None
@@ -201,8 +180,16 @@ class SQLite(Database):
             self._private = tempfile.TemporaryDirectory(prefix="haulier-")
             self._path = Path(self._private.name, "haulier.db")
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._writer = await self._connect()
+        writer = await self._connect()
         self._snapshot = ReadSnapshot(await self._connect(), self._commits_of_others)
+        self._writer = SQLiteWriter(
+            writer,
+            # Why before: with a commit SQLite copies its log, and begins it anew unless anybody still reads an older state.
+            before_commit=self._snapshot.release_snapshot,
+            on_committed=self._send_notices,
+            on_lost=self._hearers.tell_everything,
+            on_outage=self._outages.note,
+        )
         self._snapshot.connection.execute("PRAGMA query_only = ON")
 
     async def _connect(self) -> apsw.Connection:
@@ -212,10 +199,11 @@ class SQLite(Database):
 
     async def close(self) -> None:
         if self._writer is not None:
+            self._writer.commit_ended()
             with suppress(apsw.Error):  # statistics for the query planner; another process may be writing
-                self._writer.execute("PRAGMA optimize").fetchall()
+                self._writer.connection.execute("PRAGMA optimize").fetchall()
             self._snapshot.close()
-            self._writer.close()
+            self._writer.connection.close()
             self._snapshot = self._writer = None
         if self._private is not None:
             self._private.cleanup()
@@ -227,17 +215,18 @@ class SQLite(Database):
 
     @asynccontextmanager
     async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
-        await asyncio.sleep(0)  # statements do not wait, so one write after another would keep every other call waiting
-        session = SQLiteSession(self._writer, self._walled, self._unwalled)
+        session = SQLiteSession(self._writer.connection, self._walled, self._unwalled)
         with self._noting_outages():
-            async with self._transaction(session):
+            async with self._writer.unit(session):
                 yield UnitOfWork(session, client_id, writable=True)
                 if not session.doomed:
                     await session.run_deferred()
         if not session.doomed:
-            for channel, payload in session.payloads():
-                self._hearers.tell(channel, payload)
             await session.committed()
+
+    def _send_notices(self, session: DriverSession) -> None:
+        for channel, payload in session.payloads():
+            self._hearers.tell(channel, payload)
 
     @contextmanager
     def _noting_outages(self) -> Generator[None]:
@@ -256,34 +245,6 @@ class SQLite(Database):
     def outage(self) -> OutageKind | None:
         return self._outages.current()
 
-    @asynccontextmanager
-    async def _transaction(self, session: SQLiteSession) -> AsyncGenerator[None]:
-        """Between BEGIN and COMMIT the file is ours. Nothing here waits while it is, so a cancelled task cannot leave it so."""
-        if self._writes_now is not None and self._writes_now is asyncio.current_task():
-            raise RuntimeError("a unit of work that writes was asked for within another one")
-        async with self._writing:
-            await self._begin()
-            self._writes_now = asyncio.current_task()
-            try:
-                yield
-                # Why before: with a commit SQLite copies its log, and begins it anew unless anybody still reads an older state.
-                self._snapshot.release_snapshot()
-                self._writer.execute("ROLLBACK" if session.doomed else "COMMIT")
-            finally:
-                self._writes_now = None
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
-
-    async def _begin(self) -> None:
-        """Get the file's only lock. Whoever gives up after waiting for long has met a file that somebody else holds."""
-        since = time.monotonic()
-        try:
-            await retry_when_busy(lambda: self._writer.execute("BEGIN IMMEDIATE"))
-        except (TransactionRetry, asyncio.CancelledError):
-            if time.monotonic() - since > LOCKED_AFTER_S:
-                self._outages.note(OutageKind.LOCKED)
-            raise
-
     def version(self) -> int:
         self._snapshot.hold()
         return self._snapshot.connection.execute("PRAGMA data_version").fetchall()[0][0]
@@ -293,7 +254,7 @@ class SQLite(Database):
 
     def _commits_of_others(self) -> int:
         # Why the writer: it does not count what it commits itself, and no other connection of ours commits.
-        return self._writer.execute("PRAGMA data_version").fetchall()[0][0]
+        return self._writer.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
     async def listen(
         self, channel: str, on_notice: Callable[[str], None], subject: str | None = None

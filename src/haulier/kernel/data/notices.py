@@ -72,6 +72,11 @@ class Hearers:
         for hear in (*self._of_all.get(channel, ()), *self._concerned(channel, payload)):
             hear(payload)
 
+    def tell_everything(self) -> None:
+        """Tell all hearers of all channels that anything may be different."""
+        for channel in self.channels:
+            self.tell(channel, EVERYTHING)
+
     def _concerned(self, channel: str, payload: str) -> Iterator[Hearer]:
         by_subject = self._of_subject.get(channel)
         if not by_subject:

@@ -1,0 +1,216 @@
+"""Units of work that come at the same time share a commit of SQLite, and stand or fall each for itself."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from sqlalchemy import Column, MetaData, String, UniqueConstraint, select
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateTable
+
+from haulier.adapters import sqlite_writer
+from haulier.adapters.sqlite import SQLite
+from haulier.kernel.data.notices import EVERYTHING
+from haulier.kernel.data.outages import DatabaseFull
+from haulier.kernel.data.tables import metadata, tenant_table
+from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
+from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict, UnitOfWork
+
+OURS = 1
+boxes = tenant_table(
+    "test_box",
+    Column("name", String(20), nullable=False),
+    UniqueConstraint("client_id", "name"),
+    metadata=MetaData(naming_convention=metadata.naming_convention),
+)
+
+
+class Watched:
+    """A database file, and somebody else who looks into it."""
+
+    def __init__(self, database: SQLite, path: Path) -> None:
+        self.database = database
+        self.other = apsw.Connection(str(path))
+        self.heard: list[str] = []
+
+    def commits(self) -> int:
+        """A number that grows with each commit."""
+        return self.other.execute("PRAGMA data_version").fetchall()[0][0]
+
+    def names(self) -> set[Any]:
+        """What is committed."""
+        return {row[0] for row in self.other.execute("SELECT name FROM test_box").fetchall()}
+
+    async def put(self, *names: str) -> frozenset[Any]:
+        """Put boxes in one unit of work; returns what is committed when it is over."""
+        async with self.database.write(OURS) as work:
+            for name in names:
+                await work.insert(boxes, name=name)
+        return frozenset(self.names())
+
+
+@pytest.fixture
+async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
+    monkeypatch.setattr(sqlite_writer, "MAX_OPEN_S", 60.0)  # whatever the machine does meanwhile
+    path = tmp_path / "boxes.db"
+    with apsw.Connection(str(path)) as connection:
+        connection.execute(str(CreateTable(boxes).compile(dialect=sqlite.dialect())))
+    database = SQLite(path)
+    await database.open()
+    watched = Watched(database, path)
+    await database.listen(CLIENT_WRITES_CHANNEL, watched.heard.append)
+    yield watched
+    watched.other.close()
+    await database.close()
+
+
+async def test_units_that_come_together_share_a_commit_and_each_is_over_after_it(watched: Watched) -> None:
+    before = watched.commits()
+    seen = await asyncio.gather(*(watched.put(f"b{at}", f"c{at}") for at in range(8)))
+    assert watched.commits() == before + 1
+    assert {*seen} == {frozenset(f"{letter}{at}" for letter in "bc" for at in range(8))}
+    assert watched.heard == [str(OURS)] * 8
+
+
+async def test_units_that_come_one_after_another_commit_one_by_one(watched: Watched) -> None:
+    before = watched.commits()
+    for at in range(3):
+        assert f"b{at}" in await watched.put(f"b{at}")
+        assert watched.commits() == before + at + 1
+
+
+async def test_so_many_units_share_a_commit_and_no_more(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_writer, "MAX_UNITS", 4)
+    before = watched.commits()
+    await asyncio.gather(*(watched.put(f"b{at}") for at in range(10)))
+    assert watched.commits() == before + 3
+
+
+async def test_nobody_waits_for_others_after_a_unit_that_took_long(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_writer, "MAX_OPEN_S", 0.0)
+    before = watched.commits()
+    await asyncio.gather(*(watched.put(f"b{at}") for at in range(5)))
+    assert watched.commits() == before + 5
+
+
+@pytest.mark.parametrize("bad", range(4))
+async def test_a_unit_that_fails_is_undone_alone(watched: Watched, bad: int) -> None:
+    async def put(at: int) -> None:
+        async with watched.database.write(OURS) as work:
+            await work.insert(boxes, name=f"b{at}")
+            async with work.savepoint():
+                await work.insert(boxes, name=f"c{at}")
+            if at == bad:
+                await work.insert(boxes, name=f"b{at}")
+
+    results = await asyncio.gather(*(put(at) for at in range(4)), return_exceptions=True)
+    assert [type(result) for result in results] == [UniqueConflict if at == bad else type(None) for at in range(4)]
+    assert watched.names() == {f"{letter}{at}" for letter in "bc" for at in range(4) if at != bad}
+    assert len(watched.heard) == 3
+
+
+async def test_a_unit_sees_what_ended_before_it_and_a_conflict_with_it(watched: Watched) -> None:
+    first, second = await asyncio.gather(watched.put("same"), watched.put("same"), return_exceptions=True)
+    assert (first, type(second)) == (frozenset({"same"}), UniqueConflict)
+
+
+async def test_a_dry_run_among_others_leaves_nothing(watched: Watched) -> None:
+    async def try_out() -> list[str]:
+        async with watched.database.write(OURS) as work:
+            await work.insert(boxes, name="tried")
+            work.rollback_only()
+            return [row.name for row in await work.all(select(boxes.c.name).order_by(boxes.c.id))]
+
+    *_, tried, _ = await asyncio.gather(watched.put("a"), try_out(), watched.put("b"))
+    assert tried == ["a", "tried"]
+    assert watched.names() == {"a", "b"}
+
+
+async def test_a_unit_whose_caller_has_left_is_committed_and_told_all_the_same(watched: Watched) -> None:
+    work: UnitOfWork | None = None
+
+    async def put() -> None:
+        nonlocal work
+        async with watched.database.write(OURS) as work:
+            await work.insert(boxes, name="left")
+            asyncio.get_running_loop().call_soon(leaving.cancel)
+
+    leaving = asyncio.create_task(put())
+    others = [asyncio.create_task(watched.put(f"b{at}")) for at in range(3)]
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    await asyncio.gather(*others)
+    assert work
+    assert work.committing, "who was cut off cannot know whether it is kept"
+    assert watched.names() == {"left", "b0", "b1", "b2"}
+    assert len(watched.heard) == 4
+
+
+async def test_who_gives_up_waiting_keeps_nobody_waiting(watched: Watched) -> None:
+    first = asyncio.create_task(watched.put("first"))
+    waiting = [asyncio.create_task(watched.put(f"b{at}")) for at in range(3)]
+    asyncio.get_running_loop().call_soon(lambda: [task.cancel() for task in waiting])
+    assert await asyncio.wait_for(first, 10) == {"first"}
+    assert {type(each) for each in await asyncio.gather(*waiting, return_exceptions=True)} == {asyncio.CancelledError}
+    assert await watched.put("later") == {"first", "later"}
+
+
+class FailingCommit:
+    """A connection whose disk is full when it commits."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self.fails = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.connection, name)
+
+    def execute(self, sql: str, *values: Any) -> Any:
+        if sql == "COMMIT" and self.fails:
+            raise apsw.FullError("FullError: database or disk is full")
+        return self.connection.execute(sql, *values)
+
+
+async def test_a_commit_that_fails_fails_for_all_and_whoever_remembers_something_forgets_it(watched: Watched) -> None:
+    writer = watched.database._writer
+    writer.connection = failing = FailingCommit(writer.connection)
+    results = await asyncio.gather(*(watched.put(f"b{at}") for at in range(3)), return_exceptions=True)
+    assert [type(result) for result in results] == [DatabaseFull] * 3
+    assert watched.heard == [EVERYTHING]
+    assert watched.names() == set()
+    failing.fails = False
+    assert await watched.put("again") == {"again"}
+
+
+async def test_units_that_sqlite_undid_together_with_another_are_tried_again(watched: Watched) -> None:
+    async def undo_all() -> None:
+        async with watched.database.write(OURS):
+            watched.database._writer.connection.execute("ROLLBACK")
+            raise ZeroDivisionError
+
+    results = await asyncio.gather(watched.put("a"), undo_all(), watched.put("b"), return_exceptions=True)
+    assert [type(result) for result in results] == [TransactionRetry, ZeroDivisionError, frozenset]
+    assert watched.names() == {"b"}
+
+
+async def test_what_has_ended_is_committed_when_the_file_is_closed_and_what_has_not_is_undone(watched: Watched) -> None:
+    begun = asyncio.Event()
+
+    async def put_and_wait() -> None:
+        async with watched.database.write(OURS) as work:
+            await work.insert(boxes, name="half")
+            begun.set()
+            await asyncio.Event().wait()
+
+    ended, waiting = asyncio.create_task(watched.put("a")), asyncio.create_task(put_and_wait())
+    await begun.wait()
+    await watched.database.close()
+    assert await ended == {"a"}
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert watched.names() == {"a"}
