@@ -3,8 +3,11 @@
 import asyncio
 from typing import Any
 
+import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
+
+from haulier.contexts.orders.delivery_orders.store import orders as order_store
 
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 
@@ -170,3 +173,39 @@ async def test_the_number_of_statements_does_not_grow_with_the_orders(app: App) 
     few = await statements()
     await app.answer("admin", "bulk_create_orders", {"orders": [{"consignee": THERE}] * 60})
     assert await statements() == few
+
+
+async def test_a_new_order_is_handed_on_as_it_is_stored(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database is not asked what it was just told; so every kind of value must be what a later read finds."""
+    made: list[Any] = []
+    insert = order_store.insert_orders
+
+    async def noting(work: Any, rows: Any) -> Any:
+        written = await insert(work, rows)
+        made.extend(written)
+        return written
+
+    monkeypatch.setattr(order_store, "insert_orders", noting)
+    everything = {
+        "order_ref": "N-1",
+        "type": "P2P",
+        "consignee": THERE,
+        "shipper": {**THERE, "lat": 43, "lng": -79, "phone": "+14165550100", "email": "ada@example.com"},
+        "window_start": "2026-06-10T09:00:00-04:00",
+        "window_end": "2026-06-10T11:00:00-04:00",
+        "skills": ["tail_lift"],
+        "references": {"PO": "ü-7"},
+        "cod_minor": 2500,
+        "language": "fr",
+        "photo_required": True,
+        "minimum_age": 18,
+        "note": "Call before.",
+        "delivery_instruction": "Second gate.",
+        "packages": [{"weight_g": 1200, "quantity": 2, "description": "Books"}],
+        "customer_id": app.ids["customer"],
+    }
+    for values in (everything, {"consignee": THERE}):
+        await app.answer("admin", "create_order", values)
+    async with app.database.read(app.clients["demo"]) as work:
+        assert await order_store.list_order_rows(work, [row.id for row in made]) == made
+    assert len(made) == 2

@@ -135,7 +135,7 @@ class UnitOfWork:
         rls_tenant = self._check(prepared)
         if rls_tenant and rls_tenant is not ALL_TENANTS:
             values[CLIENT_PARAM.key] = self.client_id
-        raw = await self._session.fetch(prepared, prepared.bind(values), rls_tenant)
+        raw = await self._session.fetch_each(prepared, [prepared.bind(values)], rls_tenant)
         return raw[0][0]
 
     async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:

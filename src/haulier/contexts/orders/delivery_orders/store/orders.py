@@ -19,6 +19,7 @@ from haulier.contexts.custom_fields.public import Document, FilterPlan, Resource
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
+from haulier.kernel.data.new_rows import stored_row
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -180,7 +181,14 @@ class ChangeRow(Row):
 
 async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[OrderRow]:
     """Write orders; returns them as they are stored. One whose reference or number is taken is left out."""
-    return await work.insert_new(orders, rows, OrderRow)
+    written = await work.insert_new(orders, rows, returning=("id", "tracking_number"))
+    ids = {row.tracking_number: row.id for row in written}
+    own = {"client_id": work.client_id}
+    return [
+        stored_row(orders, {**row, **own, "id": ids[row["tracking_number"]]})
+        for row in rows
+        if row["tracking_number"] in ids
+    ]
 
 
 async def insert_order_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
