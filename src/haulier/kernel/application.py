@@ -17,6 +17,7 @@ from haulier.kernel.known_callers import KnownCallers
 from haulier.kernel.operations.enums import Feature, Module
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.ports import Approvals, Clock, Identity
+from haulier.kernel.values.pagination import MAX_COUNT
 
 P = TypeVar("P")
 CALL_DEADLINE_S = 30.0
@@ -47,7 +48,7 @@ class Application:
     def __post_init__(self) -> None:
         self.response_cache = ResponseCache(self.database)
         writes = WriteGenerations(self.database)
-        self.kept_answers, self.list_totals = KeptAnswers(writes), ListTotals(writes)
+        self.kept_answers, self.list_totals = KeptAnswers(writes), ListTotals(writes, max_count=MAX_COUNT)
         self.callers = KnownCallers(self.database, self.identity)
 
     def adapter(self, port: type[P]) -> P:

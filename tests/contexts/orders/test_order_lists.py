@@ -47,10 +47,11 @@ async def test_a_page_of_orders_takes_two_statements_and_an_order_in_full_one(ap
 
 
 async def test_a_list_that_is_long_is_taken_for_long_for_a_minute(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (store, list_totals, pagination):
+    for module in (store, pagination):
         monkeypatch.setattr(module, "MAX_COUNT", 2)
     store._known_page_statements.cache_clear()
     app.application.list_totals.seconds = lambda: app.clock.now.timestamp()
+    app.application.list_totals.max_count = 2
     ids = await some_orders(app, 3)
 
     async def told(who: str = "admin") -> tuple[int, object]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Hashable
 from msgspec import Struct
 
 from haulier.kernel.data.write_generations import ReadAt, WriteGenerations
-from haulier.kernel.values.pagination import MAX_COUNT
 
 KNOWN_FOR_S = 5.0
 """How long a total is known at most. A notice is lost with a node that dies within milliseconds of its commit."""
@@ -30,8 +29,12 @@ class KnownTotal(Struct, frozen=True):
 class ListTotals:
     """The totals that one process knows: of each client's list, with its filters, one. The newest are kept."""
 
-    def __init__(self, writes: WriteGenerations, seconds: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, writes: WriteGenerations, *, max_count: int, seconds: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Up to `max_count` rows a list is counted exactly."""
         self._writes = writes
+        self.max_count = max_count
         self.seconds = seconds
         self._known: dict[Hashable, KnownTotal] = {}
 
@@ -52,7 +55,7 @@ class ListTotals:
 
     def note(self, key: Hashable, total: int, read_at: ReadAt | None) -> None:
         """Remember what was counted. Without `read_at`, where no writes are heard, only that a list is long."""
-        is_long = total > MAX_COUNT
+        is_long = total > self.max_count
         if read_at is None and not is_long:
             return
         until_s = self.seconds() + (LONG_FOR_S if is_long else KNOWN_FOR_S)
