@@ -1,15 +1,15 @@
 """Inserts that go with a later statement of their transaction: what is sent."""
 
-from haulier.adapters.postgres_later_inserts import Command, LaterInserts, joined_statement
+from haulier.adapters.postgres_later_inserts import LaterInserts, SentStatement, joined_statement
 
-STEP = Command(
+STEP = SentStatement(
     "INSERT INTO step (order_id, at) VALUES ($1::BIGINT, $2::TIMESTAMP)", (7, "noon"), frozenset({"step"}), "1"
 )
-ENTRY = Command("INSERT INTO entry (who) VALUES ($1::VARCHAR)", ("anna",), frozenset({"entry"}), None)
-HOOKS = Command("SELECT url FROM hook WHERE client_id = $1::BIGINT", (1,), frozenset({"hook"}), "1")
+ENTRY = SentStatement("INSERT INTO entry (who) VALUES ($1::VARCHAR)", ("anna",), frozenset({"entry"}), None)
+HOOKS = SentStatement("SELECT url FROM hook WHERE client_id = $1::BIGINT", (1,), frozenset({"hook"}), "1")
 
 
-def waiting(*inserts: Command) -> LaterInserts:
+def waiting(*inserts: SentStatement) -> LaterInserts:
     later = LaterInserts()
     for insert in inserts:
         assert later.accepts(insert)
@@ -19,7 +19,7 @@ def waiting(*inserts: Command) -> LaterInserts:
 
 def test_the_values_of_inserts_come_after_those_of_the_statement_that_they_go_with() -> None:
     later = waiting(STEP, ENTRY)
-    assert later.accompany(HOOKS) == Command(
+    assert later.accompany(HOOKS) == SentStatement(
         "WITH later_0 AS (INSERT INTO step (order_id, at) VALUES ($2::BIGINT, $3::TIMESTAMP)), "
         "later_1 AS (INSERT INTO entry (who) VALUES ($4::VARCHAR)) SELECT url FROM hook WHERE client_id = $1::BIGINT",
         (1, 7, "noon", "anna"),
@@ -55,7 +55,7 @@ def test_a_statement_for_another_client_or_with_its_own_with_goes_alone() -> Non
 
 
 def test_all_that_waits_is_one_statement_for_its_client() -> None:
-    assert waiting(STEP, ENTRY).take() == Command(
+    assert waiting(STEP, ENTRY).take() == SentStatement(
         "WITH later_0 AS (INSERT INTO step (order_id, at) VALUES ($2::BIGINT, $3::TIMESTAMP)) "
         "INSERT INTO entry (who) VALUES ($1::VARCHAR)",
         ("anna", 7, "noon"),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 _PARAMETER = re.compile(r"\$(\d+)\b")
 
 
-class Command(NamedTuple):
+class SentStatement(NamedTuple):
     """A statement with its values, the tables that it names, and the client that row-level security gets before it."""
 
     sql: str
@@ -25,16 +25,16 @@ class LaterInserts:
     """The inserts of one transaction that wait, all for one client, for a statement to go with."""
 
     def __init__(self) -> None:
-        self._waiting: list[Command] = []
+        self._waiting: list[SentStatement] = []
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def accepts(self, insert: Command) -> bool:
+    def accepts(self, insert: SentStatement) -> bool:
         """Whether an insert may wait beside the others."""
         return len(self._tenants(insert)) < 2
 
-    def add(self, insert: Command) -> None:
+    def add(self, insert: SentStatement) -> None:
         """Let an insert wait."""
         self._waiting.append(insert)
 
@@ -42,7 +42,7 @@ class LaterInserts:
         """Drop what waits: what it belongs to is undone."""
         self._waiting.clear()
 
-    def accompany(self, command: Command) -> Command | None:
+    def accompany(self, command: SentStatement) -> SentStatement | None:
         """The statement together with all that waits, which then waits no more. None where that must go before it.
 
         Within one statement nothing sees what the rest of it writes, so the two may have no table in common.
@@ -52,21 +52,21 @@ class LaterInserts:
             return None
         return self._joined(command)
 
-    def take(self) -> Command:
+    def take(self) -> SentStatement:
         """All that waits as one statement; it waits no more."""
         return self._joined(self._waiting.pop())
 
-    def _tenants(self, command: Command) -> set[str | None]:
+    def _tenants(self, command: SentStatement) -> set[str | None]:
         return {each.rls_tenant for each in (command, *self._waiting)} - {None}
 
-    def _joined(self, command: Command) -> Command:
+    def _joined(self, command: SentStatement) -> SentStatement:
         tenant = next(iter(self._tenants(command)), None)
         inserts, self._waiting = self._waiting, []
         if not inserts:
             return command._replace(rls_tenant=tenant)
         values = command.values + tuple(value for each in inserts for value in each.values)
         tables = command.tables.union(*(each.tables for each in inserts))
-        return Command(joined_statement(command.sql, tuple(each.sql for each in inserts)), values, tables, tenant)
+        return SentStatement(joined_statement(command.sql, tuple(each.sql for each in inserts)), values, tables, tenant)
 
 
 @lru_cache(maxsize=2000)

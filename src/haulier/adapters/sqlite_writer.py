@@ -8,7 +8,7 @@ It is told so, and answered, after that commit.
 import asyncio
 import random
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -84,13 +84,13 @@ class SQLiteWriter:
         if self._writes_now is not None and self._writes_now is asyncio.current_task():
             raise RuntimeError("a unit of work that writes was asked for within another one")
         await self._take_turn()
-        ended: EndedUnit | None = None
+        its_turn: Awaitable[None] | None = None
         try:
             await self._begin()
             self._writes_now = asyncio.current_task()
             try:
                 yield
-                ended = self._end(session)
+                its_turn = self._end(session)
             except BaseException:
                 self._undo()
                 raise
@@ -100,9 +100,9 @@ class SQLiteWriter:
             self._turn.release()
             if self._ended:
                 asyncio.get_running_loop().call_soon(self._commit_unless_others_come)
-        if ended:
+        if its_turn:
             session.committing = True
-            await ended.committed
+            await its_turn
 
     async def _take_turn(self) -> None:
         self._waiting += 1
@@ -128,19 +128,20 @@ class SQLiteWriter:
             raise
         self._begun_at = time.monotonic()
 
-    def _end(self, session: DriverSession) -> EndedUnit | None:
-        """End a unit: commit, unless others wait to go on from here. None where nothing is left to be waited for."""
+    def _end(self, session: DriverSession) -> Awaitable[None] | None:
+        """End a unit: commit, unless others wait to go on from here. Returns what it has to wait for, if anything."""
         if session.doomed:
             self._undo()
             return None
-        if self._ended:
+        shared = bool(self._ended)
+        if shared:
             self.connection.execute("RELEASE unit")
         if self._may_leave_open(len(self._ended) + 1):
-            ended = EndedUnit(session, asyncio.get_running_loop().create_future())
-            self._ended.append(ended)
-            return ended
+            committed = asyncio.get_running_loop().create_future()
+            self._ended.append(EndedUnit(session, committed))
+            return committed
         self._commit(session)
-        return None
+        return asyncio.sleep(0) if shared else None  # those who ended before go on before
 
     def _undo(self) -> None:
         """Undo a unit alone. Where SQLite has undone the transaction, those who had ended lose theirs, too."""

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from tests.kernel.data.sample_tables import OURS, THEIRS, crates, labels, pieces, zones
 
 from haulier.adapters.database import database_for
-from haulier.adapters.postgres import PostgresSession, TransactionSession
+from haulier.adapters.postgres_sessions import PostgresSession, TransactionSession
 from haulier.kernel.data.change_capture import RecordingUnitOfWork
 from haulier.kernel.data.unit_of_work import Database, ReadOnlyUnitOfWork, UniqueConflict, UnitOfWork
 
