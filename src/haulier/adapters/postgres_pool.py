@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 
 from haulier.adapters.postgres_errors import DRIVER_ERRORS
-from haulier.kernel.data.notices import EVERYTHING, Hearer, Hearers, notice_payloads
+from haulier.kernel.data.notices import Hearer, Hearers, notice_payloads
 from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
 
 CONNECT_TIMEOUT_S = 10
@@ -201,8 +201,7 @@ class NotificationListener:
 
     def _tell_everybody(self) -> None:
         """Notices may have been missed, so everything may have changed."""
-        for channel in self._hearers.channels:
-            self._hearers.tell(channel, EVERYTHING)
+        self._hearers.tell_everything()
 
     def _on_notice(self, connection: Any, pid: int, channel: str, payload: object) -> None:
         if pid != connection.get_server_pid():  # notices of this process were delivered when they were sent

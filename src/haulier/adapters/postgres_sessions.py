@@ -15,6 +15,11 @@ from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseReadOnly, 
 from haulier.kernel.data.statements import PreparedStatement, Statements
 
 
+def _by_columns(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The values of rows as `insert_of_arrays` takes them: of each column those of all rows."""
+    return tuple(zip(*rows, strict=True))
+
+
 class PostgresSession(DriverSession):
     """Statements of one unit of work on one connection, borrowed when the first statement comes. Each stands alone."""
 
@@ -84,7 +89,7 @@ class PostgresSession(DriverSession):
         if len(values) == 1:  # Why: `fetchmany` takes a third more of the processor for one row (decision 0133)
             return await self.fetch(prepared, values[0], rls_tenant)
         if arrays := insert_of_arrays(prepared.sql):
-            return await self._fetch(await self.command(prepared, arrays, tuple(zip(*values, strict=True)), rls_tenant))
+            return await self._fetch(await self.command(prepared, arrays, _by_columns(values), rls_tenant))
         await self.before_batch()
         link = await self.link(rls_tenant)
         try:
@@ -135,7 +140,7 @@ class TransactionSession(PostgresSession):
         if not self.joins_inserts or sql is None:
             await self.fetch_each(prepared, values, rls_tenant)
             return
-        row = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
+        row = values[0] if len(values) == 1 else _by_columns(values)
         insert = SentStatement(sql, row, prepared.tables, rls_tenant)
         if not self._later.accepts(insert):
             await self._insert_now()
