@@ -21,6 +21,7 @@ class _Shape(NamedTuple):
 
     make: Callable[..., Any]
     names: tuple[str, ...]
+    known: frozenset[str]
     needed: frozenset[str]
     changed: tuple[tuple[int, Callable[[Any], Any]], ...]
 
@@ -31,8 +32,7 @@ def stored_row(table: Table, values: Mapping[str, Any]) -> Any:
     Raises `TypeError` where one of those cannot be null or has a default, and for a name that is no column.
     """
     shape = _shape_of(table)
-    if not shape.needed <= values.keys() or not values.keys() <= {*shape.names}:
-        odd = (shape.needed - values.keys()) | (values.keys() - {*shape.names})
+    if odd := (shape.needed - values.keys()) | (values.keys() - shape.known):
         raise TypeError(f"{table.name}: without a value, or no column: {', '.join(sorted(odd))}")
     row = [values.get(name) for name in shape.names]
     for at, change in shape.changed:
@@ -48,6 +48,7 @@ def _shape_of(table: Table) -> _Shape:
     return _Shape(
         make=row_class("Row", names)._make,
         names=names,
+        known=frozenset(names),
         needed=frozenset(
             column.name
             for column in table.c
