@@ -7,7 +7,9 @@ from tests.contexts.lockers.makers import Cabinet, a_cabinet, an_order_for, depo
 from tests.support.app import App
 from tests.support.transport import a_contact, a_started_route, an_order, order_row
 
-from haulier.contexts.lockers.deliveries.jobs import sweep_queues
+from haulier.contexts.lockers.deliveries.jobs import serve_queue, sweep_queues
+from haulier.contexts.lockers.deliveries.rules import QueueAtSite
+from haulier.kernel.job_run import JobRun
 
 ONE_BOX = [{"size": "s", "count": 1}]
 
@@ -142,7 +144,8 @@ async def test_an_order_waits_no_more_once_it_is_cancelled_or_its_site_is_retire
     await app.answer("admin", "cancel_locker_delivery", {"order_id": given_up})
     await app.answer("admin", "cancel_order", {"order_id": cancelled}, confirmed=True)
     await app.answer("admin", "update_locker_site", {"site_id": cabinet.site_id, "retired": True})
-    await sweep_queues.handler(app.application)
+    before_it_is_told = JobRun(app.application, app.clients["demo"], 0, 1)
+    await serve_queue.handler(before_it_is_told, QueueAtSite(cabinet.site_id))
     await app.work_off()
     assert await statuses_of(app, cancelled, left, given_up) == ["cancelled", "fallen_back", "cancelled"]
     assert (await delivery_of(app, left)).fell_back_because == "site_retired"

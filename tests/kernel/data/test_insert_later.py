@@ -167,11 +167,10 @@ async def test_they_spare_exchanges_with_postgresql(stock: Database, exchanges: 
     assert exchanges == (["BEGIN", "WITH", "WITH", "COMMIT"] if stock.dialect == "postgresql" else [])
 
 
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # what alone is ever distributed
 async def test_where_tables_may_lie_on_different_nodes_each_goes_alone(
     stock: Database, database_url: str, exchanges: list[str]
 ) -> None:
-    if stock.dialect != "postgresql":
-        pytest.skip("only PostgreSQL is distributed")
     distributed: Any = database_for(database_url)
     await distributed.open()
     distributed._joins_inserts = False  # as `open` finds where there is Citus

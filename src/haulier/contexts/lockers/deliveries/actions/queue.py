@@ -15,7 +15,6 @@ from haulier.contexts.lockers.deliveries.rules import (
     LockerDeliveryStatus,
     LockerDeliveryStep,
 )
-from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
 from haulier.contexts.lockers.parcels.actions.reservations import recipient_of_order, take_box
 from haulier.contexts.lockers.sites.queries import get_site
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED, OrderStatus, get_visible_order
@@ -34,8 +33,8 @@ async def give_box(call: Call, order_id: int) -> bool:
     row = await store.lock_delivery_of_order(call.work, order_id)
     if row is None or row.status != LockerDeliveryStatus.WAITING:
         return True
-    if why := await _why_no_longer(call, row, OrderStatus(order.status)):
-        await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=why)
+    if order.status == OrderStatus.OUT_FOR_DELIVERY:  # its driver is on the way to the recipient's address
+        await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=NO_BOX)
         return True
     try:
         home = await require_fit_order(call, order_id)
@@ -44,16 +43,12 @@ async def give_box(call: Call, order_id: int) -> bool:
             raise
         await end_delivery(call, row, LockerDeliveryStep.CANCEL)
         return True
+    if (await get_site(call, row.site_id)).retired:
+        await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=SITE_RETIRED)
+        return True
     parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, order_id))
     if parcel is None:
         return False
     await store.update_delivery(call.work, row.id, planned(parcel, home))
     await move_to_site(call, order_id, row.site_id, home)
     return True
-
-
-async def _why_no_longer(call: Call, row: LockerDeliveryRow, status: OrderStatus) -> str | None:
-    if status is OrderStatus.OUT_FOR_DELIVERY:  # its driver is on the way to the recipient's address
-        return NO_BOX
-    site = await get_site(call, row.site_id)
-    return SITE_RETIRED if site.retired else None
