@@ -2,11 +2,12 @@
 
 import zlib
 from functools import lru_cache
+from io import BytesIO
 from struct import pack
 from typing import TYPE_CHECKING
 
 from haulier.rendering.page import DOTS_PER_INCH, Bar, Page, Symbol, Text
-from haulier.rendering.typesetting import FOLDER, runs, text_width
+from haulier.rendering.typesetting import font, runs, text_width
 
 if TYPE_CHECKING:
     import freetype
@@ -120,4 +121,4 @@ def _glyph_dots(name: str, glyph: int, size: int) -> tuple[int, int, int, list[i
 def _face(name: str) -> "freetype.Face":
     import freetype
 
-    return freetype.Face(str(FOLDER / f"{name}.ttf"))
+    return freetype.Face(BytesIO(font(name).content))

@@ -4,6 +4,7 @@ The fonts are in `fonts/`: Noto Sans (regular and bold: Latin, Greek, Cyrillic) 
 all of GBK and Big5).
 """
 
+import gzip
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from haulier.rendering.truetype import TrueType
 
-FOLDER = Path(__file__).resolve().parent / "fonts"
+_FOLDER = Path(__file__).resolve().parent / "fonts"
 REGULAR, BOLD, WIDE = "NotoSans-Regular", "NotoSans-Bold", "DroidSansFallback"
 REPLACEMENT = "\ufffd"
 """Stands for a letter that no font here has."""
@@ -20,8 +21,8 @@ REPLACEMENT = "\ufffd"
 
 @cache
 def font(name: str) -> TrueType:
-    """A font by the name of its file."""
-    return TrueType((FOLDER / f"{name}.ttf").read_bytes())
+    """A font by the name of its file, which is compressed: an installation is 2 MB smaller for it."""
+    return TrueType(gzip.decompress((_FOLDER / f"{name}.ttf.gz").read_bytes()))
 
 
 @cache
