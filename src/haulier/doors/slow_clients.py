@@ -10,6 +10,7 @@ import logging
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from haulier.doors.request_headers import RequestHeaders
+from haulier.kernel.deadlines import OutOfTime, run_until
 from haulier.kernel.i18n.languages import Catalogues, negotiate_language
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.error_rendering import render_error
@@ -90,12 +91,14 @@ class _Exchange:
         if self._body_ends_s is None:
             self._body_ends_s = asyncio.get_running_loop().time() + self._body_s
         try:
-            async with asyncio.timeout_at(self._body_ends_s):
-                message = await self._receive()
-        except TimeoutError:
+            message = await run_until(self._body_ends_s, self._next_message())
+        except OutOfTime:
             raise ClientTooSlow from None
         self._has_body = not message.get("more_body", False)
         return message
+
+    async def _next_message(self) -> Message:
+        return await self._receive()
 
     async def send(self, message: Message) -> None:
         """Send a piece of the answer. Raises `ClientTooSlow` when the client has not read enough of the pieces before it."""

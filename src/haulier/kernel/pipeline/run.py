@@ -13,6 +13,7 @@ from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.change_capture import MAX_LISTED_CHANGES
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict, UnitOfWork
+from haulier.kernel.deadlines import OutOfTime, run_until
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation, Request
@@ -79,13 +80,10 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
 
 async def _run_within_deadline(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
     """One deadline over all that a call waits for: the queue of writers, a connection, locks, statements, every attempt."""
-    deadline = asyncio.timeout(app.call_deadline_s)
+    ends_s = asyncio.get_running_loop().time() + app.call_deadline_s
     try:
-        async with deadline:
-            await _run_steps(app, incoming, result)
-    except TimeoutError as error:
-        if not deadline.expired():
-            raise
+        await run_until(ends_s, _run_steps(app, incoming, result))
+    except OutOfTime as error:
         raise try_later(OUTCOME_UNKNOWN if result.commit_begun else DEADLINE_EXCEEDED) from error
 
 
