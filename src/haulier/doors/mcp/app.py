@@ -116,7 +116,9 @@ class McpDoor:
             answer = refused or self._answer_through_sdk
             await answer(scope, _replayed_receive(first, receive), send)
         else:
-            await Response(encoded, media_type="application/json")(scope, receive, send)
+            headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(encoded))]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": encoded})
 
     async def _answer_through_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer it through the SDK. Whatever it asks, an invalid token is refused with 401 and the way to another."""
