@@ -10,6 +10,7 @@ import logging
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from haulier.doors.request_headers import RequestHeaders
+from haulier.doors.send_answer import send_answer
 from haulier.kernel.deadlines import OutOfTime, run_until
 from haulier.kernel.i18n.languages import Catalogues, negotiate_language
 from haulier.kernel.operations import codec
@@ -68,8 +69,7 @@ class SlowClientLimit:
             (b"content-length", b"%d" % len(body)),
             (b"connection", b"close"),
         ]
-        await send({"type": "http.response.start", "status": REQUEST_TOO_SLOW.status, "headers": named})
-        await send({"type": "http.response.body", "body": body})
+        await send_answer(send, REQUEST_TOO_SLOW.status, named, body)
 
 
 class _Exchange:
@@ -98,6 +98,7 @@ class _Exchange:
         return message
 
     async def _next_message(self) -> Message:
+        """A coroutine, which can be begun; what servers hand out is any awaitable."""
         return await self._receive()
 
     async def send(self, message: Message) -> None:

@@ -17,6 +17,7 @@ from haulier.doors.mcp.request import McpRequest
 from haulier.doors.mcp.sdk_server import SdkDoor
 from haulier.doors.mcp.server_features import ServerFeatures, server_features
 from haulier.doors.mcp.tool_list import tool_list
+from haulier.doors.send_answer import send_answer
 from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.errors import (
@@ -117,8 +118,7 @@ class McpDoor:
             await answer(scope, _replayed_receive(first, receive), send)
         else:
             headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(encoded))]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": encoded})
+            await send_answer(send, 200, headers, encoded)
 
     async def _answer_through_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer it through the SDK. Whatever it asks, an invalid token is refused with 401 and the way to another."""

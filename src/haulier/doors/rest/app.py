@@ -13,6 +13,7 @@ from haulier.doors.request_body import read_body
 from haulier.doors.request_headers import RequestHeaders
 from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, router_of
 from haulier.doors.rest.sse import stream_list
+from haulier.doors.send_answer import send_answer
 from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
@@ -197,8 +198,7 @@ async def render_response(
         headers[_encoded_header_name(name)] = value.encode()
     if result.replayed:
         headers[b"idempotency-replayed"] = b"true"
-    await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
-    await send({"type": "http.response.body", "body": body})
+    await send_answer(send, status, headers.items(), body)
 
 
 def bearer_challenge(result: OperationResult, binding: Binding | None) -> str | None:
