@@ -5,7 +5,9 @@ PostgreSQL starts and ends its executor for a statement, not for a row: a hundre
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 _ROW = re.compile(r"VALUES \((\$\d+::[A-Z ]+(?:, \$\d+::[A-Z ]+)*)\)")
 
@@ -21,3 +23,8 @@ def insert_of_arrays(sql: str) -> str | None:
         return None
     arrays = row[1].replace(",", "[],") + "[]"
     return f"{sql[: row.start()]}SELECT * FROM unnest({arrays}){sql[row.end() :]}"
+
+
+def columns_of(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The values of rows as that statement takes them: of each column those of all rows."""
+    return tuple(zip(*rows, strict=True))

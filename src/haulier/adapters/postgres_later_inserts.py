@@ -9,6 +9,9 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from haulier.adapters.postgres_arrays import columns_of, insert_of_arrays
+from haulier.kernel.data.statements import PreparedStatement
+
 _PARAMETER = re.compile(r"\$(\d+)\b")
 
 
@@ -21,21 +24,52 @@ class SentStatement(NamedTuple):
     rls_tenant: str | None
 
 
+class WaitingInsert(NamedTuple):
+    """Rows of one INSERT that wait, as a list to which others may come."""
+
+    prepared: PreparedStatement
+    rows: list[tuple[Any, ...]]
+    rls_tenant: str | None
+
+    def takes(self, other: "WaitingInsert") -> bool:
+        """Whether the rows of another may become rows of this."""
+        same = other.prepared is self.prepared and other.rls_tenant == self.rls_tenant
+        return same and insert_of_arrays(self.prepared.sql) is not None
+
+    def statement(self) -> SentStatement:
+        """What is sent for it."""
+        sql, values = self.prepared.sql, self.rows[0]
+        if len(self.rows) > 1 and (arrays := insert_of_arrays(sql)):
+            sql, values = arrays, columns_of(self.rows)
+        return SentStatement(sql, values, self.prepared.tables, self.rls_tenant)
+
+
 class LaterInserts:
     """The inserts of one transaction that wait, all for one client, for a statement to go with."""
 
     def __init__(self) -> None:
-        self._waiting: list[SentStatement] = []
+        self._waiting: list[WaitingInsert] = []
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def accepts(self, insert: SentStatement) -> bool:
-        """Whether an insert may wait beside the others."""
-        return len(self._tenants(insert)) < 2
+    def accepts(self, insert: WaitingInsert) -> bool:
+        """Whether an insert may wait beside the others.
 
-    def add(self, insert: SentStatement) -> None:
+        PostgreSQL runs the parts of a statement in an order of its own, but the ids of a table tell what was written first.
+        So a table is written by one part alone, whose rows keep their order.
+        """
+        if len(self._tenants(insert.rls_tenant)) > 1:
+            return False
+        tables = insert.prepared.tables
+        return all(each.takes(insert) for each in self._waiting if each.prepared.tables & tables)
+
+    def add(self, insert: WaitingInsert) -> None:
         """Let an insert wait."""
+        for each in self._waiting:
+            if each.takes(insert):
+                each.rows.extend(insert.rows)
+                return
         self._waiting.append(insert)
 
     def forget(self) -> None:
@@ -47,21 +81,21 @@ class LaterInserts:
 
         Within one statement nothing sees what the rest of it writes, so the two may have no table in common.
         """
-        meets = any(command.tables & insert.tables for insert in self._waiting)
-        if meets or len(self._tenants(command)) > 1 or command.sql.startswith("WITH "):
+        meets = any(command.tables & insert.prepared.tables for insert in self._waiting)
+        if meets or len(self._tenants(command.rls_tenant)) > 1 or command.sql.startswith("WITH "):
             return None
         return self._joined(command)
 
     def take(self) -> SentStatement:
         """All that waits as one statement; it waits no more."""
-        return self._joined(self._waiting.pop())
+        return self._joined(self._waiting.pop().statement())
 
-    def _tenants(self, command: SentStatement) -> set[str | None]:
-        return {each.rls_tenant for each in (command, *self._waiting)} - {None}
+    def _tenants(self, tenant: str | None) -> set[str | None]:
+        return {tenant, *(each.rls_tenant for each in self._waiting)} - {None}
 
     def _joined(self, command: SentStatement) -> SentStatement:
-        tenant = next(iter(self._tenants(command)), None)
-        inserts, self._waiting = self._waiting, []
+        tenant = next(iter(self._tenants(command.rls_tenant)), None)
+        inserts, self._waiting = [each.statement() for each in self._waiting], []
         if not inserts:
             return command._replace(rls_tenant=tenant)
         values = command.values + tuple(value for each in inserts for value in each.values)

@@ -6,18 +6,13 @@ from typing import Any
 
 import asyncpg
 
-from haulier.adapters.postgres_arrays import insert_of_arrays
+from haulier.adapters.postgres_arrays import columns_of, insert_of_arrays
 from haulier.adapters.postgres_errors import DRIVER_ERRORS, translated_error
-from haulier.adapters.postgres_later_inserts import LaterInserts, SentStatement
+from haulier.adapters.postgres_later_inserts import LaterInserts, SentStatement, WaitingInsert
 from haulier.adapters.postgres_pool import ConnectionPool, TenantConnection
 from haulier.kernel.data.driver_session import DriverSession
 from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseReadOnly, DatabaseUnreachable
 from haulier.kernel.data.statements import PreparedStatement, Statements
-
-
-def _by_columns(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The values of rows as `insert_of_arrays` takes them: of each column those of all rows."""
-    return tuple(zip(*rows, strict=True))
 
 
 class PostgresSession(DriverSession):
@@ -89,7 +84,7 @@ class PostgresSession(DriverSession):
         if len(values) == 1:  # Why: `fetchmany` takes a third more of the processor for one row (decision 0133)
             return await self.fetch(prepared, values[0], rls_tenant)
         if arrays := insert_of_arrays(prepared.sql):
-            return await self._fetch(await self.command(prepared, arrays, _by_columns(values), rls_tenant))
+            return await self._fetch(await self.command(prepared, arrays, columns_of(values), rls_tenant))
         await self.before_batch()
         link = await self.link(rls_tenant)
         try:
@@ -136,12 +131,10 @@ class TransactionSession(PostgresSession):
     async def insert_later(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> None:
-        sql = prepared.sql if len(values) == 1 else insert_of_arrays(prepared.sql)
-        if not self.joins_inserts or sql is None:
+        if not self.joins_inserts or (len(values) > 1 and not insert_of_arrays(prepared.sql)):
             await self.fetch_each(prepared, values, rls_tenant)
             return
-        row = values[0] if len(values) == 1 else _by_columns(values)
-        insert = SentStatement(sql, row, prepared.tables, rls_tenant)
+        insert = WaitingInsert(prepared, list(values), rls_tenant)
         if not self._later.accepts(insert):
             await self._insert_now()
         self._later.add(insert)

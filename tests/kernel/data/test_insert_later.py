@@ -73,6 +73,20 @@ async def test_later_statements_see_them_whatever_they_do(stock: Database) -> No
     assert await stored(stock) == ["a", "B", "C", "D"]
 
 
+async def test_rows_of_a_table_have_their_ids_in_the_order_in_which_they_were_written(
+    stock: Database, exchanges: list[str]
+) -> None:
+    async with stock.write(OURS) as work:
+        await work.insert_later(pieces, [{"name": "a"}])
+        await work.insert_later(labels, [{"text": "between"}])
+        await work.insert_later(pieces, [{"name": "b"}, {"name": "c"}])
+        await work.insert_later(pieces, [{"name": "d", "amount": 2}])
+        await work.insert_later(pieces, [{"name": "e", "amount": 3}])
+    assert await stored(stock) == ["a", "b", "c", "d", "e"]
+    if stock.dialect == "postgresql":  # the last two have a column more, so they go in a statement of their own
+        assert exchanges[:4] == ["BEGIN", "WITH", "INSERT", "COMMIT"]
+
+
 async def test_they_belong_to_the_client_of_their_unit_of_work(stock: Database) -> None:
     async with stock.write(OURS) as work:
         await work.insert_later(pieces, [{"name": "ours"}])
