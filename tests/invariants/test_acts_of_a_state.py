@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.every_case import for_every
 
 from haulier.app import registry
 from haulier.kernel.operations.nouns import nouns_of
@@ -64,7 +65,7 @@ ACTS = [
 ]
 
 
-@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
+@for_every("act", ACTS)
 def test_an_act_that_a_state_refuses_says_which_states_allow_it(act: Any) -> None:
     refusals = {error.code for error in act.errors if error.status == 409} - _words(NOT_THE_STATE)
     assert act.allowed_where or not refusals or act.name in _words(NOT_SAID_BY_THE_RECORD), refusals

@@ -3,11 +3,11 @@
 import importlib
 import re
 
+from tests.support.descriptions import openapi
 from tests.support.shared import shared
 
 import haulier.contexts
 from haulier.app import registry
-from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.operations.declaration import Rest
 from haulier.kernel.operations.enums import Area
 from haulier.kernel.operations.registry import import_submodules
@@ -79,7 +79,7 @@ def test_an_area_is_said_by_families_with_paths_and_by_no_other_package() -> Non
 
 
 def test_the_description_has_the_areas_of_the_interface_and_few_of_ours() -> None:
-    tags = {tag["name"] for tag in openapi_document(registry())["tags"]}
+    tags = {tag["name"] for tag in openapi()["tags"]}
     assert tags == SERVED | {area.value for area in OURS}
 
 

@@ -7,11 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haulier.app import registry
-from haulier.doors.rest.openapi import openapi_document
+from tests.support.descriptions import described_schemas, openapi
 
-DESCRIPTION = openapi_document(registry())
-COMPONENTS: dict[str, Any] = DESCRIPTION["components"]["schemas"]
 RESERVED = {
     "Any", "Array", "Blob", "Boolean", "Configuration", "Date", "Dict", "Error", "File", "FormData", "Function", "List",
     "Map", "Number", "Object", "Optional", "Promise", "Record", "Request", "Response", "Set", "String", "Union",
@@ -36,32 +33,32 @@ def one_word(name: str) -> str:
 
 
 def test_every_schema_is_referred_to() -> None:
-    reached, waiting = set[str](), [DESCRIPTION["paths"]]
+    reached, waiting = set[str](), [openapi()["paths"]]
     while waiting:
         for _, part in parts(waiting.pop()):
             name = str(part.get("$ref", "")).rpartition("/")[2]
             if name and name not in reached:
                 reached.add(name)
-                waiting.append(COMPONENTS[name])
-    assert COMPONENTS.keys() - reached == set()
+                waiting.append(described_schemas()[name])
+    assert described_schemas().keys() - reached == set()
 
 
 def test_no_default_is_null() -> None:
-    assert [path for path, part in parts(DESCRIPTION) if part.get("default", ...) is None] == []
+    assert [path for path, part in parts(openapi()) if part.get("default", ...) is None] == []
 
 
 def test_answers_promise_the_members_that_they_always_have() -> None:
-    order = COMPONENTS["OrderBatchStarted"]
+    order = described_schemas()["OrderBatchStarted"]
     assert order["required"] == ["result", "asyncId", "total", "refused"]
     assert "default" not in order["properties"]["result"]
-    assert "price_hidden" not in COMPONENTS["OrderDetail"]["required"]
-    assert "hint" not in COMPONENTS["ValidationFinding"]["required"]
+    assert "price_hidden" not in described_schemas()["OrderDetail"]["required"]
+    assert "hint" not in described_schemas()["ValidationFinding"]["required"]
 
 
 def test_what_stands_in_a_path_a_query_or_a_header_is_never_null() -> None:
     faults = [
         f"{path}: {parameter['name']}"
-        for path, entry in parts(DESCRIPTION["paths"])
+        for path, entry in parts(openapi()["paths"])
         for parameter in entry.get("parameters", ())
         if any(part.get("type") == "null" for _, part in parts(parameter["schema"]))
     ]
@@ -69,15 +66,15 @@ def test_what_stands_in_a_path_a_query_or_a_header_is_never_null() -> None:
 
 
 def test_names_are_plain_and_nobody_elses() -> None:
-    assert [name for name in COMPONENTS if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name)] == []
-    assert COMPONENTS.keys() & RESERVED == set()
+    assert [name for name in described_schemas() if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name)] == []
+    assert described_schemas().keys() & RESERVED == set()
 
 
 def test_names_stay_different_in_every_case() -> None:
     faults = list[str]()
-    if len({one_word(name) for name in COMPONENTS}) < len(COMPONENTS):
+    if len({one_word(name) for name in described_schemas()}) < len(described_schemas()):
         faults.append("schemas")
-    for path, part in parts(COMPONENTS):
+    for path, part in parts(described_schemas()):
         names = part["properties"] if isinstance(part.get("properties"), dict) else {}
         if len({one_word(name) for name in names}) < len(names):
             faults.append(path)
@@ -87,7 +84,7 @@ def test_names_stay_different_in_every_case() -> None:
 def test_no_record_has_a_member_of_its_own_name() -> None:
     faults = [
         name
-        for name, schema in COMPONENTS.items()
+        for name, schema in described_schemas().items()
         if one_word(name) in {one_word(member) for member in schema.get("properties", ())}
     ]
     assert faults == []
@@ -96,7 +93,7 @@ def test_no_record_has_a_member_of_its_own_name() -> None:
 def test_what_is_required_is_described() -> None:
     faults = [
         path
-        for path, part in parts(DESCRIPTION)
+        for path, part in parts(openapi())
         if isinstance(part.get("required"), list)
         and "properties" in part
         and set(part["required"]) - part["properties"].keys()
@@ -105,7 +102,7 @@ def test_what_is_required_is_described() -> None:
 
 
 def test_one_body_of_several_media_types_is_one_schema() -> None:
-    content = DESCRIPTION["paths"]["/v1/otep/ingest/epcis"]["post"]["requestBody"]["content"]
+    content = openapi()["paths"]["/v1/otep/ingest/epcis"]["post"]["requestBody"]["content"]
     assert (
         content["application/json"]
         == content["application/ld+json"]
@@ -114,4 +111,4 @@ def test_one_body_of_several_media_types_is_one_schema() -> None:
 
 
 def test_every_area_says_what_it_holds() -> None:
-    assert [tag["name"] for tag in DESCRIPTION["tags"] if len(tag["description"]) < 20] == []
+    assert [tag["name"] for tag in openapi()["tags"] if len(tag["description"]) < 20] == []

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
+from functools import cache
 from typing import Any
 
 import httpx
@@ -17,14 +18,12 @@ from tests.invariants.doors_client import Doors, Reply
 from tests.invariants.example_requests import a_request_for
 from tests.invariants.full_business import a_full_business, known_to
 from tests.support.app import App
+from tests.support.descriptions import openapi
 
 from haulier.app import registry
 from haulier.doors.mcp.tools import tool_output_schema
-from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 
-DESCRIPTION = openapi_document(registry())
-DOCUMENTED: Registry[Any] = Registry().with_resource("urn:openapi", DRAFT202012.create_resource(DESCRIPTION))
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 IN_TORONTO_IN_JUNE = "-04:00"
 """The business's offset on the day of the test."""
@@ -64,14 +63,20 @@ def told(reply: Reply) -> Any:
     return document if reply.status < 300 else None
 
 
+@cache
+def documented() -> Registry[Any]:
+    """The whole description, for references into it."""
+    return Registry().with_resource("urn:openapi", DRAFT202012.create_resource(openapi()))
+
+
 def described(operation: Operation[Any, Any]) -> Any:
     """What OpenAPI says of the answer of an operation. It is asked within the whole document, which is looked through once."""
     rest = next(door for door in operation.doors if isinstance(door, Rest))
-    responses = DESCRIPTION["paths"][rest.path][rest.method.lower()]["responses"]
+    responses = openapi()["paths"][rest.path][rest.method.lower()]["responses"]
     (status,) = [status for status in responses if status.startswith("2")]
     path = rest.path.replace("~", "~0").replace("/", "~1").replace("{", "%7B").replace("}", "%7D")
     where = f"#/paths/{path}/{rest.method.lower()}/responses/{status}/content/application~1json/schema"
-    return jsonschema.Draft202012Validator({"$ref": f"urn:openapi{where}"}, registry=DOCUMENTED)
+    return jsonschema.Draft202012Validator({"$ref": f"urn:openapi{where}"}, registry=documented())
 
 
 def misfit(operation: Operation[Any, Any], door: str, document: Any) -> str | None:

@@ -4,9 +4,9 @@ Public writes alone do not read it: they sign people in, and a client whose toke
 """
 
 from tests.support.app import App
+from tests.support.descriptions import openapi
 
 from haulier.app import registry
-from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.operations.declaration import Rest
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.pipeline.request import OperationRequest
@@ -29,7 +29,7 @@ async def test_every_operation_but_public_writes_refuses_it(app: App) -> None:
 
 
 def test_the_description_tells_of_the_refusal() -> None:
-    paths = openapi_document(registry())["paths"]
+    paths = openapi()["paths"]
     for rest, operation in registry().bindings(Rest):
         reads_tokens = not operation.public or operation.effect is Effect.READ
         told = "401" in paths[rest.path][rest.method.lower()]["responses"]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from haulier.kernel.operations.near_names import find_operation
 NAMES = {operation.name for operation in registry()}.union(*(promised_tools(server) for server in McpServer))
 LOOKS_LIKE_A_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 CONNECTION_MEMBERS = {"confirm", "dry_run", "api_token"}
-LISTED = {server: published_tools(registry(), server) for server in McpServer}
+listed = cache(partial(published_tools, registry()))
 
 
 def descriptions(schema: Any) -> Iterator[str]:
@@ -41,14 +42,14 @@ def named_in(text: str) -> set[str]:
 
 @pytest.mark.parametrize("server", list(McpServer))
 def test_every_tool_that_a_tool_names_is_there(server: McpServer) -> None:
-    there = {tool["name"] for tool in LISTED[server]}
-    named = {tool["name"]: set().union(*map(named_in, descriptions(tool))) for tool in LISTED[server]}
+    there = {tool["name"] for tool in listed(server)}
+    named = {tool["name"]: set().union(*map(named_in, descriptions(tool))) for tool in listed(server)}
     assert {name: names - there for name, names in named.items() if names - there} == {}
 
 
 def test_every_tool_that_the_instructions_name_is_there() -> None:
     for server in McpServer:
-        assert named_in(INSTRUCTIONS[server]) - {tool["name"] for tool in LISTED[server]} == set()
+        assert named_in(INSTRUCTIONS[server]) - {tool["name"] for tool in listed(server)} == set()
 
 
 def members(schema: Any) -> Iterator[str]:
@@ -70,7 +71,7 @@ def test_every_word_that_looks_like_a_tool_is_one_or_a_member_of_its_tool(server
     """Also a name that nothing has: `get_route_biuld` is no operation, so nobody would miss it."""
     tools = {tool.name: operation for tool, operation in tool_bindings(registry(), server)}
     faults: dict[str, set[str]] = {}
-    for tool in LISTED[server]:
+    for tool in listed(server):
         operation = tools[tool["name"]]
         schemas = (tool["inputSchema"], operation_input_schema(operation), tool_output_schema(operation))
         known = {*tools, *(name for schema in schemas for name in members(schema)), *Scope, *CONNECTION_MEMBERS}
@@ -104,7 +105,7 @@ ROUTE_OPERATIONS = {
 
 def test_every_action_that_an_answer_offers_is_a_tool_or_can_be_proposed() -> None:
     """By the tools that are listed: itself, or `propose_write` with a name that `describe_operation` tells about."""
-    tools = {tool["name"] for tool in LISTED[McpServer.USER]}
+    tools = {tool["name"] for tool in listed(McpServer.USER)}
     assert {"describe_operation", "propose_write"} <= tools
     for name in {*OFFERED_ACTIONS.values(), *ROUTE_OPERATIONS.values()}:
         operation = find_operation(registry(), name)

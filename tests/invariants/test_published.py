@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from tests.support.descriptions import openapi
 
 from haulier.app import registry
 from haulier.cli.operations_reference import OPERATIONS, render_operations_page
 from haulier.cli.publish import CARRIERS, LIFE_CYCLES, render_artefacts, render_carriers_reference, render_life_cycles
-from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.operations.declaration import Rest
 
 FOLDER = Path(__file__).resolve().parents[2] / "published"
@@ -34,13 +34,13 @@ def test_the_reference_of_operations_has_not_drifted() -> None:
 
 
 def test_the_description_is_valid_openapi_3_1() -> None:
-    description = openapi_document(registry())
+    description = openapi()
     OpenAPIV31SpecValidator(description).validate()
     assert (description["openapi"], description["info"]["version"]) == ("3.1.0", "1.0")
 
 
 def test_every_rest_binding_is_described() -> None:
-    described = {(m.upper(), path) for path, entry in openapi_document(registry())["paths"].items() for m in entry}
+    described = {(m.upper(), path) for path, entry in openapi()["paths"].items() for m in entry}
     bound = [rest for rest, _ in registry().bindings(Rest)]
     event_stream = {("GET", rest.event_stream.path) for rest in bound if rest.event_stream}
     assert described == {(rest.method, rest.path) for rest in bound} | event_stream

@@ -4,14 +4,14 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from tests.support.every_case import for_every
 
 ROOT = Path(__file__).resolve().parents[2]
 WALK = (ROOT / "docs" / "security.md").read_text()
 NAMED = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", WALK)
 
 
-@pytest.mark.parametrize(("file", "test"), NAMED, ids=[test for _, test in NAMED])
+@for_every("file,test", NAMED)
 def test_a_named_test_exists(file: str, test: str) -> None:
     tree = ast.parse((ROOT / file).read_text())
     found = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}

@@ -4,27 +4,24 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jsonschema
-import pytest
+from tests.support.every_case import for_every
 
 from haulier.app import registry
 from haulier.doors.mcp.tools import Schema, tool_bindings, tool_input_schema
 from haulier.kernel.operations.enums import McpServer
 
-TOOLS = [
-    pytest.param(tool_input_schema(operation, server), id=f"{server.value}-{tool.name}")
-    for server in McpServer
-    for tool, operation in tool_bindings(registry(), server)
-]
-CONTRACTS = [
-    pytest.param(operation.request.model_json_schema(), id=operation.name)
-    for operation in {op.name: op for server in McpServer for _, op in tool_bindings(registry(), server)}.values()
-]
-"""What the tools take, in full: a list of tools leaves the greatest of all ids out."""
+TOOLS = [(server, operation.name) for server in McpServer for _, operation in tool_bindings(registry(), server)]
+NAMES = sorted({name for _, name in TOOLS})
 ANYTHING = {"timeline"}
 """Arguments that take any document on purpose, because judging it is what the tool is for. The body's size limits them."""
 CHECK = jsonschema.Draft202012Validator
 LIMITED_FORMATS = {"date", "date-time", "time", "uuid"}
 Part = tuple[str, Schema]
+
+
+def contract(name: str) -> Schema:
+    """What a tool takes, in full: a list of tools leaves the greatest of all ids out."""
+    return registry()[name].request.model_json_schema()
 
 
 def fields(
@@ -81,15 +78,17 @@ def limited(schema: Schema) -> bool:
             return False
 
 
-@pytest.mark.parametrize("schema", TOOLS)
-def test_every_field_is_described(schema: Schema) -> None:
+@for_every("server,name", TOOLS)
+def test_every_field_is_described(server: McpServer, name: str) -> None:
+    schema = tool_input_schema(registry()[name], server)
     found = list(fields("", schema, schema.get("$defs", {})))
     assert {path.removeprefix(".") for path, _ in found} >= schema["properties"].keys()
     assert [path for path, part in found if not part.get("description")] == []
 
 
-@pytest.mark.parametrize("schema", CONTRACTS)
-def test_every_example_fits_its_field(schema: Schema) -> None:
+@for_every("name", NAMES)
+def test_every_example_fits_its_field(name: str) -> None:
+    schema = contract(name)
     definitions = schema.get("$defs", {})
     wrong: list[tuple[str, Any]] = []
     for path, part in fields("", schema, definitions):
@@ -98,8 +97,9 @@ def test_every_example_fits_its_field(schema: Schema) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("schema", CONTRACTS)
-def test_every_field_has_a_limit(schema: Schema) -> None:
+@for_every("name", NAMES)
+def test_every_field_has_a_limit(name: str) -> None:
+    schema = contract(name)
     definitions = schema.get("$defs", {})
     open_ended = {
         path

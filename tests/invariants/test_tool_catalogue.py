@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.app import registry
@@ -16,11 +17,7 @@ from haulier.kernel.operations.enums import McpServer
 MISSING = Path(__file__).resolve().parents[2] / "docs" / "reference" / "missing-tools.md"
 MADE = {server: {tool.name: operation for tool, operation in tool_bindings(registry(), server)} for server in McpServer}
 PROMISED = {server: promised_tools(server) for server in McpServer}
-EACH = [
-    pytest.param(server, name, id=f"{server.value}-{name}")
-    for server in McpServer
-    for name in sorted(PROMISED[server].keys() & MADE[server].keys())
-]
+EACH = [(server, name) for server in McpServer for name in sorted(PROMISED[server].keys() & MADE[server].keys())]
 
 
 def asks(operation: Operation[Any, Any]) -> PromisedTool:
@@ -29,7 +26,7 @@ def asks(operation: Operation[Any, Any]) -> PromisedTool:
     )
 
 
-@pytest.mark.parametrize(("server", "name"), EACH)
+@for_every("server,name", EACH)
 def test_a_tool_asks_what_the_interface_says(server: McpServer, name: str) -> None:
     promise, made = PROMISED[server][name], asks(MADE[server][name])
     told = {field: getattr(promise, field) for field in promise.__struct_fields__}

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.support.every_case import for_every
 
 from haulier.web.i18n import text_direction
 
@@ -69,13 +70,13 @@ def test_dark_mode_says_every_colour_that_light_mode_says() -> None:
     assert tokens("light").keys() == dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark)).keys()
 
 
-@pytest.mark.parametrize("style", STYLES, ids=lambda path: path.name)
+@for_every("style", STYLES)
 def test_a_colour_is_always_a_token(style: Path) -> None:
     rules = re.sub(r"--[\w-]+:[^;]*;", "", style.read_text())
     assert re.findall(r"#[0-9a-f]{3,8}\b(?![\w-]*\s*[,{.:\[>+~])", rules) == []
 
 
-@pytest.mark.parametrize("style", STYLES, ids=lambda path: path.name)
+@for_every("style", STYLES)
 def test_a_token_that_is_used_exists(style: Path) -> None:
     declared = set(re.findall(r"(--[\w-]+):", CSS + style.read_text()))
     assert set(re.findall(r"var\((--[\w-]+)", style.read_text())) - declared == set()
@@ -91,7 +92,7 @@ def test_a_page_says_which_way_its_language_is_read() -> None:
     assert [text_direction(each) for each in ("de", "zh-Hant", "ar", "he")] == ["ltr", "ltr", "rtl", "rtl"]
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+@for_every("template", TEMPLATES)
 def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
     html = template.read_text()
     assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", html) == []
@@ -99,6 +100,6 @@ def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
     assert [each for each in inline if 'type="application/json"' not in each] == []
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+@for_every("template", TEMPLATES)
 def test_a_page_loads_nothing_from_elsewhere(template: Path) -> None:
     assert re.findall(r'(?:src|href)="https?:', template.read_text()) == []

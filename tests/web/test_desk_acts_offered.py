@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-import pytest
 from msgspec import Struct
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.web.page_client import get_page
 
 from haulier.app import registry
@@ -58,7 +58,7 @@ def _record_of(noun: Any) -> type[Struct]:
     return next((kind for kind in kinds if issubclass(kind, Struct)), noun.row)
 
 
-@pytest.mark.parametrize("operation", [each for each in registry() if each.allowed_where], ids=lambda each: each.name)
+@for_every("operation", [each for each in registry() if each.allowed_where])
 def test_what_an_act_asks_of_a_record_is_said_by_the_record(operation: Any) -> None:
     noun = nouns_of(registry()).of_operation[operation.name]
     assert operation.allowed_where.keys() <= set(_record_of(noun).__struct_fields__) | set(noun.row.__struct_fields__)

@@ -4,8 +4,6 @@ own clients."""
 from typing import Any
 
 import pytest
-from anthropic import AsyncAnthropic
-from openai import AsyncOpenAI
 from tests.adapters.agent_models.model_server import ModelServer, Told, serve_model
 
 from haulier.adapters.agent_models import agent_model_for
@@ -157,6 +155,9 @@ async def test_arguments_that_are_no_json_reach_the_tool_as_what_they_are(form: 
 
 
 async def test_the_server_of_these_tests_speaks_as_the_providers_own_clients_understand() -> None:
+    from anthropic import AsyncAnthropic  # Why here: both take seconds, and each worker of a run reads this file
+    from openai import AsyncOpenAI
+
     async with serve_model(PLAN, PLAN) as server:
         theirs = AsyncAnthropic(base_url=server.base, api_key="k-1")
         asked: dict[str, Any] = {"model": "m", "max_tokens": 10, "messages": [{"role": "user", "content": "?"}]}

@@ -10,11 +10,11 @@ import jsonschema_rs
 import pytest
 from graphql import build_schema
 from tests.support.app import App
+from tests.support.descriptions import openapi
 
 from haulier.app import registry
 from haulier.doors.discovery.formats import MAX_DESCRIPTION_CHARACTERS, TOOL_FORMATS, tools_in_format
 from haulier.doors.mcp.tools import tool_bindings
-from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.operations.declaration import GraphQL, Rest
 from haulier.kernel.operations.enums import McpServer
 
@@ -104,7 +104,7 @@ class TestForms:
 class TestDescriptions:
     async def test_the_openapi_of_the_tools_is_a_part_of_the_whole_and_has_just_them(self, app: App) -> None:
         description = (await app.http.get("/ai/tools/openapi")).json()
-        whole = json.loads(json.dumps(openapi_document(registry())["paths"]))
+        whole = json.loads(json.dumps(openapi()["paths"]))
         paths = description["paths"].items()
         assert {path: {method: whole[path][method] for method in entries} for path, entries in paths} == description[
             "paths"

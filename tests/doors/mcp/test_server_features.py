@@ -1,6 +1,8 @@
 """What the servers offer beside tools is there: every operation, field, member and word that `server_features.toml` names."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -9,12 +11,17 @@ from haulier.app import registry
 from haulier.doors.mcp.server_features import server_features, uri_template
 from haulier.doors.mcp.tool_list import tool_list
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
-from haulier.kernel.operations.declaration import Rest
+from haulier.kernel.operations.declaration import Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer
 
 FEATURES, REGISTRY, WORDS = server_features(), registry(), Catalogues()
-TOOLS = tool_list(REGISTRY, McpServer.USER).operations
 A_TOOL = re.compile(r"[a-z]+(?:_[a-z]+)+")
+
+
+@cache
+def tools() -> Mapping[str, Operation[Any, Any]]:
+    """The operations of the server's tools, by the tools' names."""
+    return tool_list(REGISTRY, McpServer.USER).operations
 
 
 def fields(operation: str) -> set[str]:
@@ -68,7 +75,7 @@ def test_completions_ask_lists_for_members_that_they_have() -> None:
 
 def test_tasks_are_tools_with_a_job_that_can_be_read_and_cancelled() -> None:
     for task in FEATURES.tasks:
-        assert member(TOOLS[task.tool].name, task.id)
+        assert member(tools()[task.tool].name, task.id)
         for path in (task.state, task.created_at, task.updated_at):
             assert member(task.read, path)
         assert task.field in fields(task.read) & fields(task.cancel)
@@ -83,7 +90,7 @@ def test_words_are_there_in_every_language_and_name_the_tools_of_a_prompt_and_no
         arguments = [argument.name for argument in prompt.arguments]
         assert {f"mcp.prompt.{prompt.name}.{part}" for part in ("title", "description", *arguments)} <= said.keys()
         text = str(said[f"mcp.prompt.{prompt.name}.text"])
-        assert set(A_TOOL.findall(text)) == set(prompt.tools) <= TOOLS.keys()
+        assert set(A_TOOL.findall(text)) == set(prompt.tools) <= tools().keys()
         assert set(re.findall(r"{(\w+)}", text)) == set(arguments)
         assert {argument.complete for argument in prompt.arguments} - {None} <= FEATURES.completions.keys()
         optional = [argument.name for argument in prompt.arguments if not argument.required]

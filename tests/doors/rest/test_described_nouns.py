@@ -5,6 +5,7 @@ from typing import Any
 from graphql import GraphQLEnumType, GraphQLObjectType
 from msgspec import UNSET
 from tests.support.app import App
+from tests.support.descriptions import openapi
 
 from haulier.app import registry
 from haulier.doors.graphql.schema import build_schema
@@ -16,7 +17,7 @@ from haulier.web.desk.forms import Field, form_of
 
 
 def test_openapi_tells_nouns_ids_and_the_names_of_choices() -> None:
-    described: dict[str, Any] = openapi_document(registry())
+    described: dict[str, Any] = openapi()
     entry = described["paths"]["/v1/routes/{route_id}/driver"]["put"]
     assert (entry["x-haulier"]["noun"], entry["x-haulier"]["role"]) == ("routes", "act")
     assert entry["parameters"][0]["schema"]["x-refers-to"] == "routes"

@@ -3,11 +3,11 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.control_tower.approvals.makers import THERE
 from tests.invariants.example_requests import a_request_for
+from tests.support.every_case import for_every
 
 from haulier.app import registry
 from haulier.contexts.control_tower.approvals.actions.execution import encode_arguments
@@ -75,7 +75,7 @@ def test_who_proposed_may_take_back_and_others_need_the_scopes(
     assert allowed == (user == 1 or needed <= held)
 
 
-@pytest.mark.parametrize("operation", [o for o in registry() if can_wait_for_approval(o)], ids=lambda o: o.name)
+@for_every("operation", [o for o in registry() if can_wait_for_approval(o)])
 def test_what_is_kept_of_a_request_reads_back_as_the_same_request(operation: Operation[Any, Any]) -> None:
     known = {**KNOWN, "address": THERE} if operation.name == "reroute_to_address" else KNOWN
     asked = a_request_for(operation, known)

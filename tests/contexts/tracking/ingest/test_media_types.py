@@ -12,9 +12,8 @@ from tests.contexts.tracking.ingest.requests import (
     push_document,
 )
 from tests.support.app import App
+from tests.support.descriptions import openapi
 
-from haulier.app import registry
-from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import DocumentRequest, GraphQL, IncompleteDeclaration, Rest, reads
@@ -36,7 +35,7 @@ async def test_another_media_type_is_refused_with_those_that_are_taken(app: App)
 
 
 def test_the_description_names_every_media_type_and_the_header() -> None:
-    entry: dict[str, Any] = openapi_document(registry())["paths"]["/v1/otep/ingest/epcis"]["post"]
+    entry: dict[str, Any] = openapi()["paths"]["/v1/otep/ingest/epcis"]["post"]
     assert set(entry["requestBody"]["content"]) == {
         "application/json",
         "application/ld+json",
