@@ -1,19 +1,19 @@
 """Inserts that go with a later statement of their transaction: what is sent."""
 
-from haulier.adapters.postgres_later_inserts import LaterInserts, SentStatement, joined_statement
+from haulier.adapters.postgres_later_inserts import LaterInserts, SentStatement, WaitingInsert, joined_statement
 
-STEP = SentStatement(
-    "INSERT INTO step (order_id, at) VALUES ($1::BIGINT, $2::TIMESTAMP)", (7, "noon"), frozenset({"step"}), "1"
+STEP = WaitingInsert(
+    "INSERT INTO step (order_id, at) VALUES ($1::BIGINT, $2::TIMESTAMP)", [(7, "noon")], frozenset({"step"}), "1"
 )
-ENTRY = SentStatement("INSERT INTO entry (who) VALUES ($1::VARCHAR)", ("anna",), frozenset({"entry"}), None)
+ENTRY = WaitingInsert("INSERT INTO entry (who) VALUES ($1::VARCHAR)", [("anna",)], frozenset({"entry"}), None)
 HOOKS = SentStatement("SELECT url FROM hook WHERE client_id = $1::BIGINT", (1,), frozenset({"hook"}), "1")
 
 
-def waiting(*inserts: SentStatement) -> LaterInserts:
+def waiting(*inserts: WaitingInsert) -> LaterInserts:
     later = LaterInserts()
     for insert in inserts:
         assert later.accepts(insert)
-        later.add(insert)
+        later.add(insert._replace(rows=[*insert.rows]))
     return later
 
 
@@ -42,7 +42,7 @@ def test_a_statement_on_the_same_table_comes_after_what_waits() -> None:
     later = waiting(STEP)
     steps = HOOKS._replace(tables=frozenset({"hook", "step"}))
     assert later.accompany(steps) is None
-    assert later.take() == STEP
+    assert later.take() == STEP.statement()
     assert not later
 
 
@@ -62,6 +62,16 @@ def test_all_that_waits_is_one_statement_for_its_client() -> None:
         frozenset({"step", "entry"}),
         "1",
     )
+
+
+def test_rows_of_the_same_insert_are_one_part_in_their_order() -> None:
+    later = waiting(STEP, ENTRY, STEP._replace(rows=[(7, "one"), (8, "two")]))
+    assert later.take().values == ("anna", (7, 7, 8), ("noon", "one", "two"))
+
+
+def test_another_insert_into_the_same_table_comes_after_what_waits() -> None:
+    later = waiting(STEP)
+    assert not later.accepts(STEP._replace(sql="INSERT INTO step (order_id) VALUES ($1::BIGINT)", rows=[(7,)]))
 
 
 def test_what_is_undone_is_not_sent() -> None:

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from haulier.adapters.postgres_arrays import columns_of, insert_of_arrays
-from haulier.kernel.data.statements import PreparedStatement
 
 _PARAMETER = re.compile(r"\$(\d+)\b")
 
@@ -27,21 +26,22 @@ class SentStatement(NamedTuple):
 class WaitingInsert(NamedTuple):
     """Rows of one INSERT that wait, as a list to which others may come."""
 
-    prepared: PreparedStatement
+    sql: str
     rows: list[tuple[Any, ...]]
+    tables: frozenset[str]
     rls_tenant: str | None
 
     def takes(self, other: "WaitingInsert") -> bool:
         """Whether the rows of another may become rows of this."""
-        same = other.prepared is self.prepared and other.rls_tenant == self.rls_tenant
-        return same and insert_of_arrays(self.prepared.sql) is not None
+        same = (other.sql, other.rls_tenant) == (self.sql, self.rls_tenant)
+        return same and insert_of_arrays(self.sql) is not None
 
     def statement(self) -> SentStatement:
         """What is sent for it."""
-        sql, values = self.prepared.sql, self.rows[0]
+        sql, values = self.sql, self.rows[0]
         if len(self.rows) > 1 and (arrays := insert_of_arrays(sql)):
             sql, values = arrays, columns_of(self.rows)
-        return SentStatement(sql, values, self.prepared.tables, self.rls_tenant)
+        return SentStatement(sql, values, self.tables, self.rls_tenant)
 
 
 class LaterInserts:
@@ -61,8 +61,7 @@ class LaterInserts:
         """
         if len(self._tenants(insert.rls_tenant)) > 1:
             return False
-        tables = insert.prepared.tables
-        return all(each.takes(insert) for each in self._waiting if each.prepared.tables & tables)
+        return all(each.takes(insert) for each in self._waiting if each.tables & insert.tables)
 
     def add(self, insert: WaitingInsert) -> None:
         """Let an insert wait."""
@@ -81,7 +80,7 @@ class LaterInserts:
 
         Within one statement nothing sees what the rest of it writes, so the two may have no table in common.
         """
-        meets = any(command.tables & insert.prepared.tables for insert in self._waiting)
+        meets = any(command.tables & insert.tables for insert in self._waiting)
         if meets or len(self._tenants(command.rls_tenant)) > 1 or command.sql.startswith("WITH "):
             return None
         return self._joined(command)

@@ -134,7 +134,7 @@ class TransactionSession(PostgresSession):
         if not self.joins_inserts or (len(values) > 1 and not insert_of_arrays(prepared.sql)):
             await self.fetch_each(prepared, values, rls_tenant)
             return
-        insert = WaitingInsert(prepared, list(values), rls_tenant)
+        insert = WaitingInsert(prepared.sql, list(values), prepared.tables, rls_tenant)
         if not self._later.accepts(insert):
             await self._insert_now()
         self._later.add(insert)

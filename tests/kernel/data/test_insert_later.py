@@ -80,8 +80,8 @@ async def test_rows_of_a_table_have_their_ids_in_the_order_in_which_they_were_wr
         await work.insert_later(pieces, [{"name": "a"}])
         await work.insert_later(labels, [{"text": "between"}])
         await work.insert_later(pieces, [{"name": "b"}, {"name": "c"}])
-        await work.insert_later(pieces, [{"name": "d", "amount": 2}])
-        await work.insert_later(pieces, [{"name": "e", "amount": 3}])
+        await work.insert_later(pieces, [{"name": "d", "crate_id": 1}])
+        await work.insert_later(pieces, [{"name": "e", "crate_id": 1}])
     assert await stored(stock) == ["a", "b", "c", "d", "e"]
     if stock.dialect == "postgresql":  # the last two have a column more, so they go in a statement of their own
         assert exchanges[:4] == ["BEGIN", "WITH", "INSERT", "COMMIT"]
