@@ -34,6 +34,14 @@ async def test_an_announced_parcel_moves_by_pushes_and_is_matched_when_it_is_rec
     assert await queue(app) == []
 
 
+async def test_of_what_carriers_tell_of_one_minute_the_later_step_counts_whichever_comes_first(app: App) -> None:
+    for number, codes in (("P1", ("in_transit", "out_for_delivery")), ("P2", ("out_for_delivery", "in_transit"))):
+        parcel = await announced(app, number)
+        for code in codes:
+            await pushed(app, code, number=number)
+        assert (await parcel_now(app, parcel.id)).carrier_status == "out_for_delivery"
+
+
 async def test_what_is_said_twice_changes_nothing(app: App) -> None:
     first = await announced(app, contents="Shoes")
     again = await app.answer("customer", "create_pre_alert", {"tracking_number": NUMBER.lower(), "contents": "Hats"})

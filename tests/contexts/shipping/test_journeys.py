@@ -40,6 +40,20 @@ async def test_scans_move_a_shipment_and_stand_in_its_timeline(app: App) -> None
     assert refused.status == 409
 
 
+async def test_a_shipment_is_delivered_though_its_carrier_tells_the_newest_scan_first_and_minutes_alone(
+    app: App,
+) -> None:
+    carrier = await a_parcelo_account(app)
+    shipment = await buy(app)
+    at = app.clock.now + timedelta(minutes=5)
+    told = ("delivered", "out_for_delivery", "picked_up")
+    carrier.scans += [CarrierEvent(code, code.upper(), code, at, city="Ottawa", country="CA") for code in told]
+    app.clock.forward(hours=13)
+    await app.work_off()
+    assert (await shipment_now(app, shipment.id)).state == "delivered"
+    assert await codes_of(app, shipment.tracking_number) == ["label_created", *reversed(told)]
+
+
 async def test_a_shipment_moves_by_what_is_pushed_or_scanned_of_its_parcels(app: App) -> None:
     account = await a_house_account(app)
     terms = {"shipment": {**SHIPMENT, "packages": [{"weight_g": 900, "quantity": 2}]}, "service": "ground"}

@@ -19,7 +19,7 @@ from haulier.contexts.otep.timeline.contract import (
     Timeline,
     TrackingEvent,
 )
-from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key, timeline_order_key
+from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key, status_order_key, timeline_order_key
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, synthesise_event
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.contexts.otep.timeline.rules.posted_forms import (
@@ -118,6 +118,7 @@ __all__ = [
     "split_public_fields",
     "sscc_digits",
     "status_code_row",
+    "status_order_key",
     "synthesise_event",
     "timeline_of_event",
     "timeline_order_key",

@@ -21,8 +21,10 @@ _FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
     "since": audit_entries.c.at.__ge__,
     "until": audit_entries.c.at.__lt__,
 }
-_subjects = select(audit_subjects.c.entry_id, audit_subjects.c.kind, audit_subjects.c.subject_id).where(
-    audit_subjects.c.owner_client_id == bindparam("owner"), in_param(audit_subjects.c.entry_id, "ids")
+_subjects = (
+    select(audit_subjects.c.entry_id, audit_subjects.c.kind, audit_subjects.c.subject_id)
+    .where(audit_subjects.c.owner_client_id == bindparam("owner"), in_param(audit_subjects.c.entry_id, "ids"))
+    .order_by(audit_subjects.c.id)
 )
 
 

@@ -1,6 +1,7 @@
 """What carriers report of parcels, by push or by poll, moves those that are expected here."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from haulier.contexts.consolidation.events import InboundParcelUnmatched
@@ -16,6 +17,7 @@ from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.consolidation.policy.queries import load_policy
 from haulier.contexts.consolidation.suites.queries import find_customers_in_texts, has_suites
+from haulier.contexts.otep.public import phase_of_code, status_order_key
 from haulier.contexts.shipping.public import list_own_numbers
 from haulier.contexts.tracking.events import TrackingUpdate
 from haulier.contexts.tracking.public import find_timelines, make_number_key, set_tracking_viewers
@@ -26,7 +28,7 @@ async def take_reports(call: Call, updates: Sequence[TrackingUpdate]) -> None:
     """Move parcels by what was reported of them. Those that nobody announced are taken in where their label names a suite,
     or where the policy says so. A constant number of statements for each parcel that is new or moves, and a few more.
     """
-    latest = {make_number_key(update.tracking_number): update for update in sorted(updates, key=_when)}
+    latest = {make_number_key(update.tracking_number): update for update in sorted(updates, key=_place)}
     known = await store.list_parcels_of_keys(call.work, latest.keys(), lock=True)
     for key, row in known.items():
         await _move(call, row, latest[key])
@@ -36,13 +38,20 @@ async def take_reports(call: Call, updates: Sequence[TrackingUpdate]) -> None:
         await _look_for_owners(call, unclear, known)
 
 
-def _when(update: TrackingUpdate) -> Any:
-    return update.occurred_at
+def _place(update: TrackingUpdate) -> tuple[datetime, int]:
+    return status_order_key(update.occurred_at, update.phase)
+
+
+def _told_before(row: InboundParcelRow, update: TrackingUpdate) -> bool:
+    """Whether what is known of a parcel is older. Reports come in any order, and two may tell of the same minute."""
+    if row.carrier_status_at is None or row.carrier_status is None:
+        return True
+    return status_order_key(row.carrier_status_at, phase_of_code(row.carrier_status)) < _place(update)
 
 
 async def _move(call: Call, row: InboundParcelRow, update: TrackingUpdate) -> None:
     changes: dict[str, Any] = {}
-    if row.carrier_status_at is None or row.carrier_status_at < update.occurred_at:
+    if _told_before(row, update):
         changes = {"carrier_status": update.status_code, "carrier_status_at": update.occurred_at}
     state = INBOUND_LIFE.next_status(InboundStep.MOVE, InboundState(row.state)) if is_moving(update.phase) else None
     if state is not None and state != row.state:

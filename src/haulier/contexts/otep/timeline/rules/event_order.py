@@ -14,9 +14,14 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 EventContent = tuple[datetime, str, str, str | UnsetType]
 
 
+def status_order_key(occurred_at: datetime, phase: str) -> tuple[datetime, int]:
+    """Which of two statuses is the later one: by time, then phase. Sources often tell the time to the minute."""
+    return occurred_at, PHASE_RANK.get(phase, 0)
+
+
 def timeline_order_key(event: TrackingEvent) -> tuple[datetime, int, datetime, str]:
     """The place of an event in its timeline: by time, then phase, then time of record, then id."""
-    return event.occurred_at, PHASE_RANK.get(event.phase, 0), event.recorded_at or _NEVER, event.event_id
+    return *status_order_key(event.occurred_at, event.phase), event.recorded_at or _NEVER, event.event_id
 
 
 def recorded_order_key(event: TrackingEvent) -> tuple[datetime, int, datetime, str]:

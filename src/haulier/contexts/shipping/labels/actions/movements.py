@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec import UNSET, Struct
 
-from haulier.contexts.otep.public import Timeline, TrackingEvent, phase_of_code, resolve_status
+from haulier.contexts.otep.public import Timeline, TrackingEvent, phase_of_code, resolve_status, status_order_key
 from haulier.contexts.shipping.accounts.queries import (
     CarrierAccountRow,
     get_account_of_shipment,
@@ -106,7 +106,7 @@ async def store_scans(
 
 
 def _latest_last(events: Sequence[NewEvent]) -> list[NewEvent]:
-    return sorted(events, key=lambda event: event.occurred_at)
+    return sorted(events, key=lambda event: status_order_key(event.occurred_at, _phase(event.status_code)))
 
 
 def new_event_of_scan(carrier: str, number: str, scan: CarrierEvent, order_ref: str | None = None) -> NewEvent:
