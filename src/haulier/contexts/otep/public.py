@@ -56,6 +56,7 @@ from haulier.contexts.otep.vocabulary.rules import (
     Phase,
     is_experimental_code,
     phase_of_code,
+    phase_of_code_of_any_profile,
     resolve_status,
 )
 
@@ -108,6 +109,7 @@ __all__ = [
     "parse_timeline",
     "parse_timestamp",
     "phase_of_code",
+    "phase_of_code_of_any_profile",
     "plain_event",
     "plain_voided",
     "printable_excerpt",

@@ -16,6 +16,7 @@ from haulier.contexts.otep.vocabulary.rules import (
     is_terminal_code,
     phase_address,
     phase_of_code,
+    phase_of_code_of_any_profile,
     resolve_status,
 )
 
@@ -72,6 +73,12 @@ def test_addresses_name_the_profile_that_owns_a_code() -> None:
     assert code_address("return_to_sender") == "otep:parcel:returned"
     assert code_address("x-odd", "food") == "otep:food:x-odd"
     assert phase_address("pickup") == "otep:phase:pickup"
+
+
+def test_a_code_tells_its_phase_without_its_profile() -> None:
+    codes = ("collected", "deposited", "in_transit", "put_away", "x-odd")
+    told = ["delivered", "out_for_delivery", "transit", "inbound", "transit"]
+    assert [phase_of_code_of_any_profile(code) for code in codes] == told
 
 
 def test_a_word_that_nobody_registered_has_no_row_and_is_in_transit() -> None:

@@ -149,6 +149,8 @@ _CODES_BY_PROFILE: dict[str, dict[str, StatusCode]] = {
     for profile in PROFILES
 }
 
+_ROWS_BY_CODE = {row.code: row for row in STATUS_CODES}
+
 
 def resolve_status(code: str, profile: str = UNIVERSAL_PROFILE) -> StatusCode | None:
     """The row of a code or alias in a profile; None when the profile does not know it (`x-` codes included)."""
@@ -164,6 +166,12 @@ def is_experimental_code(code: str) -> bool:
 def phase_of_code(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
     """The phase of a code; `transit` for an unregistered one."""
     row = resolve_status(code, profile)
+    return row.phase if row else Phase.TRANSIT.value
+
+
+def phase_of_code_of_any_profile(code: str) -> str:
+    """The phase of a code where its profile is not known: no two profiles share one. `transit` for an unregistered one."""
+    row = _ROWS_BY_CODE.get(code)
     return row.phase if row else Phase.TRANSIT.value
 
 

@@ -17,7 +17,7 @@ from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.consolidation.policy.queries import load_policy
 from haulier.contexts.consolidation.suites.queries import find_customers_in_texts, has_suites
-from haulier.contexts.otep.public import phase_of_code, status_order_key
+from haulier.contexts.otep.public import phase_of_code_of_any_profile, status_order_key
 from haulier.contexts.shipping.public import list_own_numbers
 from haulier.contexts.tracking.events import TrackingUpdate
 from haulier.contexts.tracking.public import find_timelines, make_number_key, set_tracking_viewers
@@ -46,7 +46,8 @@ def _told_before(row: InboundParcelRow, update: TrackingUpdate) -> bool:
     """Whether what is known of a parcel is older. Reports come in any order, and two may tell of the same minute."""
     if row.carrier_status_at is None or row.carrier_status is None:
         return True
-    return status_order_key(row.carrier_status_at, phase_of_code(row.carrier_status)) < _place(update)
+    known = status_order_key(row.carrier_status_at, phase_of_code_of_any_profile(row.carrier_status))
+    return known < _place(update)
 
 
 async def _move(call: Call, row: InboundParcelRow, update: TrackingUpdate) -> None:
