@@ -5,6 +5,7 @@ from collections import Counter
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from tests.contexts.consolidation.examples import PHOTO
 from tests.contexts.consolidation.makers import NUMBER, a_suite, announced, parcel_now, pushed, queue, received
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
@@ -12,6 +13,7 @@ from tests.contexts.shipping.makers import a_parcelo_account, buy
 from tests.contexts.tracking.ingest.requests import read_timeline, status_codes
 from tests.support.app import App
 
+from haulier.contexts.consolidation.inbound_parcels import store
 from haulier.contexts.consolidation.inbound_parcels.jobs.unclaimed import look_for_unclaimed
 from haulier.contexts.shipping.ports import CarrierEvent
 
@@ -82,6 +84,24 @@ async def test_a_push_with_a_suite_in_the_consignees_text_is_taken_in(app: App) 
     (parcel,) = (await app.answer("customer", "list_inbound_parcels")).parcels
     assert (parcel.tracking_number, parcel.state, parcel.matched_by) == ("N-1", "in_transit", "suite")
     assert (await app.answer("admin", "list_inbound_parcels")).total == 1
+
+
+async def test_of_two_first_reports_of_a_parcel_that_are_taken_at_once_both_count(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await a_suite(app, "TOR-1042")
+    await app.answer("admin", "set_consolidation_policy", {"queue_unannounced": True})
+    await pushed(app, "in_transit", number="N-1")
+    known, looked = store.list_parcels_of_keys, list[int]()
+
+    async def not_yet(*given: Any, **how: Any) -> Any:
+        looked.append(1)
+        return {} if len(looked) == 1 else await known(*given, **how)
+
+    monkeypatch.setattr(store, "list_parcels_of_keys", not_yet)
+    await pushed(app, "arrival_scan", "out_for_delivery", number="N-1", extensions={"consignee": "Ada / TOR-1042"})
+    (parcel,) = (await app.answer("customer", "list_inbound_parcels")).parcels
+    assert (parcel.carrier_status, parcel.matched_by) == ("out_for_delivery", "suite")
 
 
 async def test_reports_of_parcels_that_nobody_announced_are_queued_where_the_policy_says_so(app: App) -> None:

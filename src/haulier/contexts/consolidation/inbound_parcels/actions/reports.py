@@ -113,9 +113,12 @@ async def _take_in(call: Call, update: TrackingUpdate, customer: int | None, tex
         "created_at": call.now,
         "updated_at": call.now,
     }
-    for row in await store.insert_parcels(call.work, [new]):
+    inserted = await store.insert_parcels(call.work, [new])
+    for row in inserted:
         if customer:
             await announce_match(call, row, customer, MatchedBy.SUITE)
         else:
             unmatched = InboundParcelUnmatched(parcel_id=row.id, tracking_number=row.tracking_number)
             await call.publish(unmatched)
+    if not inserted:  # Why: another report of it was taken at the same time, and this one may be the later
+        await take_reports(call, [update])
