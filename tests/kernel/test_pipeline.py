@@ -16,6 +16,7 @@ from tests.support.kernel_app import (
     list_offers,
     make_app,
     scarce,
+    take_once,
     write_note,
 )
 
@@ -204,6 +205,24 @@ class TestRepeats:
         other = await call_operation(application, write_note, '{"name": "Cy"}', token="admin", idempotency_key="k")
         assert other.error
         assert (other.status, other.error["code"]) == (422, "IDEMPOTENCY_KEY_REUSED")
+
+    async def test_a_repeat_of_what_can_be_prepared_but_once_gives_the_first_answer_again(
+        self, database: Database
+    ) -> None:
+        application = make_app(database)
+        first = await call_operation(application, take_once, NOTE, token="admin", idempotency_key="k")
+        for _ in range(2):
+            again = await call_operation(application, take_once, NOTE, token="admin", idempotency_key="k")
+            assert (again.answer, again.replayed) == (first.answer, True)
+        shown = await call_operation(application, take_once, NOTE, token="admin", idempotency_key="k", dry_run=True)
+        assert (shown.answer, shown.replayed) == (first.answer, True)
+        others = {"a key of its own": "k2", "no key": None}
+        for key in others.values():
+            assert (
+                await call_operation(application, take_once, NOTE, token="admin", idempotency_key=key)
+            ).status == 404
+        other = await call_operation(application, take_once, '{"name": "Cy"}', token="admin", idempotency_key="k")
+        assert other.status == 404
 
     async def test_a_refused_call_may_be_tried_again_with_its_key(self, database: Database) -> None:
         application = make_app(database)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, UnsetType
 from pydantic import Field
+from sqlalchemy import select
 
 from haulier.kernel.application import Application
 from haulier.kernel.background.registry import BackgroundRegistry
@@ -30,6 +31,7 @@ from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
 from haulier.kernel.principal import Business, Principal
+from haulier.kernel.request_context import RequestContext
 
 NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
 OFFICE = frozenset({Account.CLIENT_ADMIN, Account.EMPLOYEE})
@@ -203,7 +205,30 @@ async def guess(call: Call, request: Greet) -> Greeting:
     return Greeting(words="right")
 
 
-OPERATIONS = (greet, list_offers, write_note, fail_halfway, erase, contracted, chatty, scarce, guess)
+async def nothing_taken(context: RequestContext, request: Greet) -> str:
+    """What `take_once` needs. Raises when it was called before."""
+    from haulier.kernel.pipeline.audit import audit_entries
+
+    async with context.app.database.read(None) as work:
+        if await work.first(select(audit_entries.c.id).where(audit_entries.c.operation == "take_once")):
+            raise NOT_FOUND()
+    return "the last one"
+
+
+@writes(
+    "take_once",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    doors=(Rest("POST", "/v1/take"),),
+    prepare=nothing_taken,
+    errors=(NOT_FOUND,),
+)
+async def take_once(call: Call, request: Greet) -> Greeting:
+    """Take what is there once."""
+    return Greeting(words=call.prepared)
+
+
+OPERATIONS = (greet, list_offers, write_note, fail_halfway, erase, contracted, chatty, scarce, guess, take_once)
 
 
 def make_app(database: Database, **words: Any) -> Application:

@@ -13,10 +13,12 @@ from sqlalchemy import BigInteger, Column, LargeBinary, String, UniqueConstraint
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.tables import UTCDateTime, shared_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.codec import decode_answer, encode_json
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED
+from haulier.kernel.principal import Principal
 
 MAX_KEY_LENGTH = 255
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}")
@@ -59,15 +61,28 @@ class IdempotencyClaim:
         await call.work.run(_store_answer, row=self.row, document=encode_json(answer))
 
 
+def _owner_of(principal: Principal, operation: Operation[Any, Any], key: str) -> dict[str, Any]:
+    caller = principal.user_id or -(principal.token_id or 0)  # a key without a user is a caller of its own
+    return {"owner": principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
+
+
+async def is_repeat(
+    work: UnitOfWork, principal: Principal, operation: Operation[Any, Any], key: str, request_bytes: bytes
+) -> bool:
+    """Whether the answer of this request with this key is stored."""
+    stored = await work.first(_find_key, **_owner_of(principal, operation, key))
+    if stored is None or stored.answer is None:
+        return False
+    return bytes(stored.request_sha256) == hashlib.sha256(request_bytes).digest()
+
+
 async def claim_idempotency_key(
     call: Call, operation: Operation[Any, Any], key: str, request_bytes: bytes
 ) -> IdempotencyClaim:
     """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
     if not _KEY.fullmatch(key):
         raise IDEMPOTENCY_KEY_INVALID()
-    caller = call.actor or -(call.principal.token_id or 0)  # a key without a user is a caller of its own
-    owner = {"owner": call.principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
-    digest = hashlib.sha256(request_bytes).digest()
+    owner, digest = _owner_of(call.principal, operation, key), hashlib.sha256(request_bytes).digest()
     new = {
         "owner_client_id": owner["owner"],
         "user_id": owner["user"],

@@ -33,7 +33,7 @@ from haulier.kernel.pipeline.authorise import check_access
 from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import CachedRead
-from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
+from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key, is_repeat
 from haulier.kernel.pipeline.kept_reads import KeptRead
 from haulier.kernel.pipeline.limit_rate import limit_failures, limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
@@ -252,7 +252,23 @@ async def _run_write(
 
 async def _prepare(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> Any:
     prepare = incoming.operation.prepare
-    return await prepare(_make_context(app, incoming, principal), request) if prepare else None
+    if prepare is None:
+        return None
+    try:
+        return await prepare(_make_context(app, incoming, principal), request)
+    except OperationError:
+        # Why: what a call changed may be what its repeat cannot be prepared for, and a repeat gets the first answer.
+        if not await _is_repeat(app, incoming, principal):
+            raise
+        return None
+
+
+async def _is_repeat(app: Application, incoming: OperationRequest, principal: Principal) -> bool:
+    key, operation = incoming.idempotency_key, incoming.operation
+    if key is None or not operation.replayable:
+        return False
+    async with app.database.read(principal.client_id) as work:
+        return await is_repeat(work, principal, operation, key, _request_bytes(incoming))
 
 
 async def _dry_run_write(
