@@ -52,6 +52,27 @@ def test_the_billed_weight_is_the_greater_of_both(weight: int, length: int, widt
     assert billed_weight_g(HouseTariff.model_validate(flat.model_dump()), parcel) == weight
 
 
+async def test_a_currency_that_no_country_uses_is_refused_by_name(app: App) -> None:
+    account = await a_house_account(app)
+    shoes = {"description": "Shoes", "origin_country": "CA", "quantity": 1, "unit_value": 900}
+    abroad = {**SHIPMENT, "currency": "AAA", "customs_items": [shoes]}
+    asked = {
+        "get_shipping_rate": abroad,
+        "compare_all_carriers": abroad,
+        "quote_and_ship": {"shipment": abroad},
+        "set_house_tariff": {"account_id": account, "tariff": {**TARIFF, "currency": "AAA"}},
+    }
+    for operation, values in asked.items():
+        refused = await app.call("admin", operation, values, confirmed=True)
+        assert refused.error is not None
+        (fault,) = refused.error["errors"]
+        assert (refused.status, fault["code"], fault["field"].rpartition(".")[2]) == (
+            422,
+            "UNKNOWN_CURRENCY",
+            "currency",
+        )
+
+
 async def test_customers_see_the_price_and_the_office_what_was_added(app: App) -> None:
     await a_house_account(app, markup_basis_points=1_000, markup_minor=28)
     (office, *_), (customer, *_) = [(await rates_of(app, who)).rates for who in ("admin", "customer")]

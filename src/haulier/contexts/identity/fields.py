@@ -1,11 +1,10 @@
-"""Time zones of the IANA database; countries (ISO 3166-1 alpha-2) and the currencies they use (ISO 4217), from the CLDR."""
+"""Time zones of the IANA database; countries (ISO 3166-1 alpha-2), from the CLDR."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal, LiteralString
 from zoneinfo import available_timezones
 
 from babel.core import get_global
-from babel.numbers import get_territory_currencies
 from pydantic import AfterValidator, EmailStr, Field, SecretStr, StringConstraints
 from pydantic_core import PydanticCustomError
 
@@ -28,19 +27,9 @@ def _all_countries() -> frozenset[str]:
     return frozenset(str(code) for code in get_global("territory_currencies") if len(str(code)) == 2)
 
 
-@lru_cache(maxsize=1)
-def _all_currencies() -> frozenset[str]:
-    return frozenset(str(code) for country in _all_countries() for code in get_territory_currencies(country))
-
-
 def validate_time_zone(name: str) -> str:
     """The name, when it is a time zone of the IANA database. Raises `ValueError` with a code."""
     return _require_known(name, _all_time_zones(), "unknown_time_zone")
-
-
-def validate_currency(code: str) -> str:
-    """The code, when it is a currency that some country uses now. Raises `ValueError` with a code."""
-    return _require_known(code, _all_currencies(), "unknown_currency")
 
 
 def validate_country(code: str) -> str:

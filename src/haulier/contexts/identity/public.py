@@ -53,7 +53,7 @@ from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes as 
 from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN as EMAIL_TAKEN
 from haulier.contexts.identity.accounts.rules.users import LAST_ADMIN as LAST_ADMIN
-from haulier.contexts.identity.fields import validate_currency, validate_time_zone
+from haulier.contexts.identity.fields import validate_time_zone
 from haulier.contexts.identity.invitations.actions import send_first_invitation
 from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.rules import ALREADY_INVITED as ALREADY_INVITED
@@ -73,6 +73,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account, Feature, Module, Scope
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, get_profile_scopes
 from haulier.kernel.principal import Business, Principal
+from haulier.kernel.values.currencies import validate_currency
 
 PASSWORD_LENGTH_MIN = LENGTH_MIN
 """Characters that a password has at least."""

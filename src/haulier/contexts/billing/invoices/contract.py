@@ -17,11 +17,12 @@ from haulier.contexts.billing.invoices.rules.invoices import (
     InvoicePeriod,
     InvoiceStatus,
 )
-from haulier.contexts.billing.ledger.contract import Amount, BookReference, Currency
+from haulier.contexts.billing.ledger.contract import Amount, BookReference
 from haulier.contexts.billing.ledger.rules import AMOUNT_MAX, TransferKind
 from haulier.kernel.operations.answers import Answer, Priced, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, NOTE_MAX, Reason, RecordId
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 

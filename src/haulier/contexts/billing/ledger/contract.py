@@ -4,8 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
-from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from haulier.contexts.billing.ledger.rules import (
     AMOUNT_MAX,
@@ -17,22 +16,13 @@ from haulier.contexts.billing.ledger.rules import (
 from haulier.kernel.operations.answers import Answer, Priced, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
-from haulier.kernel.values.money import currency_decimals
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
 
 STATEMENT_PAGE_MAX = 1000
 
 
-def _currency_in_use(code: str) -> str:
-    try:
-        currency_decimals(code)
-    except ValueError:
-        raise PydanticCustomError("unknown_currency", "{given} is not known", {"given": code}) from None
-    return code
-
-
-Currency = Annotated[str, Field(min_length=3, max_length=3, examples=["CAD"]), AfterValidator(_currency_in_use)]
 Amount = Annotated[int, Field(ge=1, le=AMOUNT_MAX, examples=[5000])]
 BookReference = Annotated[
     str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$")

@@ -11,6 +11,7 @@ from haulier.contexts.documents.files.contract import FileUpload
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Note, RecordId
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -26,7 +27,6 @@ InboundCarrier = Annotated[str, Field(min_length=2, max_length=CARRIER_MAX, patt
 Contents = Annotated[str, StringConstraints(min_length=1, max_length=TEXT_MAX, pattern=NO_NUL)]
 LabelText = Annotated[str, StringConstraints(max_length=TEXT_MAX, pattern=NO_NUL)]
 DeclaredValue = Annotated[int, Field(ge=0, le=VALUE_MAX)]
-DeclaredCurrency = Annotated[str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"])]
 Millimetres = Annotated[int, Field(ge=1, le=LENGTH_MAX_MM)]
 
 
@@ -39,7 +39,7 @@ class _Announced(Request):
     """What is in it."""
     declared_value: DeclaredValue | None = Field(default=None, examples=[12900])
     """What it is worth, in minor units of `declared_currency`."""
-    declared_currency: DeclaredCurrency | None = Field(default=None, examples=["CAD"])
+    declared_currency: Currency | None = None
     """ISO 4217; goes with `declared_value`."""
     note: Note | None = Field(default=None, examples=["Please take out of the box."])
     """For those who receive it."""

@@ -7,13 +7,14 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.billing.ledger.contract import Amount, BookReference, Currency
+from haulier.contexts.billing.ledger.contract import Amount, BookReference
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose, PaymentStatus
 from haulier.contexts.payments.ports import DisputeStatus, RefundStatus
 from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 FAMILY = "price_family"

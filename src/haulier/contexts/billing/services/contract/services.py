@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from haulier.contexts.billing.ledger.contract import Currency
 from haulier.contexts.billing.services.contract.forms import FIELDS_MAX, FieldKey, FormField, FormFieldRecord
 from haulier.contexts.billing.services.contract.prices import (
     WEIGHT_MAX_G,
@@ -17,6 +16,7 @@ from haulier.contexts.billing.services.contract.prices import (
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, NOTE_MAX, Name, RecordId
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 QUOTE_HOURS_MAX = 168

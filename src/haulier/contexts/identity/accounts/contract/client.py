@@ -11,17 +11,14 @@ from haulier.contexts.identity.fields import (
     TimeZone,
     UserId,
     validate_country,
-    validate_currency,
 )
 from haulier.contexts.identity.ports import LeftBehind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Feature, Module, PriceFamily
 from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.values.currencies import Currency
 
-Currency = Annotated[
-    str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"]), AfterValidator(validate_currency)
-]
 Country = Annotated[
     str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"]), AfterValidator(validate_country)
 ]

@@ -5,12 +5,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.contexts.billing.ledger.contract import Amount, Currency
+from haulier.contexts.billing.ledger.contract import Amount
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, RecordId
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ProductCode = Annotated[

@@ -11,6 +11,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Name
+from haulier.kernel.values.currencies import Currency
 
 LABELS = PriceFamily.LABEL_SERVICE
 FAMILY = "price_family"
@@ -22,8 +23,6 @@ Minor = Annotated[int, Field(ge=0, le=MAX_MINOR)]
 BasisPoints = Annotated[int, Field(ge=0, le=100_000)]
 TariffCode = Annotated[str, Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")]
 PostalPrefix = Annotated[str, Field(min_length=1, max_length=10, pattern="^[A-Z0-9]+$")]
-
-TariffCurrency = Annotated[str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$")]
 
 
 class TariffService(Request):
@@ -97,9 +96,7 @@ class HouseTariff(Request):
     """What the tax is called."""
     tax_basis_points: BasisPoints = 0
     """Tax on all of it, in hundredths of a percent."""
-    currency: Annotated[str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$")] | None = Field(
-        default=None, examples=["CAD"]
-    )
+    currency: Currency | None = None
     """ISO 4217; the client's currency unless said."""
 
     @model_validator(mode="after")

@@ -20,6 +20,7 @@ from haulier.contexts.shipping.ports import CustomsReason
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -29,7 +30,6 @@ StateName = Literal[
     "draft", "purchase_unknown", "purchased", "in_transit", "delivered", "void_pending", "voided", "failed"
 ]
 FormatOfLabel = Literal["pdf", "zpl", "png"]
-CurrencyCode = Annotated[str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"])]
 
 IncotermCode = Literal["EXW", "FCA", "CPT", "CIP", "DAP", "DPU", "DDP", "FAS", "FOB", "CFR", "CIF"]
 HsCode = Annotated[str, Field(min_length=4, max_length=14, pattern="^[0-9.]+$")]
@@ -84,7 +84,7 @@ class ShipmentTerms(Request):
     """Why they cross it."""
     incoterm: IncotermCode | None = Field(default=None, examples=["DAP"])
     """Who pays what on the way (Incoterms 2020)."""
-    currency: CurrencyCode | None = None
+    currency: Currency | None = None
     """Of declared values; the business's unless said."""
 
     @model_validator(mode="after")
