@@ -27,6 +27,13 @@ def a_request_for(operation: Operation[Any, Any], known: Mapping[str, Any]) -> d
     return asked
 
 
+def of_required_fields(operation: Operation[Any, Any], request: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a request stands in fields that are always required."""
+    fields = operation.request.model_fields.items()
+    needed = {about.alias or field for field, about in fields if about.is_required()}
+    return {name: value for name, value in request.items() if name in needed}
+
+
 def _with_known(name: str, value: Any, known: Mapping[str, Any]) -> Any:
     if isinstance(value, Mapping):
         return {part: known[part] if part in known else _with_known(part, each, known) for part, each in value.items()}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import a_request_for, of_required_fields
 from tests.invariants.full_business import a_full_business, known_to
 from tests.support.app import App
 
@@ -50,10 +50,8 @@ async def test_the_total_of_every_list_is_what_its_pages_list(app: App) -> None:
     known = await a_full_business(app)
     faults: dict[str, str] = {}
     for operation in LISTS:
-        fields = operation.request.model_fields.items()
-        needed = {field.alias or name for name, field in fields if field.is_required()}
         request = a_request_for(operation, known_to(operation, known))
-        asked = {name: value for name, value in request.items() if name in needed} | ONE_OF.get(operation.name, {})
+        asked = of_required_fields(operation, request) | ONE_OF.get(operation.name, {})
         if fault := await walk(app, operation, asked):
             faults[operation.name] = fault
     assert len(LISTS) > 20

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import a_request_for, of_required_fields
 from tests.invariants.full_business import a_full_business, known_to
 from tests.support import databases
 from tests.support.app import App, an_app
@@ -79,9 +79,7 @@ async def answers(app: App) -> dict[str, Counter[tuple[str, str]]]:
 def requests(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Two requests of an operation."""
     full = a_request_for(operation, known_to(operation, known))
-    fields = operation.request.model_fields.items()
-    needed = {field.alias or name for name, field in fields if field.is_required()}
-    return {"full": full, "needed": {name: value for name, value in full.items() if name in needed}}
+    return {"full": full, "needed": of_required_fields(operation, full)}
 
 
 async def test_every_read_says_the_same_after_a_day(tmp_path: Path, seeded: Random) -> None:

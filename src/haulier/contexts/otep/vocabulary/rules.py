@@ -149,7 +149,8 @@ _CODES_BY_PROFILE: dict[str, dict[str, StatusCode]] = {
     for profile in PROFILES
 }
 
-_ROWS_BY_CODE = {row.code: row for row in STATUS_CODES}
+PHASES_BY_CODE = {row.code: row.phase for row in STATUS_CODES}
+"""The phase of each registered code, of whatever profile: no two profiles share one."""
 
 
 def resolve_status(code: str, profile: str = UNIVERSAL_PROFILE) -> StatusCode | None:
@@ -170,9 +171,8 @@ def phase_of_code(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
 
 
 def phase_of_code_of_any_profile(code: str) -> str:
-    """The phase of a code where its profile is not known: no two profiles share one. `transit` for an unregistered one."""
-    row = _ROWS_BY_CODE.get(code)
-    return row.phase if row else Phase.TRANSIT.value
+    """The phase of a code where its profile is not known; `transit` for an unregistered one."""
+    return PHASES_BY_CODE.get(code, Phase.TRANSIT.value)
 
 
 def is_terminal_code(code: str) -> bool:

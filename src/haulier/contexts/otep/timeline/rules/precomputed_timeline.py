@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from haulier.contexts.otep.timeline.contract import Subject, Timeline, TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import timeline_from_ordered
 from haulier.contexts.otep.timeline.rules.public_view import DescribeStatus
-from haulier.contexts.otep.vocabulary.rules import STATUS_CODES, TERMINAL_CODES
+from haulier.contexts.otep.vocabulary.rules import PHASES_BY_CODE, TERMINAL_CODES
 
-_PHASES = {row.code: row.phase for row in STATUS_CODES}
 _encode = msgspec.json.Encoder().encode
 
 
@@ -31,7 +30,7 @@ class LastEventStatus(Struct, frozen=True):
 
 def is_precomputable(event: TrackingEvent) -> bool:
     """Whether the place of an event in a timeline depends on nothing but its time and code."""
-    return _PHASES.get(event.status_code) == event.phase and not event.late
+    return PHASES_BY_CODE.get(event.status_code) == event.phase and not event.late
 
 
 def assemble_public_timeline(
@@ -59,7 +58,7 @@ def assemble_public_timeline(
     except KeyError:  # a code that is no longer registered
         return None
     timeline = timeline_from_ordered(
-        Subject(tracking_number=number), cast(Any, (LastEventStatus(last, _PHASES[last]),)), profile
+        Subject(tracking_number=number), cast(Any, (LastEventStatus(last, PHASES_BY_CODE[last]),)), profile
     )
     return replace(timeline, events=Raw(f"[{events}]"))
 
@@ -67,5 +66,7 @@ def assemble_public_timeline(
 @lru_cache(maxsize=64)
 def _description_suffixes(describe: DescribeStatus) -> dict[str, str]:
     """The end of the JSON of an event of each code: its description in the reader's language."""
-    descriptions = {code: _encode({"description": describe(code, phase)}).decode() for code, phase in _PHASES.items()}
+    descriptions = {
+        code: _encode({"description": describe(code, phase)}).decode() for code, phase in PHASES_BY_CODE.items()
+    }
     return {code: "," + document[1:] for code, document in descriptions.items()}

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec import UNSET, Struct
 
-from haulier.contexts.otep.public import Timeline, TrackingEvent, phase_of_code, resolve_status, status_order_key
+from haulier.contexts.otep.public import Timeline, TrackingEvent, phase_of_code, status_order_key
 from haulier.contexts.shipping.accounts.queries import (
     CarrierAccountRow,
     get_account_of_shipment,
@@ -106,7 +106,9 @@ async def store_scans(
 
 
 def _latest_last(events: Sequence[NewEvent]) -> list[NewEvent]:
-    return sorted(events, key=lambda event: status_order_key(event.occurred_at, _phase(event.status_code)))
+    return sorted(
+        events, key=lambda event: status_order_key(event.occurred_at, phase_of_code(event.status_code, PROFILE))
+    )
 
 
 def new_event_of_scan(carrier: str, number: str, scan: CarrierEvent, order_ref: str | None = None) -> NewEvent:
@@ -151,18 +153,13 @@ def _last_event(timeline: Timeline) -> TrackingEvent | None:
 
 async def move_shipment(call: Call, row: store.ShipmentRow, events: Sequence[NewEvent | TrackingEvent]) -> None:
     """Let a shipment move by the latest event of each parcel; it is delivered once all of those that were scanned are."""
-    states = [state_of_phase(_phase(event.status_code)) for event in events]
+    states = [state_of_phase(phase_of_code(event.status_code, PROFILE)) for event in events]
     moved = [state for state in states if state is not None]
     if not moved:
         return
     newest = max(event.occurred_at for event in events)
     delivered = len(moved) == len(events) and all(state is ShipmentState.DELIVERED for state in moved)
     await set_movement(call, row, ShipmentState.DELIVERED if delivered else ShipmentState.IN_TRANSIT, newest)
-
-
-def _phase(code: str) -> str:
-    known = resolve_status(code, PROFILE)
-    return phase_of_code(known.code if known else code, PROFILE)
 
 
 async def set_movement(call: Call, row: store.ShipmentRow, reached: ShipmentState, at: datetime) -> None:
