@@ -43,3 +43,16 @@ async def test_browsers_are_told_to_stay_with_https_only_where_it_is_used(https:
 
     await SecurityHeadersMiddleware(quiet, https=https)({"type": "http"}, None, send)  # type: ignore[arg-type]
     assert (b"strict-transport-security" in dict(sent[0]["headers"])) is https
+
+
+@pytest.mark.parametrize("path", ["/track", "/sign-in", "/go", "/handheld"])
+async def test_pages_are_isolated_from_their_openers_and_restrict_browser_features(app: App, path: str) -> None:
+    headers = (await app.http.get(path, follow_redirects=True)).headers
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert "geolocation=(self)" in headers["permissions-policy"]
+    assert "microphone=()" in headers["permissions-policy"]
+
+
+async def test_an_authorization_popup_keeps_its_opener(app: App) -> None:
+    page = await app.http.get("/sign-in", params={"next": "/oauth/authorize?client_id=1"})
+    assert page.headers["cross-origin-opener-policy"] == "unsafe-none"

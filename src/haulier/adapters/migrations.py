@@ -22,6 +22,7 @@ from sqlalchemy import Connection, create_engine, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from haulier.adapters.owner_files import create_owner_file
 from haulier.adapters.postgres import PARTITION_INFIX
 from haulier.adapters.revisions import ADVISORY_LOCK_KEY, MIGRATIONS_FOLDER
 from haulier.kernel.data.full_text import INDEX_SUFFIX
@@ -113,7 +114,7 @@ def _run_step(url: str, step: MigrationStep[T]) -> T:
 
 
 def _run_step_on_sqlite(url: str, step: MigrationStep[T]) -> T:
-    Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    create_owner_file(Path(url.removeprefix("sqlite:///")))
     engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": LOCK_TIMEOUT_S, "isolation_level": None})
 
     @event.listens_for(engine, "begin")

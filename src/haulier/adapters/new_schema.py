@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, create_mock_engine
 
+from haulier.adapters.owner_files import create_owner_file
 from haulier.adapters.revisions import ADVISORY_LOCK_KEY, newest_revision
 from haulier.kernel.data.full_text import full_text_ddl, full_text_tables
 from haulier.kernel.data.tables import is_unlogged, metadata, tenant_tables
@@ -65,7 +66,7 @@ def schema_statements(kind: str) -> Iterator[str]:
 def _make_on_sqlite(file: Path) -> bool:
     import apsw
 
-    file.parent.mkdir(parents=True, exist_ok=True)
+    create_owner_file(file)
     connection = apsw.Connection(str(file))
     try:
         connection.set_busy_timeout(LOCK_TIMEOUT_MS)

@@ -1,10 +1,16 @@
-"""Files that only their owner may read, into which messages are written where an operator wants to see them."""
+"""Files that only their owner can read: the embedded database, and messages written to a file."""
 
 import asyncio
 import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+
+
+def create_owner_file(path: Path) -> None:
+    """Create an empty file with mode 0600 unless it exists; its folder too. SQLite gives its log the same mode."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
 
 
 async def append_json_line(path: Path, document: Mapping[str, str]) -> None:

@@ -17,6 +17,7 @@ import apsw
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
+from haulier.adapters.owner_files import create_owner_file
 from haulier.adapters.sqlite_inserts import insert_each, plain_insert
 from haulier.adapters.sqlite_writer import SQLiteWriter, retry_when_busy
 from haulier.kernel.data.driver_session import DriverSession
@@ -179,7 +180,7 @@ class SQLite(Database):
         if self._path is None:
             self._private = tempfile.TemporaryDirectory(prefix="haulier-")
             self._path = Path(self._private.name, "haulier.db")
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        create_owner_file(self._path)
         writer = await self._connect()
         self._snapshot = ReadSnapshot(await self._connect(), self._commits_of_others)
         self._writer = SQLiteWriter(

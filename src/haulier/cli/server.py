@@ -202,6 +202,7 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
     import uvicorn
 
     from haulier.doors.devices.pings import WEB_SOCKETS
+    from haulier.doors.http_limits import LimitedHttpProtocol
 
     class AnnouncingServer(uvicorn.Server):
         """A server that prints its address once it answers."""
@@ -213,7 +214,7 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
 
     options = dict[str, Any](
         factory=True,
-        http="httptools",
+        http=LimitedHttpProtocol,
         **WEB_SOCKETS,
         host=settings.host,
         port=settings.port,
@@ -236,10 +237,12 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
 def _serve_with_granian(settings: "Settings", setup_link: str | None) -> None:
     import multiprocessing
 
+    from haulier.doors.http_limits import HEAD_S, MAX_HEAD_BYTES
     from haulier.settings import InvalidSetting
 
     try:
         from granian.constants import Interfaces
+        from granian.http import HTTP1Settings
         from granian.server import Server
     except ImportError:
         raise InvalidSetting("setting 'server' is granian, which is not installed: install granian") from None
@@ -256,4 +259,5 @@ def _serve_with_granian(settings: "Settings", setup_link: str | None) -> None:
         workers=settings.workers,
         workers_kill_timeout=2 * settings.shutdown_grace_s or 1,
         log_access=False,
+        http1_settings=HTTP1Settings(header_read_timeout=round(HEAD_S * 1000), max_buffer_size=MAX_HEAD_BYTES),
     ).serve()

@@ -24,7 +24,15 @@ CONTENT_SECURITY_POLICY = (
     "base-uri 'none'; object-src 'none'; form-action {forms}"
 )
 _IMPORTED = re.compile(r"""^(?:import|export)\s(?:[^"';]*\sfrom\s)?"\./([\w.-]+\.js)";$""", re.MULTILINE)
-PAGE_SECURITY_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+PAGE_SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(self), geolocation=(self), microphone=(), usb=(), payment=(self), browsing-topics=()",
+}
+"""Headers of every page. The phone app uses the camera and the location; payment pages may use the payment API."""
+OPENER_HEADERS = {"Cross-Origin-Opener-Policy": "unsafe-none"}
+"""For pages of an authorization flow, which an application may open in a popup and wait for."""
 
 
 @cache

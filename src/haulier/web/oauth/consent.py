@@ -20,7 +20,7 @@ from haulier.web.oauth.endpoints import call_as_agent
 from haulier.web.oauth.errors import NO_STORE_HEADERS, oauth_error_code, oauth_error_description
 from haulier.web.operations_client import Refused, call_with_texts, read_form_fields
 from haulier.web.pages.sign_in import redirect_to_sign_in
-from haulier.web.rendering import render_page
+from haulier.web.rendering import OPENER_HEADERS, render_page
 from haulier.web.session import WebSession, app_of, current_session
 
 AGENT_PARAMETERS = ("client_id", "redirect_uri")
@@ -195,7 +195,7 @@ def _refusal_page(
 
 def _without_framing(response: Response) -> Response:
     """No other page may frame this one, and no cache stores it."""
-    response.headers.update({"X-Frame-Options": "DENY", **NO_STORE_HEADERS})
+    response.headers.update({"X-Frame-Options": "DENY", **OPENER_HEADERS, **NO_STORE_HEADERS})
     return response
 
 

@@ -17,7 +17,7 @@ from haulier.web.first_start import FirstStart
 from haulier.web.i18n import page_language, page_translator
 from haulier.web.menu import home_of
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
-from haulier.web.rendering import render_page
+from haulier.web.rendering import OPENER_HEADERS, render_page
 from haulier.web.session import (
     app_of,
     current_session,
@@ -57,7 +57,10 @@ async def sign_in_page(request: Request) -> Response:
     destination = local_path(request.query_params.get("next"))
     if session := await current_session(request):
         return RedirectResponse(destination or home_of(session.account).address, 303)
-    return render_page(request, "sign_in.html", next=destination or "", email="", faults={})
+    response = render_page(request, "sign_in.html", next=destination or "", email="", faults={})
+    if destination and destination.startswith("/oauth/"):
+        response.headers.update(OPENER_HEADERS)
+    return response
 
 
 async def submit_sign_in(request: Request) -> Response:
