@@ -25,6 +25,7 @@ from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.contexts.otep.timeline.rules.posted_forms import (
     is_single_event,
     plain_event,
+    plain_timestamp,
     plain_voided,
     timeline_of_event,
 )
@@ -111,6 +112,7 @@ __all__ = [
     "phase_of_code",
     "phase_of_code_of_any_profile",
     "plain_event",
+    "plain_timestamp",
     "plain_voided",
     "printable_excerpt",
     "public_view",

@@ -40,6 +40,21 @@ def test_any_order_and_repetition_of_arrivals_gives_the_same_timeline(
     assert build_timeline(PARCEL, shuffled, corrections=declared) == expected
 
 
+def test_the_public_sees_the_name_of_a_carriers_facility_and_of_no_other_place() -> None:
+    hub = Location(name="Toronto hub", address="SECRET", city="Toronto")
+
+    def name_in(code: str, source_type: str) -> object:
+        event = an_event(code, source=Source(type=source_type, name="Acme"), location=hub)
+        (shown,) = public_view(build_timeline(PARCEL, [event])).events
+        return shown.location.name if shown.location else None
+
+    for code in ("arrival_scan", "sorted", "in_transit", "customs_held", "ready_for_collection"):
+        assert name_in(code, "carrier") == "Toronto hub", code
+        assert name_in(code, "self_delivery") is UNSET, code
+    for code in ("picked_up", "out_for_delivery", "delivery_failed", "delivered", "label_created"):
+        assert name_in(code, "carrier") is UNSET, code
+
+
 @given(events=ARRIVALS, corrections=some_corrections())
 def test_merging_what_was_merged_changes_nothing(events: list[TrackingEvent], corrections: list[Any]) -> None:
     merged = merge_events(events, corrections)

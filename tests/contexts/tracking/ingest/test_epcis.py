@@ -156,7 +156,7 @@ async def test_a_single_event_is_a_document_too(app: App) -> None:
 
 async def test_an_error_declaration_takes_back_the_event_of_the_same_name(app: App) -> None:
     key = await a_key(app)
-    wrong = an_object_event(eventID="urn:uuid:1", bizStep="accepting", disposition="available")
+    wrong = an_object_event(eventID="urn:uuid:1", **{"otep:statusCode": "delivered"})
     declared = {**wrong, "errorDeclaration": {"declarationTime": wrong["eventTime"], "reason": "did_not_occur"}}
     await push_document(app, key, a_document(wrong), to="ingest/epcis")
     assert (await read_timeline(app, SSCC))["delivered"] is True

@@ -3,7 +3,9 @@
 A posted document is a timeline, or one event that carries its `subject`. Events of a timeline may carry a subject of their own.
 """
 
+import re
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from haulier.contexts.otep.vocabulary.rules import phase_of_address, split_code_address
@@ -12,6 +14,8 @@ DEFAULT_SOURCE: Mapping[str, str] = {"type": "carrier"}
 """The source of an event that names none, where nothing is known of who posts it."""
 
 _EVENT_MEMBERS = ("occurred_at", "status_code")
+_TIMES = ("occurred_at", "recorded_at", "declared_at")
+_LEAP_SECOND = re.compile(r"([0-9-]{10}[Tt ][0-9]{2}:[0-9]{2}):60(?:\.[0-9]+)?([Zz]|[+-][0-9]{2}:?[0-9]{2})")
 _TIMELINE_MEMBERS = ("events", "voided", "timelines", "current_status")
 
 
@@ -54,7 +58,9 @@ def plain_voided(entry: Any, source: Mapping[str, str] = DEFAULT_SOURCE) -> Any:
         plain["event"] = plain_event(entry["event"], source)
     correction = entry.get("correction")
     if isinstance(correction, dict) and "source" in correction:
-        plain["correction"] = {**correction, "source": _whole_source(correction["source"], source)}
+        correction = {**correction, "source": _whole_source(correction["source"], source)}
+    if isinstance(correction, dict):
+        plain["correction"] = _plain_times(dict(correction))
     return plain
 
 
@@ -64,7 +70,24 @@ def plain_event(event: Any, source: Mapping[str, str] = DEFAULT_SOURCE) -> Any:
         return event
     plain = _plain_words(event, "status_code", "phase")
     plain["source"] = _whole_source(event.get("source", {}), source)
-    return plain
+    return _plain_times(plain)
+
+
+def plain_timestamp(text: str) -> str:
+    """Return a time with a leap second (RFC 3339, `:60`) as the second after it; any other text unchanged."""
+    if ":60" not in text or not (match := _LEAP_SECOND.fullmatch(text)):
+        return text
+    try:
+        return (datetime.fromisoformat(f"{match[1]}:59{match[2].upper()}") + timedelta(seconds=1)).isoformat()
+    except (ValueError, OverflowError):
+        return text
+
+
+def _plain_times(record: dict[str, Any]) -> dict[str, Any]:
+    for name in _TIMES:
+        if isinstance(text := record.get(name), str):
+            record[name] = plain_timestamp(text)
+    return record
 
 
 def _whole_source(given: Any, source: Mapping[str, str]) -> Any:

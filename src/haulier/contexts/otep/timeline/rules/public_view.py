@@ -1,8 +1,9 @@
 """What anyone who knows a tracking number may see of its timeline.
 
-City, region and country stay, and coordinates as coarse as a city. People, streets, exact places (GLNs name a doorstep),
-proofs, free text and voided events are left out. The source's name stays for companies; the name of whoever delivers for the
-client may be a person's. `description` stays because it is the codebook's wording in the reader's language, never a source's.
+City, region and country stay, coordinates as coarse as a city, and the name of a facility in which a carrier scanned the
+parcel. People, streets, exact places (GLNs name a delivery location), proofs, free text and voided events are left out. The
+source's name stays for companies; the name of a driver or contractor may be a person's. `description` stays because it is the
+codebook's wording in the reader's language, never a source's.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from haulier.contexts.otep.timeline.contract import IncidentReason, Location, Source, Subject, Timeline, TrackingEvent
+from haulier.contexts.otep.vocabulary.rules import Phase
 
 DescribeStatus = Callable[[str, str], str]
 STEPS_PER_DEGREE = 10
@@ -21,6 +23,9 @@ _WHOLLY_PUBLIC = {"event_id", "occurred_at", "recorded_at", "otep_version", "sta
 _PARTLY_PUBLIC = tuple(name for name in TrackingEvent.__struct_fields__ if name not in {"source", *_WHOLLY_PUBLIC})
 """The fields besides the source of which the public part of an event may have less than the event."""
 _COMPANY_SOURCE_TYPES = frozenset({"carrier", "partner"})
+_FACILITY_PHASES = frozenset({Phase.INBOUND.value, Phase.TRANSIT.value})
+_FACILITY_CODES = frozenset({"ready_for_collection"})
+"""Where a carrier's place is its own facility. Elsewhere it may be the sender's or the recipient's door."""
 
 
 def public_view(whole: Timeline, describe: DescribeStatus | None = None) -> Timeline:
@@ -61,7 +66,7 @@ def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) ->
         phase=event.phase,
         description=description,
         source=_public_source(source),
-        location=_public_location(location) if location else UNSET,
+        location=_public_location(location, is_facility=_is_facility(event)) if location else UNSET,
         incident_reason=IncidentReason(code=reason.code) if reason else UNSET,
         late=event.late,
     )
@@ -72,8 +77,14 @@ def _public_source(source: Source) -> Source:
     return source if source.name is name and not source.reference else Source(type=source.type, name=name)
 
 
-def _public_location(location: Location) -> Location:
+def _is_facility(event: TrackingEvent) -> bool:
+    in_custody = event.phase in _FACILITY_PHASES or event.status_code in _FACILITY_CODES
+    return in_custody and event.source.type in _COMPANY_SOURCE_TYPES
+
+
+def _public_location(location: Location, *, is_facility: bool) -> Location:
     return Location(
+        name=location.name if is_facility else UNSET,
         city=location.city,
         region=location.region,
         country=location.country,

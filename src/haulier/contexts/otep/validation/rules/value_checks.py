@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from msgspec import ValidationError, convert
 
+from haulier.contexts.otep.timeline.rules.posted_forms import plain_timestamp
 from haulier.contexts.otep.validation.rules.countries import COUNTRY_CODES
 from haulier.contexts.otep.validation.rules.findings import Finding, make_finding, printable_excerpt
 from haulier.contexts.otep.validation.rules.gs1 import check_digit, gln_digits, sscc_digits
@@ -184,8 +185,10 @@ def _is_in_range(at: datetime) -> bool:
 
 
 def _parsed_timestamp(value: Any) -> datetime | None:
+    if not isinstance(value, str):
+        return None
     try:
-        return convert(value, datetime) if isinstance(value, str) else None
+        return convert(plain_timestamp(value), datetime)
     except (ValidationError, UnicodeEncodeError):
         return None
 

@@ -23,6 +23,7 @@ from haulier.contexts.otep.public import (
     TrackingEvent,
     is_experimental_code,
     parse_timestamp,
+    plain_timestamp,
     printable_excerpt,
     resolve_status,
     status_code_row,
@@ -34,7 +35,7 @@ from haulier.contexts.tracking.ingest.rules.epcis_event_shape import (
     epcis_field_faults,
     printable_value,
 )
-from haulier.contexts.tracking.ingest.rules.epcis_subjects import parse_epc, parse_gln
+from haulier.contexts.tracking.ingest.rules.epcis_subjects import expected_check_digit, parse_epc, parse_gln
 from haulier.contexts.tracking.ingest.rules.parsed import ParsedEvent, RefusalReason, SubjectNames
 
 TRANSFORMED_CODE = "x-epcis-transformed"
@@ -76,6 +77,7 @@ class EpcisEventReader:
         key = _common_key(event)
         common = self._common.get(key) if key else None
         reasons = list(_own_field_faults(event, path) if common else _event_faults(event, path))
+        reasons = reasons or list(_key_faults(event, path))
         subjects = [] if reasons else list(_event_subjects(event))
         if not reasons and not subjects:
             reasons.append(_no_subject_reason(event, path))
@@ -137,6 +139,16 @@ def _is_code(code: Any) -> bool:
     return is_known and len(code) <= CODE_MAX and code.isprintable()
 
 
+def _key_faults(event: dict[str, Any], path: str) -> Iterator[RefusalReason]:
+    """Yield the GS1 keys with a wrong check digit: each would begin a timeline of a parcel that does not exist."""
+    for field in EPCIS_EVENT_TYPES[event["type"]].subjects:
+        value = event.get(field) or []
+        for index, epc in enumerate([value] if isinstance(value, str) else value):
+            if expected := expected_check_digit(epc):
+                where = f"{path}.{field}" if isinstance(value, str) else f"{path}.{field}[{index}]"
+                yield RefusalReason(where, "otep.validate.wrong_check_digit", {"expected": expected})
+
+
 def _event_subjects(event: dict[str, Any]) -> Iterator[tuple[SubjectNames, str | None]]:
     """The subjects of an event, each with a code where it is another than the event's business step gives."""
     done_keys: set[SubjectNames] = set()
@@ -175,6 +187,7 @@ def _common_content(event: dict[str, Any], source: Source) -> _CommonContent:
 
 
 def _common_event(event: dict[str, Any], source: Source) -> TrackingEvent:
+    """Return the event without its own fields. `otep:statusCode` counts before the words, so our documents read back."""
     step, disposition = (epcis_vocabulary.bare_word(event.get(name, "")) for name in ("bizStep", "disposition"))
     stated = event.get("otep:statusCode")
     phase = event.get("otep:phase")
@@ -187,8 +200,8 @@ def _common_event(event: dict[str, Any], source: Source) -> TrackingEvent:
         phase=row.phase,
         source=source,
         location=_location(event),
-        incident_reason=_incident_reason(event, disposition),
-        raw_status="/".join(word for word in (step, disposition) if word)[:_RAW_MAX] or UNSET,
+        incident_reason=_incident_reason(event, "" if stated else disposition),
+        raw_status=UNSET if stated else "/".join(word for word in (step, disposition) if word)[:_RAW_MAX] or UNSET,
     )
 
 
@@ -199,7 +212,7 @@ def _with_code(event: TrackingEvent, code: str) -> TrackingEvent:
 
 def _occurred_at(event: dict[str, Any]) -> datetime:
     """The instant, in the offset of the place where it happened."""
-    return convert(event["eventTime"], datetime).astimezone(_zone(event["eventTimeZoneOffset"]))
+    return convert(plain_timestamp(event["eventTime"]), datetime).astimezone(_zone(event["eventTimeZoneOffset"]))
 
 
 @lru_cache(maxsize=256)

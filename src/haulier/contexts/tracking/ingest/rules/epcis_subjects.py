@@ -18,6 +18,8 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f\ud800-\udfff]+")
 _URN = re.compile(r"urn:epc:id:([a-z]+):([0-9]+)\.([^.]*)(?:\.(.+))?")
 _CLASS = re.compile(r"urn:epc:(class|idpat):")
 _DIGITAL_LINK = re.compile(r"https?://[^/?#]+(?:/[^?#]*?)?/(00|01|414|8003|8004)/([^/?#]+)(?:/([^?#]*))?(?:[?#].*)?")
+_CHECKED_LENGTHS = {"00": 18, "01": 14, "414": 13, "8003": 14}
+"""Digits of a GS1 key up to and including its check digit."""
 _OWN_SUBJECT = re.compile(r"(?:https?://[^/?#]+(?:/[^?#]*)?/otep/subjects/|urn:otep:subject:)([^/?#]+)")
 _SERIAL = re.compile(r"(?:.*/)?21/([^/]+)(?:/.*)?")
 
@@ -36,6 +38,21 @@ def parse_epc(epc: str) -> SubjectNames | None:
     sscc = sscc_digits(number)
     is_valid = sscc is not None and sscc[-1] == check_digit(sscc[:-1])
     return SubjectNames(names=(number,), sscc=sscc if is_valid else None)
+
+
+@lru_cache(maxsize=4096)
+def expected_check_digit(epc: str) -> str | None:
+    """Return the check digit that the GS1 key of a Digital Link should have; None where it is right or has none."""
+    link = _DIGITAL_LINK.fullmatch(epc)
+    length = _CHECKED_LENGTHS.get(link[1]) if link else None
+    if not link or not length:
+        return None
+    value = unquote(link[2])
+    digits = value.zfill(length) if link[1] == "01" else value[:length]
+    if len(digits) != length or not (digits.isascii() and digits.isdigit()):
+        return None
+    expected = check_digit(digits[:-1])
+    return expected if digits[-1] != expected else None
 
 
 def _subject_number(epc: str) -> str | None:

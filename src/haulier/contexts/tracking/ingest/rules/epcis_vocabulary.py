@@ -1,16 +1,15 @@
-"""Words of the Core Business Vocabulary in each of the forms that documents write them in, and their status codes."""
+"""Words of the Core Business Vocabulary: their spellings in documents, and the status code that each means inbound."""
 
 import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from haulier.contexts.otep.public import EXPERIMENTAL_PREFIX, resolve_status
+from haulier.contexts.otep.public import EXPERIMENTAL_PREFIX, is_experimental_code, resolve_status
 
 _SHEET: dict[str, dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("epcis_vocabulary.toml").read_text(encoding="utf-8")
 )
-STEP_DISPOSITION_PAIRS: Mapping[str, str] = _SHEET["pairs"]
 BUSINESS_STEPS: Mapping[str, str] = _SHEET["steps"]
 DISPOSITIONS: Mapping[str, str] = _SHEET["dispositions"]
 DISPOSITION_REASONS: Mapping[str, str] = _SHEET["reasons"]
@@ -23,8 +22,8 @@ _CBV_FORM = re.compile(
 )
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x20]+")
 
-for code in {*STEP_DISPOSITION_PAIRS.values(), *BUSINESS_STEPS.values(), *DISPOSITIONS.values()} - {""}:
-    if resolve_status(code) is None:
+for code in {*BUSINESS_STEPS.values(), *DISPOSITIONS.values(), *_GRAVE_DISPOSITIONS.values()} - {""}:
+    if resolve_status(code) is None and not is_experimental_code(code):
         raise ValueError(f"epcis_vocabulary.toml maps to the unknown code {code!r}")
 
 
@@ -40,15 +39,17 @@ def is_known_word(word: str, vocabulary: Mapping[str, str]) -> bool:
 
 
 def status_code_of_words(step: str, disposition: str) -> str:
-    """The status code of a business step and a disposition, either of which may be empty.
+    """Return the status code of a business step and a disposition, either of which may be empty.
 
-    The pair decides, else a grave disposition, else the step, else the disposition. Words without a status code give an
-    experimental code that contains them.
+    A grave disposition decides, else the step, else the disposition. Words without a status code give an experimental code
+    that contains one of them.
     """
-    code = STEP_DISPOSITION_PAIRS.get(f"{step}/{disposition}") or _GRAVE_DISPOSITIONS.get(disposition)
-    if not code:
-        code = BUSINESS_STEPS.get(step) if step else DISPOSITIONS.get(disposition)
-    return code or EXPERIMENTAL_PREFIX + "epcis-" + _experimental_name(step or disposition)
+    return (
+        _GRAVE_DISPOSITIONS.get(disposition)
+        or BUSINESS_STEPS.get(step)
+        or DISPOSITIONS.get(disposition)
+        or EXPERIMENTAL_PREFIX + "epcis-" + _experimental_name(step or disposition)
+    )
 
 
 def _experimental_name(word: str) -> str:
