@@ -252,6 +252,10 @@ async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
     await app.answer("admin", "receive_stock", {"lines": [pieces], "reference": MARK})
     wanted = {"warehouse_id": warehouse.id, "reference": "STOCK-1", "lines": [{"sku": "CUP", "quantity": 1}]}
     await app.answer("admin", "reserve_stock", wanted)
+    await app.answer("admin", "reserve_stock", {**wanted, "reference": "STOCK-0"})
+    short = {"location_id": first, "sku": "CUP", "change": -8, "reason": "lost"}
+    shortage = (await app.answer("admin", "adjust_stock", short)).released[0].shortage_id
+    await app.answer("admin", "receive_stock", {"lines": [{**pieces, "quantity": 8}], "reference": MARK})
     advised = {"warehouse_id": warehouse.id, "reference": MARK, "supplier": MARK, "lines": wanted["lines"]}
     advice = (await app.answer("admin", "create_stock_advice", advised)).advice
     await app.answer("admin", "add_stock_advice_photo", {"advice_id": advice.id, "photo": {**PHOTO, "name": MARK}})
@@ -259,6 +263,7 @@ async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
     return {
         "stock_import_id": (await app.answer("admin", "import_products", table)).stock_import.id,
         "advice_id": advice.id,
+        "shortage_id": shortage,
         **await two_counts(app, warehouse.id, first),
         **await two_waves(app, warehouse.id),
         "warehouse_id": warehouse.id,

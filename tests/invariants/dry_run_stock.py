@@ -32,6 +32,7 @@ def stock_steps() -> Iterator[Step]:
     wanted: dict[str, Any] = {"warehouse_id": "$hall", "lines": [{**pieces, "quantity": 2}]}
     yield step("admin", "reserve_stock", reference="A-1", **wanted)
     yield step("admin", "release_stock_reservation", warehouse_id="$hall", reference="A-1")
+    yield from _shortage_steps(wanted, pieces)
     yield step("admin", "reserve_stock", reference="A-2", **wanted)
     yield from _transfer_steps()
     yield from _packing_steps()
@@ -99,6 +100,27 @@ def _receiving() -> Iterator[Step]:
         lambda known: {"warehouse_id": known["hall"], "lines": [{**came, "from_location_id": _place(known, 0)}]},
     )
     yield step("admin", "close_stock_advice", advice_id="$advice")
+
+
+def _shortage_steps(wanted: dict[str, Any], pieces: dict[str, Any]) -> Iterator[Step]:
+    yield step("admin", "reserve_stock", reference="A-0", **wanted)
+    most = {"sku": "MUG", "change": -4, "reason": "lost"}
+    yield Step(
+        "admin",
+        "adjust_stock",
+        lambda known: {"location_id": _place(known, 1), **most},
+        {"released": "released"},
+    )
+    yield Step(
+        "admin",
+        "update_stock_shortage",
+        lambda known: {"shortage_id": known["released"][0]["shortage_id"], "resolved": True},
+    )
+    yield Step(
+        "admin",
+        "receive_stock",
+        lambda known: {"lines": [{**pieces, "location_id": _place(known, 1)}]},
+    )
 
 
 def _place(known: Known, at: int) -> int:

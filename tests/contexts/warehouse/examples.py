@@ -82,6 +82,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "lines": [{"sku": "CUP", "quantity": 3}],
     },
     "list_stock_reservations": {"warehouse_id": "$warehouse_id", "sku": "CUP", "picked": False},
+    "list_stock_shortages": {"warehouse_id": "$warehouse_id"},
+    "update_stock_shortage": {"shortage_id": "$shortage_id", "resolved": True, "note": "Sent from Montréal"},
     "get_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "STOCK-1"},
     "release_stock_reservation": {"warehouse_id": "$warehouse_id", "reference": "STOCK-1"},
     "list_packages": {"warehouse_id": "$warehouse_id"},

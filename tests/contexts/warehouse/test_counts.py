@@ -121,22 +121,6 @@ async def test_of_two_counts_of_one_location_at_once_one_is_refused_and_of_two_a
     assert await a_count(app, warehouse, location_ids=[shelf])
 
 
-async def test_a_difference_cannot_take_what_is_reserved_and_posts_nothing_then(app: App) -> None:
-    warehouse = await a_warehouse(app)
-    first, second = await some_locations(app, warehouse, "A-01", "A-02")
-    await a_product(app)
-    await receive(app, first, 5)
-    await receive(app, second, 5)
-    count = await a_count(app, warehouse)
-    await record(app, count, first, 6)
-    await record(app, count, second, 1)
-    await finish(app, count)
-    wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 9}]}
-    await app.answer("admin", "reserve_stock", wanted)
-    assert (await app.call("admin", "approve_stock_count", {"count_id": count})).status == 409
-    assert await inventory(app) == {"MUG": (10, 9, 1)}
-
-
 async def test_statements_of_a_count_do_not_grow_with_its_lines(app: App) -> None:
     warehouse = await a_warehouse(app)
     shelves = await some_locations(app, warehouse, *(f"A-{n:02}" for n in range(20)))

@@ -30,8 +30,6 @@ async def scene(app: App) -> dict[str, Any]:
     ids["gone"] = await a_count(app, hall, place)
     await app.answer("admin", "reject_stock_count", {"count_id": ids["gone"]})
     ids["open"] = await a_count(app, hall, place)
-    taken = {"warehouse_id": hall, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 8}]}
-    await app.answer("admin", "reserve_stock", taken)
     return ids | {"empty": await a_warehouse(app, "NIL"), "full": await a_full_warehouse(app)}
 
 
@@ -75,7 +73,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("finish_stock_count", "STOCK_COUNT_INCOMPLETE"): ("admin", open_one),
         ("recount_stock", "STOCK_COUNT_STATE"): ("admin", open_one),
         ("approve_stock_count", "STOCK_COUNT_STATE"): ("admin", open_one),
-        ("approve_stock_count", "INSUFFICIENT_STOCK"): ("admin", short),
         ("approve_stock_count", "SERIAL_IN_STOCK"): ("admin", {"count_id": ids["twice"]}),
         ("reject_stock_count", "STOCK_COUNT_STATE"): ("admin", {"count_id": ids["gone"]}),
     }

@@ -80,6 +80,21 @@ class StockRanLow(DomainEvent, frozen=True, kw_only=True):
     reorder_below: int
 
 
+class StockShortageOpened(DomainEvent, frozen=True, kw_only=True):
+    """A reservation lost pieces because a count or an adjustment found less stock."""
+
+    shortage_id: int
+    warehouse_id: int
+    reference: str
+    order_id: int | None
+    """The order with this reference, if there is one."""
+    sku: str
+    quantity: int
+    """Pieces released."""
+    source: str
+    """The count or adjustment that found the loss, such as `COUNT-12`."""
+
+
 class StockCountApproved(DomainEvent, frozen=True, kw_only=True):
     """The differences of a count were posted."""
 

@@ -23,6 +23,7 @@ ENDS: dict[AttentionKind, tuple[str, str]] = {
     AttentionKind.ORDERS_WITHOUT_COORDINATES: ("/desk/unplaced-orders", "warn"),
     AttentionKind.ORDERS_OF_DISABLED_CONTRACTORS: ("/desk/broker-order-assignments", "warn"),
     AttentionKind.ROUTES_WITHOUT_DRIVER: ("/desk/routes?unassigned=true", "warn"),
+    AttentionKind.STOCK_SHORTAGES: ("/desk/shortages", "bad"),
 }
 """Where each thing that waits is dealt with, and how pressing it is."""
 

@@ -39,6 +39,8 @@ class AttentionKind(StrEnum):
     ORDERS_WITHOUT_COORDINATES = "orders_without_coordinates"
     ORDERS_OF_DISABLED_CONTRACTORS = "orders_of_disabled_contractors"
     ROUTES_WITHOUT_DRIVER = "routes_without_driver"
+    STOCK_SHORTAGES = "stock_shortages"
+    """Reservations that lost their stock."""
 
 
 OWN_GROUPINGS = frozenset({SummaryGrouping.DAY, SummaryGrouping.STATUS})

@@ -14,6 +14,7 @@ from haulier.contexts.warehouse.stock.contract import (
     Cursor,
     Lot,
     Page,
+    ReleasedReservation,
     StockMovement,
 )
 from haulier.contexts.warehouse.warehouses.contract import LOCATIONS_MAX, WarehouseCode
@@ -180,6 +181,7 @@ class StockCountPosted(Answer):
     result: bool = True
     count: StockCount
     movements: list[StockMovement]
+    released: Annotated[list[ReleasedReservation], doc("Reservations that lost pieces by this count, by reference.")]
 
 
 class StockCountList(PagedAnswer):

@@ -24,7 +24,7 @@ from haulier.contexts.warehouse.packing.rules.problems import pieces_of
 from haulier.contexts.warehouse.packing.store import fillings
 from haulier.contexts.warehouse.packing.store import plans as store
 from haulier.contexts.warehouse.packing.store.tables import CartonRow, FillingRow, PackingPlanRow
-from haulier.contexts.warehouse.stock.actions import load_known_products
+from haulier.contexts.warehouse.stock.actions.lines import load_known_products
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
 from haulier.solvers.loading.problem import LoadPiece

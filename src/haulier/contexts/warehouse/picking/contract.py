@@ -7,14 +7,8 @@ from pydantic import Field
 
 from haulier.contexts.warehouse.packing.contract.plans import PIECES_MAX
 from haulier.contexts.warehouse.products.contract import Sku
-from haulier.contexts.warehouse.stock.contract import (
-    LINES_MAX,
-    QUANTITY_MAX,
-    Lot,
-    Quantity,
-    Reference,
-    StockMovement,
-)
+from haulier.contexts.warehouse.stock.contract import LINES_MAX, QUANTITY_MAX, Lot, Quantity, StockMovement
+from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId

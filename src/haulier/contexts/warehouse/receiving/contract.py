@@ -13,10 +13,10 @@ from haulier.contexts.warehouse.stock.contract import (
     Condition,
     Quantity,
     ReceivedPieces,
-    Reference,
     StockMovement,
     StockPieces,
 )
+from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId

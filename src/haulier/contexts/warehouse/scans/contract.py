@@ -8,8 +8,8 @@ from pydantic import Field
 
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.warehouse.packages.contract import PackageNumber
-from haulier.contexts.warehouse.stock.contract import Condition, Cursor, Lot, Page, Quantity, Reference
-from haulier.contexts.warehouse.warehouses.contract import Barcode
+from haulier.contexts.warehouse.stock.contract import Condition, Cursor, Lot, Page, Quantity
+from haulier.contexts.warehouse.warehouses.contract import Barcode, Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Reason, RecordId

@@ -8,19 +8,18 @@ from pydantic import Field
 
 from haulier.contexts.custom_fields.fields import FieldFilters, ShownValues
 from haulier.contexts.warehouse.products.contract import ProductBarcode, Sku
+from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Reason, RecordId
+from haulier.kernel.operations.fields import Reason, RecordId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
 
 QUANTITY_MAX, LINES_MAX = 1_000_000_000, 200
-LOT_MAX, REFERENCE_MAX, REASON_CODE_MAX = 60, 80, 40
+LOT_MAX, REASON_CODE_MAX = 60, 40
 
 Quantity = Annotated[int, Field(ge=1, le=QUANTITY_MAX)]
 Lot = Annotated[str, Field(min_length=1, max_length=LOT_MAX, pattern=r"^[\x21-\x7e]+$", examples=["L2026-11"])]
-Reference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["A-1001"])]
-"""Whom stock is for or where it comes from: an order, an advice, a delivery note."""
 Cursor = Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])]
 Page = Annotated[int, Field(ge=1, le=MAX_PER_PAGE)]
 
@@ -305,11 +304,24 @@ class StockMovementList(Answer):
     next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
 
 
+class ReleasedReservation(Answer):
+    """Reserved pieces that were released because their stock is gone."""
+
+    shortage_id: Annotated[int, doc("Shortage opened for them; `list_stock_shortages` lists it.")]
+    reference: Annotated[str, doc("Reference of the reservation.")]
+    order_id: Annotated[int | None, doc("Order with this reference, or null.")]
+    sku: str
+    quantity: Annotated[int, doc("Pieces released.")]
+
+
 class StockMoved(Answer):
     """The movements that were written, in the order of the lines."""
 
     result: bool = True
     movements: list[StockMovement]
+    released: Annotated[
+        list[ReleasedReservation], doc("Reservations that lost pieces by this call, by reference.")
+    ] = []
 
 
 class ReservedLevel(Answer):

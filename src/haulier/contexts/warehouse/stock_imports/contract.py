@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.warehouse.products.contract import Sku
-from haulier.contexts.warehouse.stock.contract import QUANTITY_MAX, Condition, Lot, Reference
-from haulier.contexts.warehouse.warehouses.contract import Barcode
+from haulier.contexts.warehouse.stock.contract import QUANTITY_MAX, Condition, Lot
+from haulier.contexts.warehouse.warehouses.contract import Barcode, Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId

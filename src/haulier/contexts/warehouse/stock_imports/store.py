@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, String
 
-from haulier.contexts.warehouse.stock.contract import REFERENCE_MAX
+from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import tenant_table
 from haulier.kernel.row_imports import RowImport, RowImports, import_columns, row_columns

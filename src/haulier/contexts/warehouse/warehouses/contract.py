@@ -11,7 +11,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-ADDRESS_MAX, CODE_MAX, BARCODE_MAX = 300, 40, 80
+ADDRESS_MAX, CODE_MAX, BARCODE_MAX, REFERENCE_MAX = 300, 40, 80, 80
 LOCATIONS_MAX = 500
 CAPACITY_MAX = 1_000_000_000
 
@@ -23,6 +23,9 @@ WarehouseCode = Annotated[
 Barcode = Annotated[
     str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x20-\x7e]*$", examples=["YYZ-A-01-2"])
 ]
+
+Reference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["A-1001"])]
+"""Reference of an order, an advice or a delivery note that stock is for or comes with."""
 
 
 class LocationKind(StrEnum):

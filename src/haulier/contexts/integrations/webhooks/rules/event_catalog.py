@@ -181,6 +181,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         stock_shipped="StockShipped",
     ),
     *_catalog_events("product", "product_id", stock_adjusted="StockAdjusted", stock_low="StockRanLow"),
+    *_catalog_events("stock_shortage", "shortage_id", opened="StockShortageOpened"),
     *_catalog_events("invoice", "invoice_id", issued="InvoiceIssued", changed="InvoiceChanged", dunned="InvoiceDunned"),
     *_catalog_events("credit", "customer_id", changed="CreditChanged", limit_set="CreditLimitSet"),
     *_catalog_events("address", "address_id", changed="AddressChanged"),

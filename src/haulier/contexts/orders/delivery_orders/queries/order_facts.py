@@ -15,6 +15,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.delivery_orders.store.recipients import find_order_row_by_number
+from haulier.contexts.orders.delivery_orders.store.references import find_order_ids
 from haulier.contexts.tracking.public import list_number_owners
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -75,6 +76,11 @@ def _pickup_location(row: store.OrderRow) -> tuple[float, float] | None:
 async def find_orders_by_reference(call: Call, reference: str) -> list[OrderFacts]:
     """The client's orders with a reference, or with the tracking number of the order or of one of its packages."""
     return [order_facts_from_row(row) for row in await store.find_order_rows_by_reference(call.work, reference)]
+
+
+async def find_order_ids_by_reference(call: Call, references: Collection[str]) -> dict[str, int]:
+    """Return order ids by `order_ref`. References shared by orders of several customers are left out."""
+    return await find_order_ids(call.work, references)
 
 
 async def has_orders(call: Call) -> bool:

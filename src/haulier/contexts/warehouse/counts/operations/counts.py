@@ -33,7 +33,7 @@ from haulier.contexts.warehouse.counts.store import counts as store
 from haulier.contexts.warehouse.counts.store.scanned import refresh_expected
 from haulier.contexts.warehouse.counts.store.tables import StockCountRow
 from haulier.contexts.warehouse.products.queries import ProductRow
-from haulier.contexts.warehouse.stock.actions import load_known_products, load_locations, require_told_apart
+from haulier.contexts.warehouse.stock.actions.lines import load_known_products, load_locations, require_told_apart
 from haulier.contexts.warehouse.stock.contract import StockPieces
 from haulier.contexts.warehouse.stock.errors import LOCATION_ELSEWHERE, PIECES_NOT_TOLD_APART, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.queries import list_levels_on, read_levels

@@ -14,9 +14,11 @@ from haulier.contexts.warehouse.counts.store.scanned import refresh_expected
 from haulier.contexts.warehouse.counts.store.tables import StockCountLineRow
 from haulier.contexts.warehouse.events import StockCountApproved
 from haulier.contexts.warehouse.products.queries import get_product_rows
-from haulier.contexts.warehouse.stock.actions import announce_shortages, load_locations, write_movements
+from haulier.contexts.warehouse.stock.actions.corrections import post_corrections
+from haulier.contexts.warehouse.stock.actions.lines import load_locations
+from haulier.contexts.warehouse.stock.actions.reserved import announce_shortages
 from haulier.contexts.warehouse.stock.contract import MovementKind
-from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, SERIAL_IN_STOCK
+from haulier.contexts.warehouse.stock.errors import SERIAL_IN_STOCK
 from haulier.contexts.warehouse.stock.rules.movements import NewMovement
 from haulier.contexts.warehouse.stock.serializers import moved
 from haulier.kernel.call import Call
@@ -35,10 +37,13 @@ DIFFERENCES_MAX = 10 * COUNT_LINES_MAX
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
     doors=(Rest("POST", f"{COUNT_PATH}/approve"), GraphQL("approveStockCount")),
-    errors=(NOT_FOUND, STOCK_COUNT_STATE, INSUFFICIENT_STOCK, SERIAL_IN_STOCK),
+    errors=(NOT_FOUND, STOCK_COUNT_STATE, SERIAL_IN_STOCK),
 )
 async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountPosted:
-    """Post the differences of a count, all in one transaction. Administrators alone may."""
+    """Post the differences of a count in one transaction. Requires an admin account.
+
+    Reservations whose stock is gone are released, newest first: `released` lists them, and each becomes a stock shortage.
+    """
     count = await find_count(call, request.count_id, lock=True)
     if count.state != StockCountState.COUNTED:
         raise STOCK_COUNT_STATE(state=count.state)
@@ -46,8 +51,7 @@ async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountP
     lines = await store.list_line_rows(call.work, count.id, limit=DIFFERENCES_MAX, differences=True)
     movements = [_difference(call, line) for line in lines]
     locations = await load_locations(call, {line.location_id for line in lines})
-    # Why without looking at the room: what was counted stands there, whatever the location should hold.
-    rows = await write_movements(call, movements, locations, check_room=False)
+    rows, released = await post_corrections(call, movements, locations, source=f"COUNT-{count.id}", counted=True)
     products = await get_product_rows(call, {line.product_id for line in lines})
     lost = [(products[line.product_id], -_change(line)) for line in lines if _change(line) < 0]
     await announce_shortages(call, lost)
@@ -57,7 +61,7 @@ async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountP
         StockCountApproved(count_id=count.id, warehouse_id=count.warehouse_id, differences=len(movements))
     )
     answer = await load_count(call, count.id)
-    return StockCountPosted(count=answer.count, movements=(await moved(call, rows)).movements)
+    return StockCountPosted(count=answer.count, movements=(await moved(call, rows)).movements, released=released)
 
 
 @writes(

@@ -9,7 +9,7 @@ from pydantic import Field
 from haulier.contexts.warehouse.packing.contract.cartons import SHIPPING, Length
 from haulier.contexts.warehouse.packing.contract.fillings import Cushion
 from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G, Sku
-from haulier.contexts.warehouse.stock.contract import Reference
+from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId

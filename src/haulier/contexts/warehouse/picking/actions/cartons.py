@@ -7,7 +7,7 @@ from haulier.contexts.warehouse.picking.contract import PackStock
 from haulier.contexts.warehouse.picking.errors import CARTON_PACKED, PACK_EXCEEDS_PICKED
 from haulier.contexts.warehouse.picking.store import packages as store
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
-from haulier.contexts.warehouse.stock.actions import load_known_products
+from haulier.contexts.warehouse.stock.actions.lines import load_known_products
 from haulier.contexts.warehouse.stock.errors import PIECES_NOT_TOLD_APART, UNKNOWN_SKU
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found

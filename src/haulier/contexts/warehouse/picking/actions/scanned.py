@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from haulier.contexts.warehouse.picking.rules import FetchedPieces, HeldPieces, UsedPieces, use_up
 from haulier.contexts.warehouse.picking.store import waves as store
-from haulier.contexts.warehouse.stock.actions import free_reserved, reserve_levels
+from haulier.contexts.warehouse.stock.actions.reserved import free_reserved, reserve_levels
 from haulier.contexts.warehouse.stock.queries import (
     ReservedRow,
     get_stock_levels,

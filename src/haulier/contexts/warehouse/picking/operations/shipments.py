@@ -24,7 +24,7 @@ from haulier.contexts.warehouse.picking.errors import (
 from haulier.contexts.warehouse.picking.serializers import package_records
 from haulier.contexts.warehouse.picking.store import packages as store
 from haulier.contexts.warehouse.picking.store.tables import PickPackageRow
-from haulier.contexts.warehouse.stock.actions import take_reserved
+from haulier.contexts.warehouse.stock.actions.reserved import take_reserved
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, PIECES_NOT_TOLD_APART, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.queries import (

@@ -26,10 +26,10 @@ from haulier.contexts.warehouse.picking.serializers import task_records, wave_re
 from haulier.contexts.warehouse.picking.store import waves as store
 from haulier.contexts.warehouse.picking.store.tables import PickTaskRow, PickWaveRow
 from haulier.contexts.warehouse.products.queries import get_product_rows
-from haulier.contexts.warehouse.stock.actions import (
+from haulier.contexts.warehouse.stock.actions.lines import load_locations
+from haulier.contexts.warehouse.stock.actions.reserved import (
     choose_levels,
     free_reserved,
-    load_locations,
     reserve_levels,
     take_reserved,
 )
@@ -203,6 +203,7 @@ async def _replace_short(
     rows = list((await lock_reservations(call, list(short))).values())
     if not rows:
         return []
+    short = {row.id: min(short[row.id], row.quantity) for row in rows}  # some may have been released meanwhile
     await free_reserved(call, rows, short)
     products = {task.reservation_id: task.product_id for task in tasks.values()}
     wanted: Counter[int] = Counter()

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import CheckConstraint, Column, Index, Integer, String, UniqueConstraint
 
-from haulier.contexts.warehouse.stock.contract import LOT_MAX, REFERENCE_MAX
+from haulier.contexts.warehouse.stock.contract import LOT_MAX
+from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table

@@ -40,8 +40,11 @@ _tasks = (
     .order_by(locations.c.walk_order, locations.c.code, tasks.c.id)
 )
 _of_reservations = select(tasks).where(in_param(tasks.c.reservation_id, "reservations")).order_by(tasks.c.id)
-_left = case((reservations.c.id.is_(None), 0), else_=tasks.c.quantity - tasks.c.picked - tasks.c.short)
-"""What is still to be picked: nothing of a reservation that was set free or shipped meanwhile."""
+_planned = tasks.c.quantity - tasks.c.picked - tasks.c.short
+_left = case(
+    (reservations.c.id.is_(None), 0), (reservations.c.quantity < _planned, reservations.c.quantity), else_=_planned
+)
+"""Pieces left to pick: no more than are still reserved."""
 _with_reservations = tasks.outerjoin(
     reservations,
     (reservations.c.client_id == tasks.c.client_id) & (reservations.c.id == tasks.c.reservation_id),

@@ -23,7 +23,8 @@ from haulier.contexts.warehouse.receiving.rules.advices import first_exceeded
 from haulier.contexts.warehouse.receiving.serializers import advice_records
 from haulier.contexts.warehouse.receiving.store import advices as store
 from haulier.contexts.warehouse.receiving.store.tables import StockAdviceRow
-from haulier.contexts.warehouse.stock.actions import load_known_products, receive_pieces, require_within
+from haulier.contexts.warehouse.stock.actions.lines import load_known_products, require_within
+from haulier.contexts.warehouse.stock.actions.movements import receive_pieces
 from haulier.contexts.warehouse.stock.contract import Condition, MovementKind
 from haulier.contexts.warehouse.stock.errors import (
     LOCATION_ELSEWHERE,

@@ -13,14 +13,14 @@ from haulier.contexts.warehouse.receiving.contract import (
 )
 from haulier.contexts.warehouse.receiving.errors import NO_ROOM_TO_PUT_AWAY
 from haulier.contexts.warehouse.receiving.rules.put_away import Shelf, suggest_shelves
-from haulier.contexts.warehouse.stock.actions import (
+from haulier.contexts.warehouse.stock.actions.lines import (
     load_known_products,
     load_locations,
     load_products,
     pieces_of,
     require_within,
-    write_movements,
 )
+from haulier.contexts.warehouse.stock.actions.movements import write_movements
 from haulier.contexts.warehouse.stock.contract import Condition, MovementKind, StockMoved
 from haulier.contexts.warehouse.stock.errors import (
     INSUFFICIENT_STOCK,

@@ -12,7 +12,7 @@ from haulier.contexts.warehouse.scans.queries import load_known
 from haulier.contexts.warehouse.scans.rules.decisions import Meaning, judge
 from haulier.contexts.warehouse.scans.store import scans as store
 from haulier.contexts.warehouse.scans.store.tables import WarehouseScanRow
-from haulier.contexts.warehouse.stock.actions import Locations, write_movements
+from haulier.contexts.warehouse.stock.actions.movements import Locations, write_movements
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.rules.movements import NewMovement
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows

@@ -12,7 +12,8 @@ from haulier.contexts.warehouse.scans.contract import (
     ScanOutcome,
     ScanRefusal,
 )
-from haulier.contexts.warehouse.stock.contract import LOT_MAX, REFERENCE_MAX
+from haulier.contexts.warehouse.stock.contract import LOT_MAX
+from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, tenant_table

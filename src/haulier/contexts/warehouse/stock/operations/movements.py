@@ -4,14 +4,10 @@ from typing import Any
 
 from haulier.contexts.warehouse.events import StockAdjusted
 from haulier.contexts.warehouse.products.queries import product_filter
-from haulier.contexts.warehouse.stock.actions import (
-    announce_shortages,
-    load_locations,
-    load_products,
-    pieces_of,
-    receive_pieces,
-    write_movements,
-)
+from haulier.contexts.warehouse.stock.actions.corrections import post_corrections
+from haulier.contexts.warehouse.stock.actions.lines import load_locations, load_products, pieces_of
+from haulier.contexts.warehouse.stock.actions.movements import receive_pieces, write_movements
+from haulier.contexts.warehouse.stock.actions.reserved import announce_shortages
 from haulier.contexts.warehouse.stock.contract import (
     AdjustStock,
     ListStockMovements,
@@ -94,7 +90,10 @@ async def move_stock(call: Call, request: MoveStock) -> StockMoved:
     errors=(*REFUSALS, SERIAL_IN_STOCK, INSUFFICIENT_STOCK),
 )
 async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
-    """Correct what the books say of a location, with a reason."""
+    """Correct the quantity at a location, with a reason.
+
+    Reservations whose stock is gone are released, newest first: `released` lists them, and each becomes a stock shortage.
+    """
     if request.change == 0:
         raise INVALID_REQUEST.for_fields(FieldError("change", "field.changes_nothing"))
     pieces = StockPieces.model_validate(
@@ -113,7 +112,8 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
         occurred_at=call.now,
         **pieces_of(pieces),
     )
-    rows = await write_movements(call, [movement], locations)
+    source = f"{MovementKind.ADJUST}:{request.reason}"
+    rows, released = await post_corrections(call, [movement], locations, source=source)
     product = products[request.sku]
     if not more:
         await announce_shortages(call, [(product, pieces.quantity)])
@@ -126,7 +126,7 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
             reason=request.reason,
         )
     )
-    return await moved(call, rows)
+    return StockMoved(movements=(await moved(call, rows)).movements, released=released)
 
 
 @reads(

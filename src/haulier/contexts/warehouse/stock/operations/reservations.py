@@ -4,12 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
-from haulier.contexts.warehouse.stock.actions import (
-    announce_shortages,
-    choose_levels,
-    free_reserved,
-    load_known_products,
-)
+from haulier.contexts.warehouse.stock.actions.lines import load_known_products
+from haulier.contexts.warehouse.stock.actions.reserved import announce_shortages, choose_levels, free_reserved
 from haulier.contexts.warehouse.stock.contract import (
     ListStockReservations,
     ReserveStock,

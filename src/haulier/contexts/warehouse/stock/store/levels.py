@@ -47,6 +47,7 @@ _change = (
 )
 _lock = select(levels).where(*(_is(levels.c[name]) for name in LevelKey._fields)).with_for_update()
 _touched = select(levels).where(in_param(levels.c.location_id, "locations"), in_param(levels.c.product_id, "products"))
+_lock_touched = _touched.order_by(levels.c.id).with_for_update()
 _with_locations = levels.join(
     locations, (locations.c.client_id == levels.c.client_id) & (locations.c.id == levels.c.location_id)
 )
@@ -137,12 +138,12 @@ async def change_levels(
     return await get_levels(work, changes)
 
 
-async def get_levels(work: UnitOfWork, keys: Collection[LevelKey]) -> dict[LevelKey, LevelRow]:
+async def get_levels(work: UnitOfWork, keys: Collection[LevelKey], *, lock: bool = False) -> dict[LevelKey, LevelRow]:
     """Levels by what is counted together; those that never had pieces are left out."""
     if not keys:
         return {}
     rows = await work.all(
-        _touched,
+        _lock_touched if lock else _touched,
         LevelRow,
         locations=list({key.location_id for key in keys}),
         products=list({key.product_id for key in keys}),

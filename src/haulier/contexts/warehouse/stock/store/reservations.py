@@ -39,6 +39,12 @@ _lock_of = (
     .order_by(reservations.c.id)
     .with_for_update()
 )
+_lock_on = (
+    select(reservations)
+    .where(in_param(reservations.c.level_id, "levels"))
+    .order_by(reservations.c.created_at.desc(), reservations.c.id.desc())
+    .with_for_update()
+)
 _delete_ids = delete(reservations).where(in_param(reservations.c.id, "ids"))
 _add = (
     update(reservations)
@@ -132,6 +138,13 @@ async def lock_reservations_of(
 ) -> Sequence[StockReservationRow]:
     """What is reserved for several things in several warehouses, the oldest first, locked until the call ends."""
     return await work.all(_lock_of, StockReservationRow, warehouses=list(warehouses), references=list(references))
+
+
+async def lock_reservations_on(work: UnitOfWork, level_ids: Collection[int]) -> Sequence[StockReservationRow]:
+    """Lock and return the reservations of levels, newest first."""
+    if not level_ids:
+        return []
+    return await work.all(_lock_on, StockReservationRow, levels=list(level_ids))
 
 
 async def take_from_reservations(

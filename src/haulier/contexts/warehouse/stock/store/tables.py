@@ -4,13 +4,8 @@ from datetime import date, datetime
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Date, Index, Integer, String, UniqueConstraint
 
-from haulier.contexts.warehouse.stock.contract import (
-    LOT_MAX,
-    REASON_CODE_MAX,
-    REFERENCE_MAX,
-    Condition,
-    MovementKind,
-)
+from haulier.contexts.warehouse.stock.contract import LOT_MAX, REASON_CODE_MAX, Condition, MovementKind
+from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table

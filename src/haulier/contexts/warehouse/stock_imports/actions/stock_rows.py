@@ -8,7 +8,10 @@ from msgspec import Struct
 
 from haulier.contexts.warehouse.events import StockCame, StockReceived
 from haulier.contexts.warehouse.products.queries import ProductRow, find_products_by_sku
-from haulier.contexts.warehouse.stock.actions import announce_shortages, require_told_apart, write_movements
+from haulier.contexts.warehouse.stock.actions.corrections import post_corrections
+from haulier.contexts.warehouse.stock.actions.lines import require_told_apart
+from haulier.contexts.warehouse.stock.actions.movements import write_movements
+from haulier.contexts.warehouse.stock.actions.reserved import announce_shortages
 from haulier.contexts.warehouse.stock.contract import AdjustReason, MovementKind, StockPieces
 from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.queries import lock_level
@@ -123,7 +126,7 @@ async def _set(
     if change > 0:
         _require_usable(scene, location)
     movement = _movement(call, header, request, product, change, location, MovementKind.ADJUST)
-    await write_movements(call, [movement], {location.id: location})
+    await post_corrections(call, [movement], {location.id: location}, source=f"IMPORT-{header.id}")
     if change < 0:
         scene.lost[request.sku] -= change
 

@@ -1,0 +1,1 @@
+"""Writes of stock that other families and several operations call."""
