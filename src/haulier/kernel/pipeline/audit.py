@@ -3,6 +3,7 @@
 Passwords, codes and tokens are `SecretStr` in requests, or `Confidential`, and are therefore never written here.
 """
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, ColumnElement, Index, String, Text, bindparam, cast, func, or_, select
@@ -21,8 +22,9 @@ from haulier.kernel.data.personal_data import (
     retained,
 )
 from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.confidential import TO_THE_AUDIT_TRAIL
-from haulier.kernel.operations.declaration import Operation, Request
+from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.text_safety import replace_unstorable
 
 MAX_ADDRESS_LENGTH = 64
@@ -110,9 +112,20 @@ _entries_about = (
     .order_by(audit_entries.c.id)
 )
 
+_of_operation_since = (
+    audit_entries.c.owner_client_id == bindparam("owner"),
+    audit_entries.c.at >= bindparam("since", type_=audit_entries.c.at.type),
+    audit_entries.c.operation == bindparam("operation"),
+)
+_audited_users = select(func.count(audit_entries.c.user_id.distinct())).where(*_of_operation_since)
+_newest_of_operation = select(func.max(audit_entries.c.id)).where(*_of_operation_since)
 
-async def record_audit_entry(call: Call, operation: Operation[Any, Any], request: Request, door: str) -> None:
-    """Write who did what, when, from where, through which door, with which request, to which records."""
+
+async def record_audit_entry(call: Call, operation: str, request: Request, door: str) -> None:
+    """Record who did what, when, from where, through which interface, with which request, to which records.
+
+    `operation` is the name of an operation, or of an event of an account that no operation covers.
+    """
     actor = call.signed_in_as or SignedInActor(call.principal.client_id, call.actor, call.principal.account)
     owner = actor.client_id
     told = request.model_dump(mode="json", exclude_defaults=True, context=TO_THE_AUDIT_TRAIL)
@@ -120,7 +133,7 @@ async def record_audit_entry(call: Call, operation: Operation[Any, Any], request
         audit_entries,
         owner_client_id=owner,
         at=call.now,
-        operation=operation.name,
+        operation=operation,
         user_id=actor.user_id,
         account=actor.account.value,
         door=door,
@@ -142,3 +155,14 @@ async def record_audit_entry(call: Call, operation: Operation[Any, Any], request
 async def list_audit_entries(call: Call, kind: str, subject_id: int) -> list[Any]:
     """Every recorded write of this client about one record, oldest first."""
     return list(await call.work.all(_entries_about, owner=call.client_id, kind=kind, subject=subject_id))
+
+
+async def count_audited_users(work: UnitOfWork, client_id: int, operation: str, since: datetime) -> int:
+    """Count the distinct users of a client in entries of one operation since a time."""
+    return await work.value(_audited_users, owner=client_id, operation=operation, since=since)
+
+
+async def has_audit_entry(work: UnitOfWork, client_id: int, operation: str, since: datetime) -> bool:
+    """Return True if a client has an entry of an operation since a time."""
+    newest = await work.value(_newest_of_operation, owner=client_id, operation=operation, since=since)
+    return newest is not None

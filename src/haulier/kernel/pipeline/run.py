@@ -215,7 +215,7 @@ async def _run_audited_read(
     async with app.database.write(principal.client_id) as work:
         call = _make_call(app, incoming, result, principal, work)
         result.answer = await incoming.operation.handler(call, request)
-        await record_audit_entry(call, incoming.operation, request, incoming.door)
+        await record_audit_entry(call, incoming.operation.name, request, incoming.door)
 
 
 async def _read(
@@ -308,7 +308,7 @@ async def _execute_write(
         return
     answer = result.answer = await operation.handler(call, request)
     if not operation.unaudited:
-        await record_audit_entry(call, operation, request, incoming.door)
+        await record_audit_entry(call, operation.name, request, incoming.door)
     if claim:
         await claim.store(call, answer)
 

@@ -8,9 +8,17 @@ from haulier.contexts.identity.accounts.actions import failed_sign_ins, password
 from haulier.contexts.identity.accounts.actions.users import refresh_password_hash
 from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins
 from haulier.contexts.identity.accounts.queries.users import UserWithClientRow, find_user_by_email
-from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy, failure_keys, seconds_until_retry
+from haulier.contexts.identity.accounts.rules.login_lockout import (
+    PER_NETWORK,
+    BackoffPolicy,
+    failure_keys,
+    is_failure_recorded,
+    seconds_until_retry,
+)
 from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
-from haulier.kernel.call import Call
+from haulier.contexts.identity.sessions.jobs import FAILED_SIGN_IN_JOB, RecordFailedSignIn
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import RATE_LIMITED
 from haulier.kernel.request_context import RequestContext
@@ -40,6 +48,10 @@ async def verify_password(context: RequestContext, email: str, password: str) ->
     if not matches or user is None:
         async with context.app.database.write(None) as work:
             await failed_sign_ins.count_failure(work, policies.keys(), now)
+            network = next(key for key, policy in policies.items() if policy is PER_NETWORK)
+            times = failures[network][0] + 1 if network in failures else 1
+            if is_failure_recorded(times):
+                await _enqueue_audit_entry(context, work, user, times)
         raise INVALID_CREDENTIALS()
     return VerifiedPassword(user, new_hash, tuple(failures))
 
@@ -55,6 +67,21 @@ def _require_not_locked_out(
         error = RATE_LIMITED(retry_after_s=seconds)
         error.headers = {"Retry-After": str(seconds)}
         raise error
+
+
+async def _enqueue_audit_entry(
+    context: RequestContext, work: UnitOfWork, user: UserWithClientRow | None, times: int
+) -> None:
+    """Have the failure recorded in the background, for unknown addresses too, so that both take the same time."""
+    call = await call_as_system(context.app, None, work, now=context.app.clock())
+    failure = RecordFailedSignIn(
+        client_id=user.client_id if user else None,
+        user_id=user.id if user else None,
+        times=times,
+        address=context.address,
+        agent=context.agent,
+    )
+    await call.enqueue(FAILED_SIGN_IN_JOB, failure)
 
 
 async def record_sign_in(call: Call, proof: VerifiedPassword) -> None:

@@ -68,7 +68,7 @@ async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op)
         call.work.changes.add(recording.changes)
     call.side_effects.extend(inner.side_effects)
     inner.add_audit_subjects("pending_write", row.id)
-    await record_audit_entry(inner, operation, request, DOOR)
+    await record_audit_entry(inner, operation.name, request, DOOR)
     _show_to_caller(inner, answer)
     return answer
 

@@ -43,7 +43,5 @@ async def _record_token_reuse(call: Call, session: ReusedSessionRow) -> None:
     call.signed_in(session.client_id, session.user_id, Account(session.account))
     call.add_audit_subjects("user", session.user_id)
     call.add_audit_subjects("app_session", session.id)
-    operation = call.app.registry["refresh_app_session"]
-    await record_audit_entry(
-        call, operation, ReusedSessionToken(session_id=session.id, reason=SessionEndReason.REUSED.value), "system"
-    )
+    entry = ReusedSessionToken(session_id=session.id, reason=SessionEndReason.REUSED.value)
+    await record_audit_entry(call, "refresh_app_session", entry, "system")

@@ -130,3 +130,8 @@ async def set_member(work: UnitOfWork, user_id: int, *, client_id: int | None = 
     the client has the code.
     """
     await member_store.upsert_member(work, user_id, client_id=client_id, **values)
+
+
+async def lock_admins(work: UnitOfWork) -> list[int]:
+    """Lock the active admins of the client until the transaction ends, and return their ids."""
+    return await store.lock_active_admins(work, Account.CLIENT_ADMIN.value)

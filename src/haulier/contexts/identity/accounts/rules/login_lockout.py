@@ -29,6 +29,10 @@ FAILURES_KEPT = timedelta(days=1)
 # Why: waiting a day for that gives a guesser fewer tries than the pauses leave.
 """
 
+SPRAY_WINDOW = timedelta(hours=1)
+SPRAY_USERS = 10
+SPRAY_NOTICE_PAUSE = timedelta(days=1)
+"""Admins are notified when sign-in fails for this many users of a business within `SPRAY_WINDOW`, at most once a day."""
 PER_NETWORK = BackoffPolicy(8, timedelta(seconds=30), timedelta(minutes=15))
 PER_EMAIL = BackoffPolicy(100, timedelta(seconds=30), timedelta(minutes=5))
 
@@ -55,6 +59,11 @@ def pause_after(times: int, policy: BackoffPolicy = PER_NETWORK) -> timedelta:
     if times <= policy.free:
         return timedelta(0)
     return min(policy.first * 2 ** min(times - policy.free - 1, _DOUBLINGS_MAX), policy.longest)
+
+
+def is_failure_recorded(times: int, policy: BackoffPolicy = PER_NETWORK) -> bool:
+    """Return True if the audit trail gets an entry for this failure in a row: the first one, and each that starts a pause."""
+    return times == 1 or times > policy.free
 
 
 def seconds_until_retry(times: int, last_at: datetime, now: datetime, policy: BackoffPolicy = PER_NETWORK) -> int:

@@ -39,5 +39,5 @@ async def end_reused_grant(context: RequestContext, grant: AgentGrantRow, why: G
         call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
         call.add_audit_subjects("agent_connection", grant.id)
         entry = ReusedGrantSecret(connection_id=grant.id, reason=why.value)
-        await record_audit_entry(call, app.registry[operation], entry, "system")
+        await record_audit_entry(call, operation, entry, "system")
     log.warning("a used secret was shown again; agent connection %d of client %d ended", grant.id, grant.client_id)
