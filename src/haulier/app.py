@@ -185,6 +185,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         approvals=ApprovalGate(),
         base_url=settings.base_url,
         call_deadline_s=settings.call_deadline_s,
+        ipv6_prefix=settings.ipv6_prefix,
         rate_limiter=RateLimiter(database, enabled=settings.rate_limits),
         adapters={
             **_agents(settings, catalogues),

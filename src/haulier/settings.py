@@ -85,6 +85,9 @@ class Settings(BaseModel):
     rate_limits: bool = True
     """Enforce the rate limits that operations declare."""
 
+    ipv6_prefix: int = Field(default=64, ge=32, le=128)
+    """Length of the IPv6 prefix that rate limits by address count as one caller. A smaller number groups larger networks."""
+
     mail: str | None = Field(default=None, pattern=r"^(smtps?://.+|file:.+)$")
     """The mail server: `smtp://user:password@host:587`, or `smtps://`, or `file:path` to try things out. Without one
     e-mails are kept and not sent; those of the demo go into `file:var/mail.jsonl`."""

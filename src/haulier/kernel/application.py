@@ -17,6 +17,7 @@ from haulier.kernel.known_callers import KnownCallers
 from haulier.kernel.operations.enums import Feature, Module
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.ports import Approvals, Clock, Identity
+from haulier.kernel.values.networks import IPV6_PREFIX, CallerNetwork, caller_network
 from haulier.kernel.values.pagination import MAX_COUNT
 
 P = TypeVar("P")
@@ -36,6 +37,7 @@ class Application:
     base_url: str = "http://127.0.0.1:8000"
     clock: Clock = utc_now
     call_deadline_s: float = CALL_DEADLINE_S
+    ipv6_prefix: int = IPV6_PREFIX
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     approvals: Approvals | None = None
     modules_missing: frozenset[Module | Feature] = frozenset()
@@ -50,6 +52,10 @@ class Application:
         writes = WriteGenerations(self.database)
         self.kept_answers, self.list_totals = KeptAnswers(writes), ListTotals(writes, max_count=MAX_COUNT)
         self.callers = KnownCallers(self.database, self.identity)
+
+    def network_of(self, address: str | None) -> CallerNetwork:
+        """Return the network that calls from an address are counted for."""
+        return caller_network(address, self.ipv6_prefix)
 
     def adapter(self, port: type[P]) -> P:
         """The adapter behind a port."""

@@ -20,6 +20,7 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import UNAUTHENTICATED
 from haulier.kernel.principal import Business, Principal, system_principal
 from haulier.kernel.values.ids import make_request_id
+from haulier.kernel.values.networks import CallerNetwork
 
 P = TypeVar("P")
 
@@ -77,6 +78,11 @@ class Call(Struct, kw_only=True):
     def actor(self) -> int | None:
         """The user who acts; None for a job."""
         return self.principal.user_id
+
+    @property
+    def network(self) -> CallerNetwork:
+        """The network that the call comes from; limits and failures are counted by it, never by the address."""
+        return self.app.network_of(self.address)
 
     @property
     def time_zone(self) -> ZoneInfo:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.principal import Principal
+from haulier.kernel.values.networks import CallerNetwork
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,3 +18,8 @@ class RequestContext:
     dry_run: bool = False
     agent: str | None = None
     language: str = DEFAULT_LANGUAGE
+
+    @property
+    def network(self) -> CallerNetwork:
+        """The network that the call comes from; limits and failures are counted by it, never by the address."""
+        return self.app.network_of(self.address)

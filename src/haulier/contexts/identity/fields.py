@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, LiteralString
 from zoneinfo import available_timezones
 
 from babel.core import get_global
-from pydantic import AfterValidator, EmailStr, Field, SecretStr, StringConstraints
+from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.fields import EMAIL_MAX as EMAIL_MAX
+from haulier.kernel.operations.fields import Email as Email
+from haulier.kernel.operations.fields import OneLine
 from haulier.late_import import LateModule
 
 if TYPE_CHECKING:
@@ -44,17 +47,13 @@ def _require_known(text: str, all_known: frozenset[str], code: LiteralString) ->
 
 
 PASSWORD_LENGTH_MAX = 256
-EMAIL_MAX = 254
 NAME_MAX = 120
 
 
 UserId = Annotated[int, Field(ge=1, le=2**53 - 1)]
 
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX)]
-
-
-Email = Annotated[EmailStr, Field(max_length=EMAIL_MAX), AfterValidator(str.lower)]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX), OneLine]
 
 
 Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]

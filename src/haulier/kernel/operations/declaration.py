@@ -148,7 +148,9 @@ Door = Rest | GraphQL | Mcp
 
 
 class RateLimit(Struct, frozen=True):
-    """At most `times` calls in `seconds`, counted per `by`: the caller's address, their user, or fields of the request.
+    """At most `times` calls in `seconds`, counted per `by`: the caller's network, their user, or fields of the request.
+
+    `address` in `by` means the network: all addresses of an IPv6 prefix are one caller (`CallerNetwork`).
 
     Limits of writes are `exact`, however many nodes there are; those of reads where it matters, say where one may guess.
     With `failures` only calls count that end in an error which the operation declares: a wrong code, and no right one.

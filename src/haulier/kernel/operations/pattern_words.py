@@ -7,6 +7,8 @@ names those there may be, in a form of no language.
 from collections.abc import Mapping
 from typing import Any
 
+from haulier.kernel.operations.text_safety import EMAIL_PATTERN
+
 _UNKNOWN = "field.string_pattern_mismatch"
 
 _CHARACTERS: Mapping[str, str] = {
@@ -29,7 +31,7 @@ _CHARACTERS_AFTER_THE_FIRST: Mapping[str, str] = {
 }
 _FORMS: Mapping[str, str] = {
     r"^[a-z][a-z0-9_]*$": "word",
-    r"^[^@\s\x00]+@[^@\s\x00]+$": "email",
+    EMAIL_PATTERN: "email",
     "^[A-Z]{2}$": "country",
     "^[A-Z]{3}$": "currency",
     r"^([01]\d|2[0-3]):[0-5]\d$": "time_of_day",

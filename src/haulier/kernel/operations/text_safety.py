@@ -1,6 +1,7 @@
-"""Text that no database can store: NUL, which PostgreSQL refuses, and halves of surrogate pairs, which are no characters.
+"""Checks of request text: characters that no database can store, line breaks in names, forms of e-mail addresses.
 
-It is looked for once, in the request as it came, so that no operation and no field can forget it.
+NUL, which PostgreSQL refuses, and halves of surrogate pairs are found once, in the request as it came, so that no operation and
+no field can forget them. Names and e-mail addresses are checked by the types of `fields.py`.
 """
 
 import json
@@ -9,12 +10,18 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from pydantic_core import PydanticCustomError
+
 from haulier.kernel.operations.errors import FieldError
 
 UNSTORABLE_CODE = "field.text_unstorable"
 REPLACEMENT_CHARACTER = "\ufffd"
 """Replaces what cannot be stored, so that the rest of the request can still be validated."""
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_BRACKETS = frozenset("<>")
+_BREAKS = re.compile("[\x01-\x1f\x7f\x85\u2028\u2029]+")
+EMAIL_PATTERN = r"^[^@\s\x00<>]+@[^@\s\x00<>]+$"
+"""An address alone: `Ada <ada@example.com>` and `<ada@example.com>` are forms of a mail header."""
 _SUSPECT = re.compile(rb"\\u(?:0000|[dD][89abAB])")
 
 
@@ -61,6 +68,18 @@ def _unstorable_paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[
     elif isinstance(value, list):
         for number, member in enumerate(value):
             yield from _unstorable_paths(member, (*path, str(number)))
+
+
+def join_lines(value: Any) -> Any:
+    """Return a text on one line: each run of line breaks and control characters becomes a space. Other values are unchanged."""
+    return _BREAKS.sub(" ", value) if isinstance(value, str) else value
+
+
+def require_bare_email(value: Any) -> Any:
+    """Return the value, unless it is an address with a display name or in angle brackets. Raises a validation error then."""
+    if isinstance(value, str) and not _BRACKETS.isdisjoint(value):
+        raise PydanticCustomError("string_pattern_mismatch", "not an e-mail address", {"pattern": EMAIL_PATTERN})
+    return value
 
 
 def replace_unstorable(value: Any) -> Any:

@@ -42,7 +42,7 @@ async def _consume(
     operation = incoming.operation
     limits = tuple(limit for limit in operation.limits if limit.failures is failures)
     if limits:
-        facts = {"address": incoming.address, "user": principal.user_id}
+        facts = {"address": app.network_of(incoming.address), "user": principal.user_id}
 
         def fact(name: str) -> Any:
             return facts[name] if name in facts else getattr(request, name, "")

@@ -7,7 +7,9 @@ from datetime import date
 from enum import Enum
 from typing import Any
 
-_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Beginnings that a spreadsheet may run as a formula. The full-width forms of = + - @ are included: some Chinese and Japanese
+settings read them as the ASCII signs."""
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -21,14 +21,14 @@ from haulier.contexts.billing.ledger.contract import Amount, BookReference
 from haulier.contexts.billing.ledger.rules import AMOUNT_MAX, TransferKind
 from haulier.kernel.operations.answers import Answer, Priced, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, NOTE_MAX, Reason, RecordId
+from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, NOTE_MAX, EmailText, OneLine, Reason, RecordId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ADDRESS_LINES_MAX = 8
 TERM_DAYS_MAX = 365
-Line = Annotated[str, Field(min_length=1, max_length=NAME_MAX, pattern=NO_NUL)]
+Line = Annotated[str, Field(min_length=1, max_length=NAME_MAX, pattern=NO_NUL), OneLine]
 AddressLines = Annotated[list[Line], Field(max_length=ADDRESS_LINES_MAX)]
 TaxRate = Annotated[int, Field(ge=0, le=BASIS_POINTS, examples=[1300])]
 Prefix = Annotated[str, Field(max_length=PREFIX_MAX, pattern="^[A-Za-z0-9/_-]*$")]
@@ -52,7 +52,7 @@ class SetInvoicingSettings(Request):
     """What numbers of credit notes begin with."""
     issuer_lines: AddressLines = Field(default=[], examples=[["1 Dock Road", "Toronto ON"]])
     """What stands under the business's name: its address, its tax number."""
-    tax_name: Annotated[str, Field(max_length=40, pattern=NO_NUL, examples=["HST"])] = ""
+    tax_name: Annotated[str, Field(max_length=40, pattern=NO_NUL, examples=["HST"]), OneLine] = ""
     """What the tax is called."""
     tax_rate_bp: TaxRate = 0
     """The tax that charges contain, in hundredths of a percent."""
@@ -91,11 +91,11 @@ class SetBillingTerms(BillingTermsRef):
     """Within so many days their invoices are to be paid; as for everybody when left out."""
     tax_rate_bp: TaxRate | None = None
     """The tax that their charges contain, in hundredths of a percent: 0 for none; as for everybody when left out."""
-    billing_name: Annotated[str, Field(max_length=NAME_MAX, pattern=NO_NUL)] = ""
+    billing_name: Annotated[str, Field(max_length=NAME_MAX, pattern=NO_NUL), OneLine] = ""
     """To whom invoices are made out; the customer's name when left out."""
     address_lines: AddressLines = Field(default=[], examples=[["10 King St W", "Toronto ON"]])
     """What stands under the name."""
-    email: Annotated[str, Field(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = None
+    email: EmailText | None = None
     """Where invoices are sent; the customer's own address when left out."""
     dunning: bool = True
     """Whether they get letters when they do not pay."""

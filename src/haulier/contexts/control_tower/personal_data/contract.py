@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, EmailStr, Field
 
-from haulier.contexts.identity.fields import EMAIL_MAX, UserId, validate_phone
+from haulier.contexts.identity.fields import UserId, validate_phone
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.fields import EMAIL_MAX, BareEmail, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
@@ -23,7 +23,8 @@ class PersonSelector(Request):
     driver_id: RecordId | None = None
     """A driver, also one without an account."""
     email: Annotated[
-        EmailStr | None, Field(max_length=EMAIL_MAX, exclude=True, repr=False, examples=["ada@example.com"])
+        Annotated[EmailStr, BareEmail] | None,
+        Field(max_length=EMAIL_MAX, exclude=True, repr=False, examples=["ada@example.com"]),
     ] = None
     """An e-mail address at an end of an order. It leads to no account: name the user for that."""
     phone: Annotated[

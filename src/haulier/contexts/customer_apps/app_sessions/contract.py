@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr, StringConstraints
 from haulier.contexts.customer_apps.apps.contract.fields import ClientAppRef, DeviceRequest
 from haulier.contexts.identity.fields import Password
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.text_safety import EMAIL_PATTERN
 
 IdToken = Annotated[SecretStr, Field(min_length=1, max_length=16_384)]
 Nonce = Annotated[str, Field(min_length=1, max_length=255)]
@@ -26,7 +27,7 @@ class SignInWithEmail(DeviceRequest):
 
     email: Annotated[
         str,
-        StringConstraints(strip_whitespace=True, to_lower=True, max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$"),
+        StringConstraints(strip_whitespace=True, to_lower=True, max_length=254, pattern=EMAIL_PATTERN),
         Field(json_schema_extra={"format": "email"}),
     ]
     """The user's e-mail address; capital letters do not matter."""

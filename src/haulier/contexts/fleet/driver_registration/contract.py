@@ -7,15 +7,15 @@ from pydantic import Field, SecretStr, StringConstraints
 
 from haulier.contexts.fleet.driver_documents.contract import DriverDocumentFacts
 from haulier.contexts.fleet.driver_registration.rules import DOCUMENTS_MAX, DriverRegistrationStatus
-from haulier.contexts.fleet.drivers.contract import Email, Language, Phone, Vehicle
+from haulier.contexts.fleet.drivers.contract import Language, Phone, Vehicle
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, Note, Reason, RecordId, Skills
+from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, Email, Note, OneLine, Reason, RecordId, Skills
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-EMAIL_MAX = 254
-
-PersonName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL)]
+PersonName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL), OneLine
+]
 
 
 class ApplyToDrive(Request):

@@ -6,13 +6,12 @@ from typing import Any
 
 from sqlalchemy import Column, Index, LargeBinary, String, bindparam, func, select, true, update
 
-from haulier.contexts.fleet.driver_registration.contract import EMAIL_MAX
 from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationStatus
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
+from haulier.kernel.operations.fields import EMAIL_MAX, NAME_MAX, NOTE_MAX, REASON_MAX
 
 NO_TENANT_YET = "an applicant is nobody's yet; the code or the token says whose"
 

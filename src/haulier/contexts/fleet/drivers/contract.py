@@ -3,19 +3,17 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, EmailStr, Field
+from pydantic import Field
 
 from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Name, RecordId, Skill, Skills
+from haulier.kernel.operations.fields import NO_NUL, Email, Name, RecordId, Skill, Skills
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.table_exports import TableRequest
 
 PHONE_MAX, VEHICLE_MAX, SEARCH_MAX = 50, 120, 120
 
-EMAIL_MAX = 254
-Email = Annotated[EmailStr, Field(max_length=EMAIL_MAX), AfterValidator(str.lower)]
 Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
 Phone = Annotated[str, Field(min_length=3, max_length=PHONE_MAX, pattern=NO_NUL)]
 Vehicle = Annotated[str, Field(max_length=VEHICLE_MAX, pattern=NO_NUL)]

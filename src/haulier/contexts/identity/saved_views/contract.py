@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 from haulier.contexts.identity.saved_views.rules import NAME_MAX, NOUN_MAX
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.operations.fields import NO_NUL, OneLine, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ListName = Annotated[str, Field(min_length=1, max_length=NOUN_MAX, pattern="^[a-z0-9-]+$", examples=["orders"])]
@@ -16,6 +16,7 @@ ViewName = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL),
     Field(examples=["On hold in Toronto"]),
+    OneLine,
 ]
 FieldPath = Annotated[str, Field(min_length=1, max_length=80, pattern="^[A-Za-z0-9._-]+$")]
 FilterText = Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL)]

@@ -37,7 +37,7 @@ async def verify_password(context: RequestContext, email: str, password: str) ->
 
     An unknown address, a wrong password, a user without one and a disabled user get the same answer after the same time.
     """
-    now, policies = context.app.clock(), failure_keys(email, context.address)
+    now, policies = context.app.clock(), failure_keys(email, context.network)
     async with context.app.database.read(None) as work:
         failures = await find_failed_sign_ins(work, policies.keys())
         user = await find_user_by_email(work, email)

@@ -10,19 +10,17 @@ from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecor
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, Name, RecordId
+from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, EmailText, Name, RecordId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
+REFERENCE_MAX, PHONE_MAX = 80, 50
 KEEP_DAYS_MAX = 60
 
 KindOfParcel = Literal["delivery", "drop_off"]
 StatusOfParcel = Literal["reserved", "deposited", "collected", "expired", "removed", "cancelled"]
 LockerReference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["BOX-17"])]
-RecipientEmail = Annotated[
-    str, Field(max_length=EMAIL_MAX, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$", examples=["ada@example.com"])
-]
+RecipientEmail = Annotated[EmailText, Field(examples=["ada@example.com"])]
 RecipientPhone = Annotated[str, Field(min_length=3, max_length=PHONE_MAX, pattern=NO_NUL, examples=["+14165550100"])]
 OpenReason = Annotated[
     str, Field(min_length=3, max_length=REASON_MAX, pattern=NO_NUL, examples=["The recipient's code does not work"])

@@ -10,10 +10,12 @@ from pydantic_core import PydanticCustomError
 from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.fields import EmailText, OneLine
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
 ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 LongText = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
+NameText = Annotated[ShortText, OneLine]
 CountryCode = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")]
 
 
@@ -32,9 +34,7 @@ class AddressParts(Request):
         default=None, examples=["+14165550100"]
     )
     """The phone number, for the driver."""
-    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = Field(
-        default=None, examples=["ada@example.com"]
-    )
+    email: EmailText | None = Field(default=None, examples=["ada@example.com"])
     """E-mail, for news about the order."""
     lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
     """Degrees north, WGS 84."""
@@ -52,7 +52,7 @@ class AddressParts(Request):
 class QuoteAddress(AddressParts):
     """One end of a haul: the address of an order, of which any part will do."""
 
-    name: ShortText | None = Field(default=None, examples=["Ada Lovelace"])
+    name: NameText | None = Field(default=None, examples=["Ada Lovelace"])
     """The name of the person or business; it does not matter to the price."""
     address: ShortText | None = Field(default=None, examples=["100 Queen St W"])
     """Street and number."""

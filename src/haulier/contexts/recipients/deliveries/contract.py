@@ -9,7 +9,7 @@ from haulier.contexts.recipients.brand.contract import Brand
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.operations.fields import NO_NUL, OneLine, RecordId
 
 INSTRUCTION_MAX = 500
 NEIGHBOUR_MAX = 120
@@ -58,7 +58,7 @@ class InstructDelivery(DeliveryAccess):
 
     instruction: Annotated[str, StringConstraints(max_length=INSTRUCTION_MAX, pattern=NO_NUL)] = ""
     """A safe place, a gate code, how to find the door. It replaces what is there; empty takes it away."""
-    neighbour: Annotated[str, StringConstraints(max_length=NEIGHBOUR_MAX, pattern=NO_NUL)] = ""
+    neighbour: Annotated[str, StringConstraints(max_length=NEIGHBOUR_MAX, pattern=NO_NUL), OneLine] = ""
     """A neighbour who may take it, by name and door."""
 
 

@@ -6,9 +6,10 @@ from hashlib import sha256
 from typing import Any
 
 from haulier.contexts.booking.reservations.rules import BOOKABLE_ORDER_STATUSES
-from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy, caller_network
+from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
 from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.values.networks import CallerNetwork
 
 RECIPIENT_UNPROVEN = declare_error("recipient_unproven", 403)
 DELIVERY_ACCESS_INVALID = declare_error("delivery_access_invalid", 401)
@@ -38,12 +39,12 @@ def _letters_and_digits(text: str | None) -> str:
     return "".join(c for c in (text or "").upper() if c.isalnum())
 
 
-def attempt_keys(number: str, address: str | None) -> dict[str, BackoffPolicy]:
+def attempt_keys(number: str, network: CallerNetwork) -> dict[str, BackoffPolicy]:
     """The digests under which wrong proofs of a number from a network are counted, with how soon they make it pause."""
     tried = f"delivery\n{_letters_and_digits(number)}"
     return {
         sha256(tried.encode()).hexdigest(): PER_NUMBER,
-        sha256(f"{tried}\n{caller_network(address)}".encode()).hexdigest(): PER_NUMBER_AND_NETWORK,
+        sha256(f"{tried}\n{network}".encode()).hexdigest(): PER_NUMBER_AND_NETWORK,
     }
 
 

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from haulier.contexts.billing.services.contract.forms import Conditions, FieldKey, FormConditionRecord
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Name
+from haulier.kernel.operations.fields import NO_NUL, Name, OneLine
 
 MINOR_MAX = 100_000_000
 WEIGHT_MAX_G = 50_000_000
@@ -86,7 +86,7 @@ class ServicePricing(Request):
     """Each on what stands before it, the surcharges before it included."""
     minimum_minor: Minor = 0
     """Least price before tax."""
-    tax_name: Annotated[str, Field(max_length=30, pattern=NO_NUL)] = "tax"
+    tax_name: Annotated[str, Field(max_length=30, pattern=NO_NUL), OneLine] = "tax"
     """What the tax is called."""
     tax_basis_points: BasisPoints = 0
     """Tax on all of it."""

@@ -11,7 +11,7 @@ from haulier.contexts.chat.ports import PushKind
 from haulier.contexts.recipients.deliveries.contract import DeliveryAccess
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.operations.fields import NO_NUL, OneLine, RecordId
 
 ADDRESS_MAX, NAME_MAX = 2000, 80
 DEVICE_TOKEN = re.compile(r"([0-9A-Fa-f]{2}){8,200}")
@@ -34,7 +34,9 @@ class PushDeviceWords(Request):
     auth: Annotated[SecretStr, Field(min_length=22, max_length=24, examples=["BTBZMqHH6r4Tts7J_aSIgg"])] | None = None
     """Of a browser's subscription: its secret, in base64url."""
     name: (
-        Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL)]
+        Annotated[
+            str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL), OneLine
+        ]
         | None
     ) = None
     """What its owner calls it."""

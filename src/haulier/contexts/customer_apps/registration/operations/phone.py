@@ -44,6 +44,7 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED, OperationError
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.ids import hash_token, make_opaque_token
+from haulier.kernel.values.networks import CallerNetwork
 
 CLOSED_APP_ERRORS = (NOT_FOUND, APP_UNAVAILABLE, SIGN_IN_METHOD_OFF)
 
@@ -59,7 +60,7 @@ CLOSED_APP_ERRORS = (NOT_FOUND, APP_UNAVAILABLE, SIGN_IN_METHOD_OFF)
 async def request_phone_code(call: Call, request: RequestPhoneCode) -> PhoneChallenge:
     """Send a six-digit code to a phone, to register with it. It works for five minutes and replaces an earlier one.
 
-    The answer does not tell whether anyone is registered with the phone. Codes are limited per phone, device and address.
+    The answer does not tell whether anyone is registered with the phone. Codes are limited per phone, device and network.
     """
     context = await get_client_app(call.app, call.work, request, SignInMethod.REGISTRATION)
     phone = parse_phone(request.phone, context.about.default_phone_region)
@@ -72,7 +73,7 @@ async def request_phone_code(call: Call, request: RequestPhoneCode) -> PhoneChal
         handle=handle,
         phone=phone,
         device_id=request.device_id,
-        address_sha256=_address_digest(call.address),
+        address_sha256=_network_digest(call.network),
         created_at=call.now,
         expires_at=call.now + CODE_LIFETIME,
     )
@@ -93,7 +94,7 @@ async def _require_code_allowed(call: Call, context: ClientApp, phone: str, devi
     """Raises `RATE_LIMITED` beyond the limits of codes. Calls of one app at one client are counted one after the other."""
     await lock_client_app(call.work, context)
     await store.delete_old_challenges(call.work, before=call.now - 24 * CODE_WINDOW)
-    address_digest = _address_digest(call.address)
+    address_digest = _network_digest(call.network)
     rows = await store.list_recent_challenges(
         call.work, since=call.now - CODE_WINDOW, phone=phone, device=device, address=address_digest
     )
@@ -117,8 +118,8 @@ def rate_limited_error(seconds: int) -> OperationError:
     return error
 
 
-def _address_digest(address: str | None) -> bytes | None:
-    return hashlib.sha256(address.encode()).digest() if address else None
+def _network_digest(network: CallerNetwork) -> bytes | None:
+    return hashlib.sha256(network.encode()).digest() if network else None
 
 
 class MatchedChallenge(Struct, frozen=True):

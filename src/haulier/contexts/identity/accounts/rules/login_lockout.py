@@ -6,13 +6,12 @@ address alone the limit is high: it stops guessers in many places, and a handful
 
 from datetime import datetime, timedelta
 from hashlib import sha256
-from ipaddress import ip_address, ip_network
 
 from msgspec import Struct
 
+from haulier.kernel.values.networks import CallerNetwork
+
 _DOUBLINGS_MAX = 10
-_HOME_BITS = 64
-"""# Why: an IPv6 household or host gets 2^64 addresses, so these count as one network (RFC 6177)."""
 
 
 class BackoffPolicy(Struct, frozen=True):
@@ -37,21 +36,12 @@ PER_NETWORK = BackoffPolicy(8, timedelta(seconds=30), timedelta(minutes=15))
 PER_EMAIL = BackoffPolicy(100, timedelta(seconds=30), timedelta(minutes=5))
 
 
-def failure_keys(email: str, address: str | None) -> dict[str, BackoffPolicy]:
-    """The digests under which failures of an e-mail address from a network address are counted, with their policies."""
+def failure_keys(email: str, network: CallerNetwork) -> dict[str, BackoffPolicy]:
+    """The digests under which failures of an e-mail address from a network are counted, with their policies."""
     return {
         sha256(email.encode()).hexdigest(): PER_EMAIL,
-        sha256(f"{email}\n{caller_network(address)}".encode()).hexdigest(): PER_NETWORK,
+        sha256(f"{email}\n{network}".encode()).hexdigest(): PER_NETWORK,
     }
-
-
-def caller_network(address: str | None) -> str:
-    """The network a caller is in: an IPv4 address itself, the first 64 bits of an IPv6 address; any other text as it is."""
-    try:
-        parsed = ip_address(address or "")
-    except ValueError:
-        return address or ""
-    return str(parsed) if parsed.version == 4 else str(ip_network((int(parsed), _HOME_BITS), strict=False))
 
 
 def pause_after(times: int, policy: BackoffPolicy = PER_NETWORK) -> timedelta:

@@ -69,7 +69,7 @@ async def reset_password(call: Call, request: ResetPassword) -> Done:
     await store.end_other_password_resets(work, reset.user_id, call.now)
     await set_password_hash(work, reset.user_id, password_hash)
     await sign_out_user(work, reset.user_id, call.now)
-    await clear_failures(work, failure_keys(reset.email, call.address).keys())
+    await clear_failures(work, failure_keys(reset.email, call.network).keys())
     await enqueue_security_notice(
         call, CredentialChange.PASSWORD, client_id=reset.client_id, user_id=reset.user_id, to=reset.email
     )

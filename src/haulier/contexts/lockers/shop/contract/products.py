@@ -10,14 +10,14 @@ from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Name, Note, RecordId
+from haulier.kernel.operations.fields import NO_NUL, Name, Note, OneLine, RecordId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ProductCode = Annotated[
     str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["TEA-1"])
 ]
-TaxName = Annotated[str, Field(min_length=1, max_length=30, pattern=NO_NUL, examples=["HST"])]
+TaxName = Annotated[str, Field(min_length=1, max_length=30, pattern=NO_NUL, examples=["HST"]), OneLine]
 TaxBasisPoints = Annotated[int, Field(ge=0, le=10_000, examples=[1300])]
 ShelfDays = Annotated[int, Field(ge=1, le=3650, examples=[5])]
 BusinessCode = Annotated[str, Field(min_length=1, max_length=50, pattern=r"^[^\x00-\x1f]+$", examples=["demo"])]

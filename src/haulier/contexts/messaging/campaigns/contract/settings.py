@@ -10,7 +10,7 @@ from haulier.contexts.messaging.campaigns.contract.contacts import Country
 from haulier.contexts.messaging.campaigns.rules.laws import ConsentBasis
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL
+from haulier.kernel.operations.fields import NO_NUL, OneLine
 from haulier.kernel.values.moments import TimeOfDay
 
 SegmentPrice = Annotated[int, Field(ge=0, le=10_000_000)]
@@ -19,7 +19,9 @@ SegmentPrice = Annotated[int, Field(ge=0, le=10_000_000)]
 class SetSmsMarketingSettings(Request):
     """What holds for all texts of the business."""
 
-    business_name: str = Field(min_length=2, max_length=40, pattern=NO_NUL, examples=["Demo Parcels"])
+    business_name: Annotated[str, OneLine] = Field(
+        min_length=2, max_length=40, pattern=NO_NUL, examples=["Demo Parcels"]
+    )
     """What marketing texts call the sender; one that does not say it gets it in front."""
     help_contact: str = Field(min_length=3, max_length=80, pattern=NO_NUL, examples=["help@demo.example"])
     """Whom HELP is answered with: a telephone number, an address."""

@@ -10,9 +10,10 @@ from haulier.contexts.identity.fields import UserId
 from haulier.contexts.oauth.grants.contract.fields import NAME_MAX, AgentId, Uri
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import OneLine
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-AgentName = Annotated[str, Field(min_length=1, max_length=NAME_MAX, examples=["Desktop assistant"])]
+AgentName = Annotated[str, Field(min_length=1, max_length=NAME_MAX, examples=["Desktop assistant"]), OneLine]
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.custom_fields.fields import FieldValues, values_of
-from haulier.contexts.orders.quotes.contract import AddressParts, CountryCode, LongText, ShortText
+from haulier.contexts.orders.quotes.contract import AddressParts, CountryCode, LongText, NameText, ShortText
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 
@@ -17,7 +17,7 @@ __all__ = ["PIECES_MAX", "LongText", "OrderAddress", "OrderAddressRecord", "Pack
 class OrderAddress(AddressParts):
     """A person or business at a place."""
 
-    name: ShortText = Field(min_length=1, examples=["Ada Lovelace"])
+    name: NameText = Field(min_length=1, examples=["Ada Lovelace"])
     """The name of the person or business."""
     address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
     """Street and number."""

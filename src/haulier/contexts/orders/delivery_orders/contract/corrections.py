@@ -8,24 +8,22 @@ from pydantic_core import PydanticCustomError
 from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX, LongText, Package, ShortText
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderRecord, OrderRef, OrderWarning, PriceChange
 from haulier.contexts.orders.delivery_orders.contract.terms import SkillCode
-from haulier.contexts.orders.quotes.contract import CountryCode
+from haulier.contexts.orders.quotes.contract import CountryCode, NameText
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import Reason
+from haulier.kernel.operations.fields import EmailText, Reason
 
 
 class ContactCorrection(Request):
     """Who is at the address, and how to reach them. What is left out stays; null empties it."""
 
-    name: ShortText | None = Field(default=None, min_length=1, examples=["Ada Lovelace"])
+    name: NameText | None = Field(default=None, min_length=1, examples=["Ada Lovelace"])
     """The name of the person or business."""
     phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["+14165550100"]
     )
     """The phone number, for the driver."""
-    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = Field(
-        default=None, examples=["ada@example.com"]
-    )
+    email: EmailText | None = Field(default=None, examples=["ada@example.com"])
     """E-mail, for news about the order."""
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
     """Flat, floor, suite."""

@@ -11,7 +11,7 @@ from haulier.contexts.places.ports import Quality
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.confidential import Confidential
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, RecordId
+from haulier.kernel.operations.fields import NO_NUL, EmailText, Latitude, Longitude, OneLine, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 TEXT_MAX = 200
@@ -24,10 +24,10 @@ MAX_EXPORTED = 50_000
 """Addresses in one export; a larger book is exported a country or a city at a time."""
 ShortText = Annotated[str, StringConstraints(max_length=TEXT_MAX, pattern=NO_NUL)]
 NeededText = Annotated[str, StringConstraints(min_length=1, max_length=TEXT_MAX, pattern=NO_NUL)]
+NeededName = Annotated[NeededText, OneLine]
 LongText = Annotated[str, StringConstraints(max_length=NOTES_MAX, pattern=NO_NUL)]
 PhoneText = Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL)]
 PostalCode = Annotated[str, StringConstraints(max_length=20, pattern=NO_NUL)]
-EmailText = Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")]
 CountryCode = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")]
 QueryText = Annotated[str, Field(min_length=1, max_length=QUERY_MAX, pattern=NO_NUL)]
 
@@ -35,7 +35,7 @@ QueryText = Annotated[str, Field(min_length=1, max_length=QUERY_MAX, pattern=NO_
 class _OptionalParts(Request):
     """The parts of an address that may be left out."""
 
-    company: ShortText | None = Field(default=None, examples=["Analytical Engines Ltd"])
+    company: Annotated[ShortText, OneLine] | None = Field(default=None, examples=["Analytical Engines Ltd"])
     """The business at the address, where `name` is a person."""
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
     """Flat, floor, suite."""
@@ -66,7 +66,7 @@ class _OptionalParts(Request):
 class CreateAddress(_OptionalParts):
     """A person or business at a place."""
 
-    name: NeededText = Field(examples=["Ada Lovelace"])
+    name: NeededName = Field(examples=["Ada Lovelace"])
     """The name of the person or business."""
     address: NeededText = Field(examples=["100 Queen St W"])
     """Street and number."""
@@ -88,7 +88,7 @@ class UpdateAddress(_OptionalParts):
     """What to change. What is left out stays as it is; null empties it."""
 
     address_id: RecordId
-    name: NeededText | None = Field(default=None, examples=["Ada Lovelace"])
+    name: NeededName | None = Field(default=None, examples=["Ada Lovelace"])
     """The name of the person or business."""
     address: NeededText | None = Field(default=None, examples=["100 Queen St W"])
     """Street and number."""

@@ -25,7 +25,7 @@ async def prove_recipient(context: RequestContext, request: OpenDelivery) -> Pro
     A number that nobody knows is answered like a wrong proof. It runs before the transaction of the call, so that a wrong
     proof stays counted.
     """
-    now, policies = context.app.clock(), attempt_keys(request.number, context.address)
+    now, policies = context.app.clock(), attempt_keys(request.number, context.network)
     async with context.app.database.read(None) as work:
         failures = await find_failed_sign_ins(work, policies.keys())
         waits = [seconds_until_retry(*failures[key], now, policies[key]) for key in policies if key in failures]

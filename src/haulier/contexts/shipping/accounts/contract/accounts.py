@@ -15,7 +15,7 @@ from haulier.contexts.shipping.accounts.contract.tariffs import (
 )
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import Name, RecordId
+from haulier.kernel.operations.fields import Name, OneLine, RecordId
 
 CarrierCode = Annotated[str, Field(min_length=2, max_length=30, pattern="^[A-Z0-9_]+$")]
 ServiceCode = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f]+$")]
@@ -34,7 +34,7 @@ COMPANY_MAX = 120
 class ShippingAddress(OrderAddress):
     """Who sends or receives a parcel."""
 
-    company: Annotated[str, Field(max_length=COMPANY_MAX, pattern=r"^[^\x00]*$")] | None = Field(
+    company: Annotated[str, Field(max_length=COMPANY_MAX, pattern=r"^[^\x00]*$"), OneLine] | None = Field(
         default=None, examples=["Lovelace Ltd"]
     )
     """The business, where a person stands in `name`."""

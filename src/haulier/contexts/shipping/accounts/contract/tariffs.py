@@ -10,7 +10,7 @@ from haulier.contexts.orders.quotes.contract import CountryCode
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.fields import Name
+from haulier.kernel.operations.fields import Name, OneLine
 from haulier.kernel.values.currencies import Currency
 
 LABELS = PriceFamily.LABEL_SERVICE
@@ -92,7 +92,7 @@ class HouseTariff(Request):
     """Surcharge for a signature, in minor units."""
     saturday: Minor = 0
     """Surcharge for delivery on Saturdays, in minor units."""
-    tax_name: Annotated[str, Field(max_length=30, pattern=r"^[^\x00]*$")] = "tax"
+    tax_name: Annotated[str, Field(max_length=30, pattern=r"^[^\x00]*$"), OneLine] = "tax"
     """What the tax is called."""
     tax_basis_points: BasisPoints = 0
     """Tax on all of it, in hundredths of a percent."""

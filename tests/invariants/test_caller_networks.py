@@ -1,0 +1,43 @@
+"""Every limit by address counts an IPv6 network as one caller, at the single place where an address becomes a fact."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from msgspec.structs import replace as replace_fields
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.kernel.http.rate_limits import RateLimiter
+from haulier.kernel.operations.declaration import Operation, RateLimit
+from haulier.kernel.operations.errors import RATE_LIMITED, OperationError
+from haulier.kernel.pipeline.limit_rate import limit_failures, limit_rate
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.principal import ANONYMOUS
+
+BY_ADDRESS = [(operation, limit) for operation in registry() for limit in operation.limits if "address" in limit.by]
+TRIES = 3
+
+
+async def is_limited(app: App, operation: Operation[Any, Any], limit: RateLimit) -> bool:
+    """Count one call more than a limit allows, each from another address of one IPv6 network."""
+    app.application.rate_limiter = RateLimiter()
+    few = replace(operation, limits=(replace_fields(limit, times=TRIES),))
+    request: Any = SimpleNamespace(**dict.fromkeys(limit.by, "the same"))
+    try:
+        for number in range(TRIES + 1):
+            address = f"2001:db8:1:2::{number + 1:x}"
+            incoming = OperationRequest(operation=few, door="rest", request_id="counted", address=address)
+            if limit.failures:
+                await limit_failures(app.application, incoming, ANONYMOUS, request, operation.errors[0]())
+            else:
+                await limit_rate(app.application, incoming, ANONYMOUS, request)
+    except OperationError as refused:
+        return refused.error_type is RATE_LIMITED
+    return False
+
+
+async def test_addresses_of_one_ipv6_network_share_every_limit(sqlite_app: App) -> None:
+    assert len(BY_ADDRESS) > 20
+    evaded = [operation.name for operation, limit in BY_ADDRESS if not await is_limited(sqlite_app, operation, limit)]
+    assert evaded == []
