@@ -21,6 +21,7 @@ from haulier.adapters.channels import channel_for
 from haulier.adapters.database import database_for
 from haulier.adapters.document_signer import PdfSigner, VaultSigningKeys
 from haulier.adapters.driver_records import StoredDriverRecords
+from haulier.adapters.file_reader.pool import FileReaderPool
 from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.key_sets import RsaKeySets
 from haulier.adapters.mailer import mailer_for
@@ -36,7 +37,7 @@ from haulier.adapters.packing_solver import (
 )
 from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.phone_pushes import phone_pushes_for
-from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
+from haulier.adapters.picture_reader.pooled_reader import PooledPictureReader
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms import sms_for
@@ -94,6 +95,7 @@ from haulier.kernel.data.clock import DatabaseClock, local_clock
 from haulier.kernel.data.remembered import ClientMemory
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.file_reading import FileReader
 from haulier.kernel.http.rate_limits import RateLimiter
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.declaration import Operation
@@ -209,7 +211,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             KeySetVerifier: RsaKeySets(),
             TravelTimes: travel_for(settings.travel),
             Geocoder: geocoder_for(settings.geocoder),
-            **_own_processes(),
+            **_own_processes(settings),
             ObjectStore: object_store_for(settings.objects),
             DocumentSigner: PdfSigner(),
             SigningKeys: VaultSigningKeys(vault, Path(settings.signing_folder)),
@@ -254,15 +256,20 @@ def _agents(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
     }
 
 
-def _own_processes() -> dict[type[Any], Any]:
-    """What takes long or much memory, and so runs in processes of its own."""
-    gate = search_gate()
+_file_readers = lru_cache(maxsize=None)(FileReaderPool)
+"""The pool of this process: one for all applications, so that its size bounds the processes."""
+
+
+def _own_processes(settings: Settings) -> dict[type[Any], Any]:
+    """Adapters whose work takes long or much memory, or parses foreign files, and so runs in other processes."""
+    gate, files = search_gate(), _file_readers(settings.file_readers)
     return {
         SolverRunner: SubprocessRunner(),
         PackingSolver: ProcessPackingSolver(gate),
         LoadingSolver: ProcessLoadingSolver(gate),
         StockingSolver: ProcessStockingSolver(),
-        PictureReader: SubprocessPictureReader(),
+        FileReader: files,
+        PictureReader: PooledPictureReader(files),
     }
 
 

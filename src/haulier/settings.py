@@ -69,6 +69,10 @@ class Settings(BaseModel):
     workers: int = Field(default=1, ge=1, le=64)
     """Server processes. Several need PostgreSQL to be worth it; SQLite has one writer."""
 
+    file_readers: int = Field(default=2, ge=1, le=32)
+    """Processes that read uploaded files (tables, maps, pictures) for each server process, at most. They start with the first
+    file and end after a minute without one."""
+
     server: Literal["uvicorn", "granian"] = "uvicorn"
     """Which ASGI server runs the application."""
 

@@ -11,7 +11,6 @@ from PIL import Image
 from tests.contexts.shipping.examples import ADA, LABEL_TEXT
 from tests.support.app import App
 
-from haulier.adapters.picture_reader.subprocess_reader import SubprocessPictureReader
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 from haulier.contexts.documents.ports import PictureReader
 from haulier.contexts.documents.public import PictureBarcode, PictureBox, PictureLine, PictureReading
@@ -204,7 +203,7 @@ async def test_a_job_that_broke_off_is_repeated_and_one_that_is_done_changes_not
 async def test_where_nothing_opens_pictures_they_are_refused_and_texts_are_read(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where = "haulier.adapters.picture_reader.subprocess_reader.find_spec"
+    where = "haulier.adapters.picture_reader.pooled_reader.find_spec"
     monkeypatch.setattr(where, lambda name: None)
     refused = await app.call("admin", "parse_label", {"file": PNG})
     assert refused.error
@@ -212,9 +211,7 @@ async def test_where_nothing_opens_pictures_they_are_refused_and_texts_are_read(
     assert (await parsed(app, text=LABEL_TEXT)).state == "read"
 
 
-async def test_pictures_are_read_whichever_way_they_are_held_and_a_killed_reader_is_replaced(app: App) -> None:
-    reader = SubprocessPictureReader()
-    use_reader(app, reader)
+async def test_pictures_are_read_whichever_way_they_are_held(app: App) -> None:
     picture = Image.open(BytesIO(render_label_png(LABEL))).convert("L")
     on_its_side = picture.rotate(90, expand=True)
     expected = {
@@ -222,23 +219,16 @@ async def test_pictures_are_read_whichever_way_they_are_held_and_a_killed_reader
         "consignee.postal_code": "M5J 2X7", "consignee.country": "CA", "sender.name": "Jürgen Schäfer",
         "sender.postal_code": "20457", "sender.country": "DE",
     }  # fmt: skip
-    try:
-        for form, content in (("png", as_png(on_its_side)), ("png", b"\x89PNG"), ("pdf", render_label_pdf([LABEL]))):
-            if content == b"\x89PNG":
-                assert reader._process
-                reader._process.kill()
-                continue
-            media_type = {"png": "image/png", "pdf": "application/pdf"}[form]
-            file = {"media_type": media_type, "content": b64encode(content).decode()}
-            read = await parsed(app, file=file)
-            assert values(read).items() >= expected.items(), values(read)
-            assert read.engine == {"png": "ocr", "pdf": "pdf"}[form]
-            assert all(0 <= edge <= 1 for field in read.fields if field.box for edge in (field.box.x, field.box.y))
-        broken = {"media_type": "application/pdf", "content": b64encode(b"%PDF-1.7 and no more").decode()}
-        read = await parsed(app, file=broken)
-        assert (read.state, read.failure) == ("failed", "picture_unreadable")
-    finally:
-        reader.close()
+    for form, content in (("png", as_png(on_its_side)), ("pdf", render_label_pdf([LABEL]))):
+        media_type = {"png": "image/png", "pdf": "application/pdf"}[form]
+        file = {"media_type": media_type, "content": b64encode(content).decode()}
+        read = await parsed(app, file=file)
+        assert values(read).items() >= expected.items(), values(read)
+        assert read.engine == {"png": "ocr", "pdf": "pdf"}[form]
+        assert all(0 <= edge <= 1 for field in read.fields if field.box for edge in (field.box.x, field.box.y))
+    broken = {"media_type": "application/pdf", "content": b64encode(b"%PDF-1.7 and no more").decode()}
+    read = await parsed(app, file=broken)
+    assert (read.state, read.failure) == ("failed", "picture_unreadable")
 
 
 def as_png(picture: Image.Image) -> bytes:

@@ -1,1 +1,1 @@
-"""Reads barcodes and text of pictures, in a process of its own."""
+"""Reads barcodes and text of pictures, in a reader process."""

@@ -19,9 +19,12 @@ from haulier.adapters.picture_reader.upright import (
     upright_edges,
 )
 from haulier.contexts.documents.ports import PictureBarcode, PictureLine, PictureReading
+from haulier.kernel.file_reading import FileLimit, LimitReached, ReadingLimits
 
 MAX_SIDE = 2000
 """Larger pictures are made smaller: letters of a label of 4 by 6 inches are then 300 dots to the inch."""
+MAX_READ_PIXELS = 2_500_000
+"""A label of 4 by 6 inches has 2.2 million dots at 300 dots to the inch. Finding text in 4 million takes a gigabyte."""
 PDF_DPI = 250
 MIN_TEXT_LETTERS = 20
 """With fewer, the text of a PDF is not what its page shows: it is a picture with a number below."""
@@ -29,15 +32,29 @@ OWN_TEXT_CONFIDENCE = 0.99
 ASCENT, DESCENT = 0.15, 0.25
 """A PDF tells the edges of the letters themselves: a line is higher by so much of that above and below."""
 _PDF = "application/pdf"
+_UNSCALABLE = ("1", "P", "PA")
+"""Pillow makes pictures of these modes smaller by leaving dots out."""
 
 
-def read_picture(content: bytes, media_type: str) -> PictureReading:
-    """What stands there. Raises whatever a decoder raises of a damaged file."""
+def read_picture(content: bytes, media_type: str, limits: ReadingLimits) -> PictureReading:
+    """Return the barcodes and the text. Raises `LimitReached`, and whatever a decoder raises of a damaged file."""
     if media_type == _PDF:
         return _read_pdf(content)
-    picture = ImageOps.exif_transpose(Image.open(BytesIO(content))).convert("RGB")
-    picture.thumbnail((MAX_SIDE, MAX_SIDE))
-    return _read(picture, 1, ())
+    picture = Image.open(BytesIO(content))
+    if picture.width * picture.height > limits.pixels:
+        raise LimitReached(FileLimit.PIXELS, limits.pixels)
+    turned = ImageOps.exif_transpose(_small(picture))
+    return _read(turned.convert("RGB"), 1, ())
+
+
+def _small(picture: Image.Image) -> Image.Image:
+    """Make a picture small before anything else: each copy of a large one costs 200 MB."""
+    side = min(MAX_SIDE, int(max(picture.size) * (MAX_READ_PIXELS / (picture.width * picture.height)) ** 0.5))
+    picture.draft("RGB", (side, side))  # a JPEG is decoded at a fraction of its size
+    if picture.mode in _UNSCALABLE and max(picture.size) > side:
+        picture = picture.convert("L" if picture.mode == "1" else "RGB")
+    picture.thumbnail((side, side), reducing_gap=2.0)
+    return picture
 
 
 def _read_pdf(content: bytes) -> PictureReading:

@@ -1,42 +1,87 @@
-"""Tables that people send as files: CSV in whatever form a spreadsheet wrote it, and XLSX."""
+"""Tables that people send as files: CSV in whatever form a spreadsheet wrote it, and XLSX. Read in a reader process."""
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from itertools import islice
 from typing import Any, Literal
+from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
+from msgspec import Struct
+
+from haulier.kernel.file_reading import (
+    MEGABYTE,
+    FileLimit,
+    LimitReached,
+    PackedRows,
+    ReadingLimits,
+    UnreadableFile,
+    pack_rows,
+    reading_job,
+)
 from haulier.late_import import LateModule
 
 python_calamine: Any = LateModule("python_calamine")
+defused_xml: Any = LateModule("defusedxml.ElementTree")
 
 TableFormat = Literal["csv", "xlsx"]
 MAX_COLUMNS = 200
-MAX_UNPACKED_BYTES = 200_000_000
-"""An XLSX is a ZIP archive: a small file may unpack to one that fills the memory."""
 _SAMPLE = 20_000
+_NO_LIMITS = ReadingLimits()
 
 
-class UnreadableTable(ValueError):
+class UnreadableTable(UnreadableFile):
     """A file that is no table; the text says why, in English, for logs."""
 
 
-def read_table(document: bytes, kind: TableFormat, *, exact: bool = False) -> tuple[list[str], Iterator[list[str]]]:
-    """The header of a file's (first) table, and its rows, each as wide as the header. Rows without any text are left out.
+class TableQuestion(Struct, frozen=True):
+    """How to read a table: its format, and the number of rows after which the rest is left unread."""
 
-    Cells beyond the header are dropped; with `exact` they are a fault.
+    format: TableFormat
+    most_rows: int
 
-    Raises `UnreadableTable`. A file of a hundred thousand rows takes a second: read it in a thread.
+
+class ReadTable(Struct, frozen=True):
+    """A table: the names in its first row, and the other rows."""
+
+    header: list[str]
+    rows: PackedRows
+
+
+@reading_job(question=TableQuestion, answer=ReadTable)
+def read_table_file(content: bytes, question: TableQuestion, limits: ReadingLimits) -> ReadTable:
+    """Read a table with one row more than `most_rows`, where there are so many. Raises `UnreadableTable`."""
+    header, rows = read_table(content, question.format, limits=limits)
+    return ReadTable(header, pack_rows(islice(rows, question.most_rows + 1)))
+
+
+def read_table(
+    document: bytes, kind: TableFormat, *, exact: bool = False, limits: ReadingLimits = _NO_LIMITS
+) -> tuple[list[str], Iterator[list[str]]]:
+    """Return the header of a file's (first) table and its rows, each as wide as the header. Empty rows are left out.
+
+    Cells beyond the header are dropped; with `exact` they are a fault. Every table of a foreign file is decoded here: call
+    it in reading jobs only. Raises `UnreadableTable`, and `LimitReached` for too many cells or unpacked bytes.
     """
-    rows = _read_csv(document) if kind == "csv" else _read_xlsx(document)
+    rows = _counted(_read_csv(document) if kind == "csv" else _read_xlsx(document, limits), limits.cells)
     header = [name.strip() for name in next(rows, [])]
     while header and not header[-1]:
         header.pop()
     if not header or len(header) > MAX_COLUMNS:
         raise UnreadableTable(f"a table has 1 to {MAX_COLUMNS} named columns")
     return header, (_as_wide(row, len(header), exact) for row in rows if any(cell.strip() for cell in row))
+
+
+def _counted(rows: Iterable[list[str]], most: int) -> Iterator[list[str]]:
+    cells = 0
+    for row in rows:
+        cells += len(row)
+        if cells > most:
+            raise LimitReached(FileLimit.CELLS, most)
+        yield row
 
 
 def _as_wide(row: list[str], width: int, exact: bool) -> list[str]:
@@ -68,16 +113,72 @@ def _decoded(document: bytes) -> str:
         return document.decode("cp1252", "replace")
 
 
-def _read_xlsx(document: bytes) -> Iterator[list[str]]:
+def _read_xlsx(document: bytes, limits: ReadingLimits) -> Iterator[list[str]]:
     try:
-        with ZipFile(io.BytesIO(document)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED_BYTES:
-                raise UnreadableTable("the workbook unpacks to too much")
+        _require_small_sheet(document, limits)
         sheet = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(document)).get_sheet_by_index(0)
-    except (BadZipFile, python_calamine.CalamineError, OSError, IndexError) as fault:
+    except (
+        BadZipFile,
+        python_calamine.CalamineError,
+        OSError,
+        LookupError,
+        NotImplementedError,
+        RuntimeError,
+    ) as fault:
         raise UnreadableTable(str(fault)) from None
     for row in sheet.iter_rows():
         yield [_cell_text(cell) for cell in row]
+
+
+_CELL_PLACE = re.compile(rb"""<(?:\w+:)?c\s[^<>]*?\br\s*=\s*["']([A-Z]{1,4})(\d{1,8})["']""")
+_MAIN_PART = "xl/workbook.xml"
+_WINDOW, _CELL_START = 1_000_000, 300
+
+
+def _require_small_sheet(document: bytes, limits: ReadingLimits) -> None:
+    """Check what a workbook unpacks to, and the rectangle around the cells of its first sheet, which its reader unrolls.
+
+    A sheet that hides the places of its cells from this check ends at the limit of memory instead.
+    """
+    with ZipFile(io.BytesIO(document)) as archive:
+        if sum(entry.file_size for entry in archive.infolist()) > limits.unpacked_mb * MEGABYTE:
+            raise LimitReached(FileLimit.UNPACKED, limits.unpacked_mb)
+        sheet = _first_sheet(archive)
+        width = height = 0
+        for column, row in _cell_places(archive, sheet) if sheet else ():
+            width, height = max(width, _column_number(column)), max(height, int(row))
+    if width * height > limits.cells:
+        raise LimitReached(FileLimit.CELLS, limits.cells)
+
+
+def _cell_places(archive: ZipFile, part: str) -> Iterator[tuple[bytes, bytes]]:
+    """The places of the cells of a sheet, some at a time: it may be large."""
+    with archive.open(part) as file:
+        window = b""
+        while more := file.read(_WINDOW):
+            window = window[-_CELL_START:] + more
+            yield from set(_CELL_PLACE.findall(window))
+
+
+def _first_sheet(archive: ZipFile) -> str | None:
+    """The part that holds the first sheet, by the relations of the workbook; None where there is none by them."""
+    try:
+        book = defused_xml.fromstring(archive.read(_MAIN_PART), forbid_dtd=True)
+        related = defused_xml.fromstring(archive.read("xl/_rels/workbook.xml.rels"), forbid_dtd=True)
+    except (KeyError, ParseError, ValueError):
+        return None
+    first = next((each for each in book.iter() if each.tag.endswith("}sheet")), None)
+    wanted = first is not None and next((value for name, value in first.items() if name.endswith("}id")), None)
+    target = next((each.get("Target") or "" for each in related if each.get("Id") == wanted), "")
+    part = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
+    return part if part in archive.namelist() else None
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
 
 
 def _cell_text(cell: Any) -> str:

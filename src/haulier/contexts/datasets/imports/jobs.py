@@ -1,17 +1,18 @@
 """Imports are worked off: some rows in each transaction, so that a worker that dies loses little and repeats nothing."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from haulier.contexts.datasets.datasets.queries import DatasetRow, find_dataset
 from haulier.contexts.datasets.events import DatasetImported
 from haulier.contexts.datasets.imports import store
 from haulier.contexts.datasets.imports.actions import IMPORT_JOB, RunImport
-from haulier.contexts.datasets.imports.rules.files import FaultyRow, Row, raw_rows, read_row
+from haulier.contexts.datasets.imports.contract import FileFormat
+from haulier.contexts.datasets.imports.rules.files import FaultyRow, Row, read_raw_rows, read_row
 from haulier.contexts.datasets.records.actions import OnExisting, WriteOutcome, request_geocoding, write_records
 from haulier.contexts.datasets.records.queries import shape_of
 from haulier.contexts.datasets.records.rules.shapes import RecordDraft, Shape
@@ -19,6 +20,7 @@ from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.file_reading import FileReader
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
@@ -38,8 +40,8 @@ async def run_import(run: JobRun, args: RunImport) -> None:
         content = await store.get_import_content(call.work, args.import_id)
     if row is None or dataset is None or row.finished_at:
         return
-    rows = await asyncio.to_thread(raw_rows, row.format, content)
-    reader = _Reader(row.format, rows, shape_of(dataset))
+    rows = await run.app.adapter(FileReader).read(read_raw_rows, content, msgspec.convert(row.format, FileFormat))
+    reader = _Reader(row.format, iter(rows), shape_of(dataset))
     reader.skip(row.done)
     more = True
     while more:

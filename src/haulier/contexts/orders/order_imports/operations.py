@@ -3,7 +3,6 @@
 import asyncio
 from base64 import b64decode
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 from haulier.contexts.orders.batches.actions import start_order_batch
@@ -26,12 +25,14 @@ from haulier.contexts.orders.order_imports.contract import (
 from haulier.contexts.orders.order_imports.rules import NEEDED, RowDefaults, match_order_columns, order_document
 from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
 from haulier.kernel.call import Call
+from haulier.kernel.foreign_files import read_foreign_file
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.error_rendering import render_field_error
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row
-from haulier.kernel.values.table_files import read_table
+from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.table_files import TableQuestion, read_table_file
 
 
 class _ReadOrderFile(NamedTuple):
@@ -43,24 +44,22 @@ class _ReadOrderFile(NamedTuple):
     error: OperationError | None = None
 
 
-async def _read_before(context: Any, request: OrderFile) -> _ReadOrderFile:
+async def _read_before(context: RequestContext, request: OrderFile) -> _ReadOrderFile:
     """A large file takes a while to read, which must not hold the database's writer."""
-    return await asyncio.to_thread(_read_file, request)
-
-
-def _read_file(request: OrderFile) -> _ReadOrderFile:
     try:
-        document = b64decode("".join(request.document.split()), validate=True)
-        header, found = read_table(document, request.format)
-        rows = list(islice(found, MAX_FILE_ORDERS + 1))
-        columns = match_order_columns(header, request.mapping, ADDRESS_COLUMN_NAMES)
+        document = await asyncio.to_thread(b64decode, "".join(request.document.split()), validate=True)
+        if len(document) > MAX_FILE_BYTES:
+            return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
+        question = TableQuestion(request.format, MAX_FILE_ORDERS)
+        table = await read_foreign_file(context.app, read_table_file, document, question, field="document")
+        columns = match_order_columns(table.header, request.mapping, ADDRESS_COLUMN_NAMES)
     except ValueError:  # of base64, or an `UnreadableTable`
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))
-    if len(document) > MAX_FILE_BYTES or len(rows) > MAX_FILE_ORDERS:
+    if table.rows.total > MAX_FILE_ORDERS:
         return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
-    return _ReadOrderFile(header, columns, rows)
+    return _ReadOrderFile(table.header, columns, list(table.rows))
 
 
 def _unreadable(field: str, code: str, **params: Any) -> _ReadOrderFile:

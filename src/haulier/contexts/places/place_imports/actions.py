@@ -1,16 +1,24 @@
 """Starting an import, and working it off row by row; what a row is written to is the family's that starts it."""
 
-from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from msgspec import Struct
 
 from haulier.contexts.places.events import PlacesImported
 from haulier.contexts.places.place_imports.contract import ImportKind, PlaceImportStarted
-from haulier.contexts.places.place_imports.rules import ImportRow, read_rows
+from haulier.contexts.places.place_imports.rules import (
+    GEOJSON,
+    IMPORT_TOO_LONG,
+    IMPORT_UNREADABLE,
+    MAX_ROWS,
+    ImportRow,
+    read_rows,
+)
 from haulier.contexts.places.place_imports.store import ImportHeader as ImportHeader
 from haulier.contexts.places.place_imports.store import place_imports
 from haulier.kernel.call import Call
+from haulier.kernel.file_reading import UnreadableFile
+from haulier.kernel.foreign_files import read_foreign_file
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.declaration import DocumentRequest
 from haulier.kernel.request_context import RequestContext
@@ -29,8 +37,18 @@ class ProcessPlaceImport(Struct, frozen=True):
 
 
 async def read_import_document(context: RequestContext, request: DocumentRequest) -> list[ImportRow]:
-    """The rows of a document, read before the transaction and beside the event loop: a large one takes half a second."""
-    return await to_thread(read_rows, request.content_type, request.document)
+    """The rows of a document, read before the transaction: a large one takes half a second.
+
+    Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`.
+    """
+    kind = request.content_type
+    try:
+        rows = await read_foreign_file(context.app, read_rows, request.document, kind, field="document")
+    except UnreadableFile:
+        raise IMPORT_UNREADABLE(media_type=kind or GEOJSON) from None
+    if len(rows) > MAX_ROWS:
+        raise IMPORT_TOO_LONG(rows=len(rows), most=MAX_ROWS)
+    return rows
 
 
 async def start_import(

@@ -9,6 +9,7 @@ import msgspec
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
+from haulier.kernel.file_reading import ReadingLimits, UnreadableFile, reading_job
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.text_safety import replace_unstorable
 from haulier.kernel.values.table_files import TableFormat, read_table
@@ -31,21 +32,20 @@ A property of a feature that is called geometry, as exports of points of interes
 _POLYGON_HOLES = 1_000
 
 
-def read_rows(content_type: str, document: bytes) -> list[ImportRow]:
-    """The rows of a document. Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`."""
+@reading_job(question=str, answer=list[dict[str, Any]])
+def read_rows(document: bytes, content_type: str, limits: ReadingLimits) -> list[ImportRow]:
+    """Return the rows of a document. Raises `UnreadableFile` for one that is damaged or has none."""
     try:
         if content_type in TABLES:
-            rows = list(_table_rows(document, TABLES[content_type]))
+            rows = list(_table_rows(document, TABLES[content_type], limits))
         elif content_type == KML:
             rows = list(_kml_rows(document))
         else:
             rows = _geojson_rows(document)
-    except (ValueError, ParseError, DefusedXmlException, LookupError, RecursionError):
-        raise IMPORT_UNREADABLE(media_type=content_type or GEOJSON) from None
+    except (ValueError, ParseError, DefusedXmlException, LookupError, RecursionError) as fault:
+        raise UnreadableFile from fault
     if not rows:
-        raise IMPORT_UNREADABLE(media_type=content_type or GEOJSON)
-    if len(rows) > MAX_ROWS:
-        raise IMPORT_TOO_LONG(rows=len(rows), most=MAX_ROWS)
+        raise UnreadableFile
     return [replace_unstorable(row) for row in rows]
 
 
@@ -70,9 +70,9 @@ def _feature_row(feature: Mapping[str, Any]) -> ImportRow:
     return {**row, "geometry": feature.get("geometry")}
 
 
-def _table_rows(document: bytes, kind: TableFormat) -> Iterator[ImportRow]:
+def _table_rows(document: bytes, kind: TableFormat, limits: ReadingLimits) -> Iterator[ImportRow]:
     """Rows by the names in the first line, in lower case; empty cells are left out."""
-    header, rows = read_table(document, kind, exact=True)
+    header, rows = read_table(document, kind, exact=True, limits=limits)
     for row in rows:
         yield {name.lower(): value for name, value in zip(header, row, strict=True) if name and value}
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from haulier.contexts.warehouse.products.contract import CreateProduct
 from haulier.contexts.warehouse.stock_imports.contract import StockFileRow
+from haulier.kernel.file_reading import ReadingLimits, reading_job
 from haulier.kernel.operations.json_schemas import Schema
 from haulier.kernel.operations.table_cells import cell_value
 from haulier.kernel.operations.text_safety import replace_unstorable
@@ -20,9 +21,10 @@ _COLUMNS: Mapping[str, Schema] = {
 """The types of columns that hold no text."""
 
 
-def read_file_rows(document: bytes, kind: TableFormat) -> list[dict[str, str]]:
+@reading_job(question=TableFormat, answer=list[dict[str, str]])
+def read_file_rows(document: bytes, kind: TableFormat, limits: ReadingLimits) -> list[dict[str, str]]:
     """The rows of a file by the names of its columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
-    header, rows = read_table(document, kind, exact=True)
+    header, rows = read_table(document, kind, exact=True, limits=limits)
     names = [name.lower() for name in header]
     return [
         replace_unstorable({name: cell for name, cell in zip(names, row, strict=True) if name and cell}) for row in rows

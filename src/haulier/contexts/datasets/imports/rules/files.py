@@ -6,7 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from haulier.contexts.datasets.imports.contract import FileFormat
 from haulier.contexts.datasets.records.rules.shapes import RecordDraft
+from haulier.kernel.file_reading import PackedRows, ReadingLimits, UnreadableFile, pack_rows, reading_job
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.json_schemas import CompiledSchema
 from haulier.kernel.operations.table_cells import cell_number, cell_value
@@ -16,14 +18,6 @@ LAT, LNG = "lat", "lng"
 _ID_OF_EXPORT = "id"
 
 
-class UnreadableFile(ValueError):
-    """A file that is not what it says. `code` is a message id."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
 class FaultyRow(Struct, frozen=True):
     """A row that is no record."""
 
@@ -31,16 +25,20 @@ class FaultyRow(Struct, frozen=True):
 
 
 Row = RecordDraft | FaultyRow
-RawRows = Iterator[Any]
 
 
-def raw_rows(kind: str, content: bytes) -> RawRows:
-    """The rows of a file before they are judged. Raises `UnreadableFile`, at once or where the file ends being one."""
+@reading_job(question=FileFormat, answer=PackedRows)
+def read_raw_rows(content: bytes, kind: FileFormat, limits: ReadingLimits) -> PackedRows:
+    """Return the rows of a file before they are judged. Raises `UnreadableFile`."""
+    return pack_rows(_raw_rows(content, kind, limits))
+
+
+def _raw_rows(content: bytes, kind: FileFormat, limits: ReadingLimits) -> Iterator[Any]:
     if kind in ("csv", "xlsx"):
-        return _table_rows(kind, content)
+        return _table_rows(content, kind, limits)
     try:
         document = msgspec.json.decode(content)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         raise UnreadableFile("field.file_no_json") from None
     if kind == "geojson":
         features = document.get("features") if isinstance(document, dict) else None
@@ -52,18 +50,13 @@ def raw_rows(kind: str, content: bytes) -> RawRows:
     return iter(document)
 
 
-def _table_rows(kind: Any, content: bytes) -> RawRows:
+def _table_rows(content: bytes, kind: Any, limits: ReadingLimits) -> Iterator[Any]:
     try:
-        header, rows = read_table(content, kind)
+        header, rows = read_table(content, kind, limits=limits)
         for row in rows:
             yield dict(zip(header, row, strict=True))
     except UnreadableTable:
         raise UnreadableFile("field.file_no_table") from None
-
-
-def count_rows(kind: str, content: bytes) -> int:
-    """How many rows a file has. Raises `UnreadableFile`. A large file takes seconds: count in a thread."""
-    return sum(1 for _ in raw_rows(kind, content))
 
 
 def read_row(kind: str, raw: Any, schema: CompiledSchema) -> Row:

@@ -1,6 +1,5 @@
 """Files of contacts are read over, kept, and written row by row."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,12 +14,13 @@ from haulier.contexts.messaging.campaigns.store import contacts as contact_store
 from haulier.contexts.messaging.campaigns.store.contacts import SmsContactRow
 from haulier.contexts.messaging.campaigns.store.imports import SmsImportHeader, contact_imports
 from haulier.kernel.call import Call
+from haulier.kernel.file_reading import UnreadableFile
+from haulier.kernel.foreign_files import read_foreign_file
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT, RowOutcome
 from haulier.kernel.values.batch_states import ImportRowState
-from haulier.kernel.values.table_files import UnreadableTable
 
 IMPORT_JOB = "sms.import_contacts"
 
@@ -34,8 +34,8 @@ class RunSmsImport(Struct, frozen=True):
 async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> list[dict[str, str]]:
     """The rows of a file, read before the transaction and beside the event loop. Raises `INVALID_REQUEST`."""
     try:
-        rows = await asyncio.to_thread(read_contact_rows, request.decoded, request.format)
-    except UnreadableTable:
+        rows = await read_foreign_file(context.app, read_contact_rows, request.decoded, request.format, field="content")
+    except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
     if not 1 <= len(rows) <= MAX_SMS_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_SMS_IMPORT_ROWS}))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from haulier.kernel.file_reading import ReadingLimits, reading_job
 from haulier.kernel.operations.text_safety import replace_unstorable
 from haulier.kernel.values.table_files import TableFormat, read_table
 
@@ -17,9 +18,10 @@ _CONSENT = {
 }
 
 
-def read_contact_rows(content: bytes, kind: TableFormat) -> list[dict[str, str]]:
+@reading_job(question=TableFormat, answer=list[dict[str, str]])
+def read_contact_rows(content: bytes, kind: TableFormat, limits: ReadingLimits) -> list[dict[str, str]]:
     """The rows of a file by their columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
-    header, rows = read_table(content, kind)
+    header, rows = read_table(content, kind, limits=limits)
     names = [name.casefold().replace(" ", "_") for name in header]
     return [
         replace_unstorable({name: cell for name, cell in zip(names, row, strict=True) if name and cell}) for row in rows

@@ -2,7 +2,6 @@
 
 import asyncio
 from base64 import b64decode
-from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -27,6 +26,8 @@ from haulier.contexts.places.address_book.store import imports as store
 from haulier.contexts.places.events import AddressesImported
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
+from haulier.kernel.file_reading import FileReader, PackedRows
+from haulier.kernel.foreign_files import read_foreign_file
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -41,8 +42,9 @@ from haulier.kernel.operations.errors import (
     record_not_found,
 )
 from haulier.kernel.operations.records import record
+from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.batch_states import batch_state
-from haulier.kernel.values.table_files import read_table
+from haulier.kernel.values.table_files import TableQuestion, read_table_file
 
 IMPORT_IS_OVER = declare_error("address_import_is_over", 409)
 ROWS_PER_TRANSACTION = 200
@@ -65,22 +67,21 @@ class _ReadFile(NamedTuple):
     error: OperationError | None = None
 
 
-async def _read_before(context: Any, request: ImportAddresses) -> _ReadFile:
+async def _read_before(context: RequestContext, request: ImportAddresses) -> _ReadFile:
     """A large file takes a second to read, which must not hold the database's writer."""
-    return await asyncio.to_thread(_read_file, request)
-
-
-def _read_file(request: ImportAddresses) -> _ReadFile:
     try:
-        document = b64decode("".join(request.document.split()), validate=True)
-        header, rows = read_table(document, request.format)
-        total = sum(1 for _ in islice(rows, MAX_IMPORT_ROWS + 1))
-        columns = match_address_columns(header, request.mapping, CreateAddress.model_fields)
+        document = await asyncio.to_thread(b64decode, "".join(request.document.split()), validate=True)
+        if len(document) > MAX_FILE_BYTES:
+            return _unreadable("document", "field.table_too_long", most=MAX_IMPORT_ROWS)
+        question = TableQuestion(request.format, MAX_IMPORT_ROWS)
+        table = await read_foreign_file(context.app, read_table_file, document, question, field="document")
+        columns = match_address_columns(table.header, request.mapping, CreateAddress.model_fields)
     except ValueError:  # of base64, or an `UnreadableTable`
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))
-    if len(document) > MAX_FILE_BYTES or total > MAX_IMPORT_ROWS:
+    total = table.rows.total
+    if total > MAX_IMPORT_ROWS:
         return _unreadable("document", "field.table_too_long", most=MAX_IMPORT_ROWS)
     lacking = [name for name in NEEDED if name not in columns]
     if lacking or not (request.country or "country" in columns):
@@ -190,7 +191,9 @@ async def process_address_import(run: JobRun, args: ProcessAddressImport) -> Non
         row = await store.get_import_row(call.work, args.import_id)
     if row is None or row.document is None or row.finished_at:
         return
-    rows = await asyncio.to_thread(_file_rows, row)
+    question = TableQuestion("xlsx" if row.format == "xlsx" else "csv", MAX_IMPORT_ROWS)
+    table = await run.app.adapter(FileReader).read(read_table_file, row.document, question)
+    rows = await asyncio.to_thread(_file_rows, row, table.rows)
     while True:
         async with run.call() as call:
             current = await store.get_import_row(call.work, args.import_id, lock=True)
@@ -213,11 +216,10 @@ async def _finish(call: Call, row: store.AddressImportLine) -> None:
     await call.publish(AddressesImported(import_id=row.id, check_only=row.check_only, **counts))
 
 
-def _file_rows(row: store.AddressImportLine) -> list[AddressFileRow]:
-    """The rows of an import's file. It was read before, so it is readable."""
+def _file_rows(row: store.AddressImportLine, rows: PackedRows) -> list[AddressFileRow]:
+    """The rows of an import's file by the fields of an address."""
     mapping: dict[str, Any] = dict(row.mapping)
     columns: dict[str, int] = mapping["columns"]
-    _, rows = read_table(row.document or b"", "xlsx" if row.format == "xlsx" else "csv")
     country = mapping["country"] or ""
     return [
         AddressFileRow(number, _with_country({field: cells[index] for field, index in columns.items()}, country))

@@ -1,7 +1,5 @@
 """Imports begin: the file is read over, its rows are kept, and they are worked off in the background."""
 
-import asyncio
-
 from msgspec import Struct
 
 from haulier.contexts.warehouse.stock_imports.contract import (
@@ -14,10 +12,11 @@ from haulier.contexts.warehouse.stock_imports.rules import read_file_rows
 from haulier.contexts.warehouse.stock_imports.serializers import load_import
 from haulier.contexts.warehouse.stock_imports.store import stock_imports
 from haulier.kernel.call import Call
+from haulier.kernel.file_reading import UnreadableFile
+from haulier.kernel.foreign_files import read_foreign_file
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT
-from haulier.kernel.values.table_files import UnreadableTable
 
 IMPORT_JOB = "warehouse.import"
 
@@ -31,8 +30,8 @@ class RunStockImport(Struct, frozen=True):
 async def read_table_rows(context: RequestContext, request: ImportTable) -> list[dict[str, str]]:
     """The rows of a file, read before the transaction and beside the event loop: a large one takes half a second."""
     try:
-        rows = await asyncio.to_thread(read_file_rows, request.decoded, request.format)
-    except UnreadableTable:
+        rows = await read_foreign_file(context.app, read_file_rows, request.decoded, request.format, field="content")
+    except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
     if not 1 <= len(rows) <= MAX_STOCK_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_STOCK_IMPORT_ROWS}))

@@ -1,0 +1,1 @@
+"""Reads foreign files in child processes with limits."""

@@ -1,0 +1,49 @@
+"""Reads barcodes and text of pictures in a reader process, which stays for the next one: loading takes two seconds."""
+
+from importlib.util import find_spec
+
+from haulier.contexts.documents.ports import PictureReading, PictureUnreadable
+from haulier.kernel.file_reading import (
+    FileReader,
+    LimitReached,
+    ReaderStopped,
+    ReadingLimits,
+    UnreadableFile,
+    reading_job,
+)
+
+LIMITS = ReadingLimits(memory_mb=2_000, seconds=120)
+"""Thirty times what a large picture takes on a slow machine; the text recognition alone maps a gigabyte."""
+_BARCODE_LIBRARIES = ("zxingcpp", "PIL", "pypdfium2")
+
+
+@reading_job(question=str, answer=PictureReading, limits=LIMITS, slow=True)
+def read_label_picture(content: bytes, media_type: str, limits: ReadingLimits) -> PictureReading:
+    """Return the barcodes and the text of a picture or a PDF."""
+    from haulier.adapters.picture_reader.reading import read_picture
+
+    return read_picture(content, media_type, limits)
+
+
+class PooledPictureReader:
+    """Reads barcodes by zxing-cpp and text by RapidOCR, where the extras that bring them are installed."""
+
+    def __init__(self, reader: FileReader) -> None:
+        self._reader = reader
+
+    @property
+    def reads_barcodes(self) -> bool:
+        """Whether the extra `barcodes` or `ocr` is installed."""
+        return all(find_spec(name) for name in _BARCODE_LIBRARIES)
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether the extra `ocr` is installed."""
+        return self.reads_barcodes and find_spec("rapidocr") is not None
+
+    async def read(self, content: bytes, media_type: str) -> PictureReading:
+        """Return the reading. Raises `PictureUnreadable`, also for a picture whose reading reaches a limit."""
+        try:
+            return await self._reader.read(read_label_picture, content, media_type)
+        except (UnreadableFile, LimitReached, ReaderStopped):
+            raise PictureUnreadable from None
