@@ -15,9 +15,8 @@ FAR_CELL = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
 def workbook(*rows: str, extra: dict[str, bytes] | None = None, header: str = "name") -> bytes:
     """A workbook of one sheet with a header, and rows given as XML."""
     first = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{header}</t></is></c></row>'
-    relations = (
-        f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" Type="{{}}" Target="{{}}"/></Relationships>'
-    )
+    one = '<Relationship Id="rId1" Type="{}" Target="{}"/>'
+    relations = f'<Relationships xmlns="{_PACKAGE}/relationships">{one}</Relationships>'
     main = "application/vnd.openxmlformats-officedocument.spreadsheetml"
     types = (
         f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType="application/xml"/>'
@@ -30,7 +29,8 @@ def workbook(*rows: str, extra: dict[str, bytes] | None = None, header: str = "n
         "xl/workbook.xml": f'<workbook xmlns="{_SHEET}" xmlns:r="{_OFFICE}"><sheets>'
         '<sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": relations.format(f"{_OFFICE}/worksheet", "worksheets/sheet1.xml"),
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_SHEET}"><sheetData>{first}{"".join(rows)}</sheetData></worksheet>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_SHEET}"><sheetData>{first}{"".join(rows)}</sheetData>'
+        "</worksheet>",
     }
     file = io.BytesIO()
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
@@ -46,7 +46,7 @@ def far_cell() -> bytes:
 
 def hidden_far_cell() -> bytes:
     """The same, with the place of the cell written so that no simple search finds it."""
-    return workbook('<row r="1048576"><c x="' + "y" * 1000 + '" r="XFD1048576"><v>1</v></c></row>')
+    return workbook('<row r="1048576"><c x=">" r="XFD1048576"><v>1</v></c></row>')
 
 
 def inflating_workbook() -> bytes:
@@ -98,9 +98,9 @@ def nested_json() -> bytes:
     return b"[" * 100_000 + b"]" * 100_000
 
 
-def many_json_lists() -> bytes:
-    """Five million empty lists, of which each takes thirty times its text."""
-    return b'{"type":"FeatureCollection","features":[' + b"[]," * 4_900_000 + b"[]]}"
+def many_json_objects() -> bytes:
+    """Five million empty objects, each of which takes a hundred times its text."""
+    return b'{"type":"FeatureCollection","features":[' + b"{}," * 4_900_000 + b"{}]}"
 
 
 def xml_of_entities() -> bytes:

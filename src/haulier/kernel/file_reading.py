@@ -40,7 +40,7 @@ class ReadingLimits(Struct, frozen=True, kw_only=True):
     """What a compressed file may unpack to."""
 
 
-class LimitReached(Exception):
+class FileLimitReached(Exception):
     """A file whose reading reached a limit; `most` is in the limit's own unit (MB, seconds, cells, pixels)."""
 
     def __init__(self, limit: FileLimit, most: int) -> None:
@@ -90,7 +90,7 @@ class FileReader(Protocol):
     """Runs reading jobs in child processes."""
 
     async def read(self, job: ReadingJob[Q, A], content: bytes, question: Q, limits: ReadingLimits | None = None) -> A:
-        """Read a file. Raises `UnreadableFile`, `LimitReached` and `ReaderStopped`."""
+        """Read a file. Raises `UnreadableFile`, `FileLimitReached` and `ReaderStopped`."""
         ...
 
 

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from haulier.kernel.application import Application
-from haulier.kernel.file_reading import FileReader, LimitReached, ReaderStopped, ReadingJob
+from haulier.kernel.file_reading import FileLimitReached, FileReader, ReaderStopped, ReadingJob
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 
 Q = TypeVar("Q")
@@ -14,12 +14,12 @@ async def read_foreign_file(app: Application, job: ReadingJob[Q, A], content: by
     """Read a file that came in a field of a request. Raises `UnreadableFile`, and `INVALID_REQUEST` for a limit."""
     try:
         return await app.adapter(FileReader).read(job, content, question)
-    except LimitReached as reached:
+    except FileLimitReached as reached:
         raise limit_error(field, reached) from None
     except ReaderStopped:
         raise INVALID_REQUEST.for_fields(FieldError(field, "field.file_reader_stopped")) from None
 
 
-def limit_error(field: str, reached: LimitReached) -> OperationError:
+def limit_error(field: str, reached: FileLimitReached) -> OperationError:
     """The error of a file that reached a limit; its code names the limit."""
     return INVALID_REQUEST.for_fields(FieldError(field, f"field.file_limit_{reached.limit}", {"most": reached.most}))

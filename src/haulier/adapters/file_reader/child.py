@@ -17,7 +17,7 @@ from haulier.adapters.file_reader.messages import IDLE_S, FileAnswer, ReadFile, 
 from haulier.kernel.file_reading import (
     MEGABYTE,
     FileLimit,
-    LimitReached,
+    FileLimitReached,
     ReadingJob,
     ReadingLimits,
     UnreadableFile,
@@ -52,7 +52,7 @@ def _answer(asked: ReadFile) -> FileAnswer:
         question = msgspec.msgpack.decode(asked.question, type=job.question)
         with _limited(asked.limits):
             return FileAnswer("read", msgspec.msgpack.encode(job.read(asked.content, question, asked.limits)))
-    except LimitReached as reached:
+    except FileLimitReached as reached:
         return FileAnswer("limit", limit=reached.limit, most=reached.most)
     except UnreadableFile as fault:
         return FileAnswer("unreadable", text=fault.code)

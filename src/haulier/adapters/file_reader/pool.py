@@ -16,7 +16,7 @@ import msgspec
 from haulier.adapters.file_reader.messages import FileAnswer, ReadFile, receive_message, send_message
 from haulier.kernel.file_reading import (
     FileLimit,
-    LimitReached,
+    FileLimitReached,
     ReaderStopped,
     ReadingJob,
     ReadingLimits,
@@ -162,11 +162,11 @@ class _Desk:
 
 
 def _require_retryable(ended: _ReaderEnded, limits: ReadingLimits) -> None:
-    """Raises `LimitReached` for a reader that ended at a limit: another one would end there, too."""
+    """Raises `FileLimitReached` for a reader that ended at a limit: another one would end there, too."""
     if ended.late or ended.code == -signal.SIGXCPU:
-        raise LimitReached(FileLimit.TIME, limits.seconds) from None
+        raise FileLimitReached(FileLimit.TIME, limits.seconds) from None
     if ended.code == -signal.SIGABRT:  # so native code ends when it gets no memory
-        raise LimitReached(FileLimit.MEMORY, limits.memory_mb) from None
+        raise FileLimitReached(FileLimit.MEMORY, limits.memory_mb) from None
 
 
 class FileReaderPool:
@@ -176,13 +176,13 @@ class FileReaderPool:
         self._quick, self._slow = _Desk(size), _Desk(1)
 
     async def read(self, job: ReadingJob[Q, A], content: bytes, question: Q, limits: ReadingLimits | None = None) -> A:
-        """Read a file. Raises `UnreadableFile`, `LimitReached` and `ReaderStopped`."""
+        """Read a file. Raises `UnreadableFile`, `FileLimitReached` and `ReaderStopped`."""
         message = ReadFile(job.name, content, msgspec.msgpack.encode(question), limits or job.limits)
         answer = await (self._slow if job.slow else self._quick).read(message)
         if answer.kind == "read":
             return msgspec.msgpack.decode(answer.body, type=job.answer)
         if answer.kind == "limit":
-            raise LimitReached(answer.limit or FileLimit.MEMORY, answer.most)
+            raise FileLimitReached(answer.limit or FileLimit.MEMORY, answer.most)
         if answer.kind == "failed":
             log.warning("%s failed: %s", job.name, answer.text)
             raise UnreadableFile

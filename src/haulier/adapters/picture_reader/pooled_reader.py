@@ -4,8 +4,8 @@ from importlib.util import find_spec
 
 from haulier.contexts.documents.ports import PictureReading, PictureUnreadable
 from haulier.kernel.file_reading import (
+    FileLimitReached,
     FileReader,
-    LimitReached,
     ReaderStopped,
     ReadingLimits,
     UnreadableFile,
@@ -45,5 +45,5 @@ class PooledPictureReader:
         """Return the reading. Raises `PictureUnreadable`, also for a picture whose reading reaches a limit."""
         try:
             return await self._reader.read(read_label_picture, content, media_type)
-        except (UnreadableFile, LimitReached, ReaderStopped):
+        except (UnreadableFile, FileLimitReached, ReaderStopped):
             raise PictureUnreadable from None

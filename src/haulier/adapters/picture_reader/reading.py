@@ -19,7 +19,7 @@ from haulier.adapters.picture_reader.upright import (
     upright_edges,
 )
 from haulier.contexts.documents.ports import PictureBarcode, PictureLine, PictureReading
-from haulier.kernel.file_reading import FileLimit, LimitReached, ReadingLimits
+from haulier.kernel.file_reading import FileLimit, FileLimitReached, ReadingLimits
 
 MAX_SIDE = 2000
 """Larger pictures are made smaller: letters of a label of 4 by 6 inches are then 300 dots to the inch."""
@@ -37,12 +37,12 @@ _UNSCALABLE = ("1", "P", "PA")
 
 
 def read_picture(content: bytes, media_type: str, limits: ReadingLimits) -> PictureReading:
-    """Return the barcodes and the text. Raises `LimitReached`, and whatever a decoder raises of a damaged file."""
+    """Return the barcodes and the text. Raises `FileLimitReached`, and whatever a decoder raises of a damaged file."""
     if media_type == _PDF:
         return _read_pdf(content)
     picture = Image.open(BytesIO(content))
     if picture.width * picture.height > limits.pixels:
-        raise LimitReached(FileLimit.PIXELS, limits.pixels)
+        raise FileLimitReached(FileLimit.PIXELS, limits.pixels)
     turned = ImageOps.exif_transpose(_small(picture))
     return _read(turned.convert("RGB"), 1, ())
 

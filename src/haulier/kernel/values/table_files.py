@@ -15,7 +15,7 @@ from msgspec import Struct
 from haulier.kernel.file_reading import (
     MEGABYTE,
     FileLimit,
-    LimitReached,
+    FileLimitReached,
     PackedRows,
     ReadingLimits,
     UnreadableFile,
@@ -64,7 +64,7 @@ def read_table(
     """Return the header of a file's (first) table and its rows, each as wide as the header. Empty rows are left out.
 
     Cells beyond the header are dropped; with `exact` they are a fault. Every table of a foreign file is decoded here: call
-    it in reading jobs only. Raises `UnreadableTable`, and `LimitReached` for too many cells or unpacked bytes.
+    it in reading jobs only. Raises `UnreadableTable`, and `FileLimitReached` for too many cells or unpacked bytes.
     """
     rows = _counted(_read_csv(document) if kind == "csv" else _read_xlsx(document, limits), limits.cells)
     header = [name.strip() for name in next(rows, [])]
@@ -80,7 +80,7 @@ def _counted(rows: Iterable[list[str]], most: int) -> Iterator[list[str]]:
     for row in rows:
         cells += len(row)
         if cells > most:
-            raise LimitReached(FileLimit.CELLS, most)
+            raise FileLimitReached(FileLimit.CELLS, most)
         yield row
 
 
@@ -142,13 +142,13 @@ def _require_small_sheet(document: bytes, limits: ReadingLimits) -> None:
     """
     with ZipFile(io.BytesIO(document)) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > limits.unpacked_mb * MEGABYTE:
-            raise LimitReached(FileLimit.UNPACKED, limits.unpacked_mb)
+            raise FileLimitReached(FileLimit.UNPACKED, limits.unpacked_mb)
         sheet = _first_sheet(archive)
         width = height = 0
         for column, row in _cell_places(archive, sheet) if sheet else ():
             width, height = max(width, _column_number(column)), max(height, int(row))
     if width * height > limits.cells:
-        raise LimitReached(FileLimit.CELLS, limits.cells)
+        raise FileLimitReached(FileLimit.CELLS, limits.cells)
 
 
 def _cell_places(archive: ZipFile, part: str) -> Iterator[tuple[bytes, bytes]]:
