@@ -1,5 +1,7 @@
 """The main job, over HTTP alone: a business takes orders, gives some away, drives them, and everybody reads the journey."""
 
+import subprocess
+import sys
 from copy import deepcopy
 from pathlib import Path
 
@@ -78,6 +80,13 @@ def test_on_a_bad_day_no_order_and_no_cent_is_unaccounted_for(server: str, bad_d
     )
     assert min(bad_day.counts[what] for what in happened) > 0
     assert check_timelines(server, bad_day, quiet) == []
+
+
+@ON_SQLITE_ALONE
+def test_the_command_plays_a_bad_day_without_a_fault(server: str) -> None:
+    command = [sys.executable, "-m", "haulier", "simulate", "day", "--bad-day", "--orders", str(ORDERS)]
+    played = subprocess.run([*command, "--base-url", server], capture_output=True, text=True, timeout=300, check=False)
+    assert (played.returncode, played.stderr) == (0, ""), played.stdout
 
 
 @ON_SQLITE_ALONE

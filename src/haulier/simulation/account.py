@@ -27,7 +27,7 @@ EXPECTED_ENDS = {
 }
 FITTING_STATUSES = {
     "failed": {"delivery_failed", "pickup_failed", "booking_confirmed", "removed_from_route"},
-    "rescheduled": {"delivery_failed", "pickup_failed", "delivery_rescheduled"},
+    "rescheduled": {"delivery_failed", "pickup_failed", "delivery_rescheduled", "pickup_rescheduled"},
     "brought_back": {"removed_from_route", "booking_confirmed"},
     "picked_up": {"picked_up", "delivered", "received"},
 }

@@ -91,7 +91,7 @@ class Planner:
         for number in {stop["tracking_number"] for stop in left}:
             self.day.counts["orders handed over"] += 1
             if self.day.expected[number] != "picked_up":
-                out = "out_for_pickup" if self.day.orders[number]["type"] == "P" else "out_for_delivery"
+                out = "out_for_delivery" if self.day.orders[number]["type"] == "D" else "out_for_pickup"
                 self.day.milestones[number] += [out, out]
         self._visit_stops(stand_in, taking, self._open_stops(taking))
         self._finish(taking)
@@ -170,7 +170,8 @@ class Planner:
         self.admin.post("/v1/orders/reschedule", order_ids=chosen, scheduled_date=day.isoformat())
         again = day == self.today
         for id in chosen:
-            # Why: a timeline says that it was rescheduled when it is planned again, which nothing promised for another day is.
-            self.day.record(numbers[id], "rescheduled", *(["delivery_rescheduled"] if again else []))
+            # The timeline reports a new attempt when the order is planned again, so only attempts of today are expected.
+            attempt = self.day.milestones[numbers[id]][-1].removesuffix("_failed")
+            self.day.record(numbers[id], "rescheduled", *([f"{attempt}_rescheduled"] if again else []))
             self.day.counts["second attempts" if again else "rescheduled for the next day"] += 1
         return chosen
