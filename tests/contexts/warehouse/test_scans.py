@@ -4,6 +4,7 @@ import random
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contexts.orders.examples import ADDRESS
@@ -269,6 +270,15 @@ async def test_a_queue_is_answered_scan_by_scan_and_a_bad_one_stops_none(app: Ap
     ]
     assert (answer.done, answer.refused, answer.repeated, answer.clock_ahead_s) == (2, 1, 1, 90)
     assert await levels(app) == {("MUG", (await a_place(app, hall)), None): 1}
+
+
+@pytest.mark.parametrize("hours", [2, -2])
+async def test_the_time_of_a_scan_is_corrected_by_the_clocks_offset(app: App, hours: int) -> None:
+    hall = await a_hall(app)
+    offset, scanned = timedelta(hours=hours), app.clock.now - timedelta(minutes=30)
+    words = {"occurred_at": (scanned + offset).isoformat(), "sent_at": (app.clock.now + offset).isoformat()}
+    found = await scan(app, hall, "receive", "MUG", location="YYZ-DOCK", **words)
+    assert (found.occurred_at, found.device_at, found.clock_corrected) == (scanned, scanned + offset, True)
 
 
 async def a_place(app: App, hall: int) -> int:

@@ -6,6 +6,7 @@ from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
 from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
 from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, StandbyQueue
+from haulier.contexts.routes.routes.actions.device_times import correct_device_time, note_corrected_times
 from haulier.contexts.routes.routes.actions.disputed_stops import keep_refused_delivery
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
 from haulier.contexts.routes.routes.actions.execution import finish_route, return_route_to_depot, start_route
@@ -76,6 +77,7 @@ __all__ = [
     "add_orders",
     "assign_driver",
     "complete_stop",
+    "correct_device_time",
     "count_routes_of_day",
     "count_stops_by_route",
     "create_route",
@@ -102,6 +104,7 @@ __all__ = [
     "lock_route_for_action",
     "lock_stop_visit",
     "mark_routes_changed",
+    "note_corrected_times",
     "notify_day_changed",
     "open_assignments",
     "record_arrival",

@@ -4,6 +4,8 @@ import { makeFlush } from "./queue-flush.js";
 
 const PART = 100;
 const AGAIN_MS = 20_000;
+// The server stores an event with one of these statuses. An entry without a receipt stays in the queue.
+const KEPT_BY_SERVER = new Set(["applied", "waiting", "refused"]);
 
 export function makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again }) {
   async function sendUpload(entry) {
@@ -19,12 +21,14 @@ export function makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, aga
     const events = entries.map((entry) => entry.event);
     const { ok, body } = await ask("sync_rider_events", { events, sent_at: new Date().toISOString() });
     if (!ok) throw new Unanswered(409);
-    const told = new Map(body.receipts.map((receipt) => [receipt.id, receipt]));
-    for (const { n, event } of entries) {
-      onReceipt(event, told.get(event.id));
+    const receipts = new Map(body.receipts.map((receipt) => [receipt.id, receipt]));
+    const settled = entries.filter(({ event }) => KEPT_BY_SERVER.has(receipts.get(event.id)?.status));
+    for (const { n, event } of settled) {
+      onReceipt(event, receipts.get(event.id));
       await queue.remove(n);
     }
     for (const receipt of body.settled) onReceipt(null, receipt);
+    if (settled.length < entries.length) throw new Unanswered(409);
   }
 
   async function sendNext() {

@@ -25,7 +25,7 @@ export function makeWhereabouts(ask) {
     const sent = points;
     points = [];
     try {
-      await ask("push_positions", { points: sent });
+      await ask("push_positions", { points: sent, sent_at: new Date().toISOString() });
     } catch {
       points = [...sent, ...points].slice(-POINTS_MOST);
     }

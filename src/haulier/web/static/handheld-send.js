@@ -8,7 +8,7 @@ export function makeSender({ queue, ask, device, onSettled, onLine }) {
   async function sendOne(entry) {
     const { scan } = entry;
     const photo = entry.photo ?? (entry.large && (await queue.large(entry)));
-    const { ok, body } = await ask("record_scan", { ...scan, device_id: device, ...(photo ? { photo } : {}) });
+    const { ok, body } = await ask("record_scan", { ...scan, device_id: device, sent_at: new Date().toISOString(), ...(photo ? { photo } : {}) });
     return ok ? body.scan : { outcome: "refused", message: body.message };
   }
 

@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import func, select
@@ -15,6 +16,7 @@ from haulier.contexts.driver_app.positions.rules import (
     STANDSTILL_RADIUS_M,
     DevicePoint,
     Standstill,
+    correct_points,
     downsample_points,
     plausible_points,
     points_after,
@@ -72,9 +74,20 @@ def test_a_wandering_position_of_a_parked_car_is_no_journey() -> None:
     assert (away.place, away.since) == ((43.66, -79.38), NOON + timedelta(seconds=60))
 
 
-def test_points_of_tomorrow_and_of_last_year_are_not_believed() -> None:
-    told = [a_point(-400 * 86_400), a_point(0), a_point(86_400)]
-    assert plausible_points(told, NOON, 30) == [a_point(0)]
+def test_points_older_than_the_retention_time_are_dropped() -> None:
+    assert plausible_points([a_point(-400 * 86_400), a_point(0)], NOON, 30) == [a_point(0)]
+
+
+@pytest.mark.parametrize("sent_s", [7200, None])
+def test_points_of_a_clock_that_is_ahead_stay_apart_and_end_at_the_time_of_receipt(sent_s: int | None) -> None:
+    sent_at = NOON + timedelta(seconds=sent_s) if sent_s else None
+    found = correct_points([a_point(7140), a_point(7200), a_point(7170)], NOON, sent_at)
+    assert [point.occurred_at - NOON for point in found] == [timedelta(seconds=each) for each in (-60, 0, -30)]
+
+
+def test_points_of_a_clock_that_is_behind_are_moved_by_its_offset() -> None:
+    (found,) = correct_points([a_point(-7230)], NOON, NOON - timedelta(hours=2))
+    assert found.occurred_at == NOON - timedelta(seconds=30)
 
 
 def ping(second: int, lat: float = 43.65, **words: Any) -> dict[str, Any]:

@@ -193,10 +193,9 @@ async def test_work_done_out_of_reach_keeps_its_own_time_beside_ours(app: App) -
     assert stop.ended_recorded_at == app.clock.now
 
 
-@pytest.mark.parametrize("moment", ["2026-06-10T14:10:01Z", "2026-06-10T14:00:00"])
-async def test_a_time_in_the_future_or_without_a_zone_is_a_fault(app: App, moment: str) -> None:
+async def test_a_time_without_a_zone_is_a_fault(app: App) -> None:
     route = await a_started_route(app, [await an_order(app)])
-    outcome = await at(app, "deliver_stop", route, occurred_at=moment)
+    outcome = await at(app, "deliver_stop", route, occurred_at="2026-06-10T14:00:00")
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
     assert outcome.error["errors"][0]["field"] == "occurred_at"
 

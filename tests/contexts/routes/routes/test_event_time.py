@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-
 from haulier.contexts.routes.routes.rules.event_time import MAX_CLOCK_AHEAD, resolve_event_time
+
 from haulier.kernel.operations.errors import OperationError
 
 NOW = datetime(2026, 6, 10, 14, tzinfo=UTC)

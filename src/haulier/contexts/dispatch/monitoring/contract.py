@@ -161,7 +161,10 @@ class DayException(Answer):
     stop_id: int | None
     order_id: int | None
     since: Annotated[datetime | None, doc("Since when; null where nobody knows.")]
-    seconds: Annotated[int | None, doc("For how long, or how much too late.")]
+    seconds: Annotated[
+        int | None,
+        doc("For how long, or how much too late. For `clock_off`: how far the clock is ahead; negative if behind."),
+    ]
     metres: Annotated[int | None, doc("How far from the line between the stops.")]
     message: Annotated[str, doc("The same in the caller's language.")]
 

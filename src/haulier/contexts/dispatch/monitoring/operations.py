@@ -113,8 +113,8 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
 )
 async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExceptionList:
     """Show what is out of the ordinary about the routes of a day: late, missed windows, failed stops, idle, off the route,
-    no signal, declined, without an active driver, goods aboard of cancelled orders and of routes given up, and deliveries that
-    were reported against a cancellation or hand-over.
+    no signal, a device clock that is off, declined, without an active driver, goods aboard of cancelled orders and of routes
+    given up, and deliveries that were reported against a cancellation or hand-over.
 
     Each says since when. A contractor sees only their own.
     """

@@ -10,7 +10,6 @@ from haulier.contexts.routes.public import (
     get_visible_route,
     notify_day_changed,
 )
-from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.state_machine import (
     ROUTE_CANNOT,
     RouteAction,
@@ -26,7 +25,7 @@ async def accept_given_route(call: Call, driver: DriverRow, request: AnswerRoute
     if route.status == RouteStatus.CANCELLED:
         raise ROUTE_CANNOT(act="accept", status=route.status)
     answer = await store.get_route_answer(call.work, route.id, driver.id)
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     if answer is None or answer.answer != RouteAnswerValue.ACCEPTED:
         await store.upsert_route_answer(
             call.work, route.id, driver.id, RouteAnswerValue.ACCEPTED, at=occurred_at, now=call.now
@@ -45,7 +44,7 @@ async def give_back_route(call: Call, driver: DriverRow, request: AnswerRoute) -
     standby_queue = call.adapter(StandbyQueue)
     if error := await standby_queue.check_give_back(call, route.id, driver.id):
         raise error
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     await store.upsert_route_answer(
         call.work, route.id, driver.id, RouteAnswerValue.DECLINED, at=occurred_at, now=call.now, reason=request.reason
     )

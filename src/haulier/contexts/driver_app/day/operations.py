@@ -14,7 +14,7 @@ from haulier.contexts.driver_app.offers.queries import is_rider_available
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.marketplace.route_board.rules import WITHDRAW_TOO_LATE
-from haulier.contexts.routes.public import get_visible_route, list_driver_route_rows
+from haulier.contexts.routes.public import correct_device_time, get_visible_route, list_driver_route_rows
 from haulier.contexts.routes.routes.contract.routes import RouteRef
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.kernel.call import Call
@@ -81,7 +81,7 @@ async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
 async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     """Accept a route that was given to you. Repeating it changes nothing."""
     driver = await get_calling_driver(call)
-    await accept_given_route(call, driver, request)
+    await accept_given_route(call, driver, await correct_device_time(call, request))
     row = await get_visible_route(call, request.route_id)
     return RiderRouteAnswer(route=await serialize_rider_route(call, driver.id, row))
 
@@ -99,5 +99,6 @@ async def decline_route(call: Call, request: AnswerRoute) -> DeclinedRoute:
 
     A route from the driver route board goes to the first in line, and after its deadline it is not taken back.
     """
-    await give_back_route(call, await get_calling_driver(call), request)
+    driver = await get_calling_driver(call)
+    await give_back_route(call, driver, await correct_device_time(call, request))
     return DeclinedRoute(route_id=request.route_id, message=call.translate("route_declined"))

@@ -18,6 +18,7 @@ from haulier.contexts.lockers.public import (
 from haulier.contexts.routes.public import (
     STOP_CANNOT,
     STOP_HANDED_OVER,
+    correct_device_time,
     get_visible_route,
     list_stops_of_routes,
     lock_stop_visit,
@@ -49,6 +50,7 @@ async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLock
     Where the door is stuck, another box opens the next time; where none is free, the order goes to another site, to the
     recipient's address or back, as was chosen for it: `status` is then `fallen_back`, or `planned` at another site.
     """
+    request = await correct_device_time(call, request)
     order_id = await _lock_open_delivery(call, request)
     row, command = await open_box_of_order(call, order_id, give_up=request.give_up)
     if row.status == LockerDeliveryStatus.FALLEN_BACK and row.if_full == IfFull.RETURN:
@@ -95,7 +97,7 @@ async def rider_make_locker_code(call: Call, request: RiderMakeLockerCode) -> Dr
 
     Make it when the route begins: a cabinet asks every five minutes which codes open its boxes. The code before works no more.
     """
-    order_id = await _lock_open_delivery(call, request)
+    order_id = await _lock_open_delivery(call, await correct_device_time(call, request))
     row, made = await make_deposit_code(call, order_id)
     call.add_audit_subjects("order", row.order_id)
     return DriversDepositCode(

@@ -1,6 +1,7 @@
 """What goes in and out of the offline queue."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, WrapValidator
@@ -29,7 +30,7 @@ class DeviceEvent(Request):
     kind: DeviceEventType
     """What was done."""
     occurred_at: Moment
-    """When, by the device's clock."""
+    """When, by the device's clock. A time in the future becomes the time of receipt; no time is refused."""
     route_id: RecordId
     """On which route."""
     after: DeviceEventId | None = None
@@ -91,7 +92,7 @@ class SyncRiderEvents(Request):
     ]
     """The events; they are kept in a journal of their own, not in the audit trail."""
     sent_at: Moment | None = None
-    """The device's clock while sending, so that we can tell how far off it is."""
+    """The device's clock while sending. With it, the time of each event is corrected by the clock's offset."""
 
 
 class DeviceEventReceipt(Answer):
@@ -103,6 +104,10 @@ class DeviceEventReceipt(Answer):
     code: Annotated[str | None, doc("Why it was refused, or what it waits for, for programs.", "NOT_PICKED_UP_YET")]
     message: Annotated[str | None, doc("The same in the caller's language.")]
     fields: Annotated[list[str], doc("The fields at fault.")] = []
+    occurred_at: Annotated[datetime | None, doc("Time of the event as stored; null for an unreadable event.")] = None
+    clock_corrected: Annotated[bool, doc("True if the time differs from the device's because its clock is off.")] = (
+        False
+    )
 
 
 class SyncResult(Answer):

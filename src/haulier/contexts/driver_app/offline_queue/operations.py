@@ -13,6 +13,7 @@ from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.values.device_times import DeviceClock
 
 
 @writes(
@@ -26,13 +27,15 @@ from haulier.kernel.operations.enums import Risk, Scope
 async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
     """Hand in what the device wrote down while it was out of reach: up to 100 events, in any order, also late and twice.
 
-    They take effect in the order in which they happened. An event that is refused spoils no other; one that comes before what
+    They take effect in the order in which they happened. A device clock that is off is corrected, never a reason to refuse.
+    An event that is refused spoils no other; one that comes before what
     it builds on waits for that. Every event gets a receipt, and is kept once it has one.
     """
     driver = await get_calling_driver(call)
-    stored = await store_new_events(call, driver, request.events)
+    clock = DeviceClock(received_at=call.now, sent_at=request.sent_at)
+    stored = await store_new_events(call, driver, request.events, clock)
     verdicts = await apply_waiting_events(call, driver)
-    receipts = build_receipts(call, request.events, stored, verdicts)
+    receipts = await build_receipts(call, driver, request.events, stored, verdicts)
     named = {event.id for event in request.events}
     settled_now = {
         id: verdict
@@ -46,5 +49,5 @@ async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
         duplicates=sum(receipt.duplicate for receipt in receipts),
         receipts=receipts,
         settled=[build_receipt(call, id, verdict, duplicate=True) for id, verdict in settled_now.items()],
-        clock_ahead_s=round((request.sent_at - call.now).total_seconds()) if request.sent_at else None,
+        clock_ahead_s=clock.ahead_s,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.errors import INVALID_REQUEST, declare_error
 
 PRECEDING_EVENT_MISSING = declare_error("event_before_it_is_missing", 409)
 EVENT_NEVER_FITTED = declare_error("event_never_fitted", 409)
@@ -48,6 +48,7 @@ class QueuedDeviceEvent(Struct, frozen=True, kw_only=True):
     kind: DeviceEventType
     occurred_at: datetime
     received_at: datetime
+    device_at: datetime | None = None
     after: str | None = None
     again: bool = False
     body: Mapping[str, Any] = {}
@@ -61,9 +62,17 @@ REFUSALS_WITH_PROOF = frozenset({"stop_cancelled", "stop_handed_over", "order_st
 """Why a delivery that did happen may not count: the office decided otherwise meanwhile. Its proof is kept for them."""
 
 
-def event_sort_key(event: QueuedDeviceEvent) -> tuple[datetime, int, str]:
-    """The sort key of an event: by when it happened, then by type."""
-    return event.occurred_at, _TYPE_RANK[event.kind], event.id
+def event_sort_key(event: QueuedDeviceEvent) -> tuple[datetime, datetime, int, str]:
+    """Return the sort key of an event: its time, then the device's own time, then its type.
+
+    Events dated in the future all get the time of receipt; the device's own time preserves their order.
+    """
+    return event.occurred_at, event.device_at or event.occurred_at, _TYPE_RANK[event.kind], event.id
+
+
+def is_refused_for_time(status: str, code: str | None, fields: Collection[str] | None) -> bool:
+    """Return True for an event that an earlier version refused because of its time: it can be sent again."""
+    return status == DeviceEventStatus.REFUSED and code == INVALID_REQUEST.id and list(fields or ()) == ["occurred_at"]
 
 
 def may_still_fit(error_id: str, params: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, String, UniqueConstraint, bindparam, select, update
+from sqlalchemy import Column, Index, String, UniqueConstraint, bindparam, delete, select, update
 
 from haulier.contexts.driver_app.fields import EVENT_ID_MAX
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus, DeviceEventType, QueuedDeviceEvent
@@ -24,6 +24,7 @@ device_events = tenant_table(
     Column("kind", String(20), nullable=False),
     Column("route_id", Id, nullable=False),
     Column("occurred_at", UTCDateTime, nullable=False),
+    Column("device_at", UTCDateTime),
     Column("received_at", UTCDateTime, nullable=False),
     Column("settled_at", UTCDateTime),
     Column("status", String(10), nullable=False),
@@ -35,7 +36,7 @@ device_events = tenant_table(
     Index(None, "client_id", "driver_id", "status"),
 )
 """`code` and `params` say why an event was refused, or what it waits for, as a message of the catalogues; `fields` what is
-wrong with it."""
+wrong with it. `device_at` is the device's own time where the server corrected it."""
 personal_data(
     device_events,
     RecordKind.DRIVER_EVENTS,
@@ -59,6 +60,8 @@ class DeviceEventStatusRow(Row):
     code: str | None
     params: dict[str, Any] | None
     fields: list[str] | None
+    occurred_at: datetime
+    device_at: datetime | None
 
 
 class DeviceEventRow(Row):
@@ -68,6 +71,7 @@ class DeviceEventRow(Row):
     kind: str
     occurred_at: datetime
     received_at: datetime
+    device_at: datetime | None
     after: str | None
     body: dict[str, Any]
 
@@ -79,6 +83,8 @@ _status_of_events = select(
     device_events.c.code,
     device_events.c.params,
     device_events.c.fields,
+    device_events.c.occurred_at,
+    device_events.c.device_at,
 ).where(_of_driver, in_param(device_events.c.event_id, "ids"))
 _waiting = (
     select(device_events)
@@ -92,6 +98,7 @@ _applied_returns = select(device_events).where(
     device_events.c.kind == DeviceEventType.RETURN_TO_DEPOT,
     in_param(device_events.c.route_id, "routes"),
 )
+_delete = delete(device_events).where(_of_driver, in_param(device_events.c.event_id, "ids"))
 _settle = (
     update(device_events)
     .where(_of_driver, device_events.c.event_id == bindparam("event"))
@@ -113,6 +120,12 @@ async def get_known_events(
         return {}
     rows = await work.all(_status_of_events, DeviceEventStatusRow, driver=driver_id, ids=sorted(set(event_ids)))
     return {row.event_id: row for row in rows}
+
+
+async def delete_device_events(work: UnitOfWork, driver_id: int, event_ids: Collection[str]) -> None:
+    """Delete events, so that the device can send them again."""
+    if event_ids:
+        await work.run(_delete, driver=driver_id, ids=sorted(event_ids))
 
 
 async def insert_device_events(work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -154,6 +167,7 @@ def _queued_device_event(row: DeviceEventRow, *, again: bool = False) -> QueuedD
         kind=DeviceEventType(row.kind),
         occurred_at=row.occurred_at,
         received_at=row.received_at,
+        device_at=row.device_at,
         after=row.after,
         again=again,
         body=row.body,

@@ -43,6 +43,8 @@ class PushPositions(Request):
 
     points: Annotated[list[PositionPoint], Field(min_length=1, max_length=POINTS_MAX, exclude=True, repr=False)]
     """The points; they are not written into the audit trail."""
+    sent_at: Moment | None = None
+    """The device's clock while sending. With it, the time of each point is corrected by the clock's offset."""
 
 
 class PushPositionsResult(Answer):
@@ -51,7 +53,7 @@ class PushPositionsResult(Answer):
     result: bool = True
     stored: Annotated[int, doc("Points kept in the journal.")]
     thinned: Annotated[int, doc("Points too near in time to a stored one, or reported before.")]
-    refused: Annotated[int, doc("Points ahead of our clock, or older than what is kept.")]
+    refused: Annotated[int, doc("Points older than the retention time.")]
     queued: Annotated[int, doc("Points taken, and stored within seconds; which of them are kept is not known yet.")] = 0
     latest_at: Annotated[datetime | None, doc("When the newest position was that we know of.")]
     every_s: Annotated[int, doc("At most one point is kept for each stretch of so many seconds.")]

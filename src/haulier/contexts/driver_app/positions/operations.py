@@ -15,6 +15,7 @@ from haulier.contexts.driver_app.positions.contract import (
     PushPositionsResult,
 )
 from haulier.contexts.driver_app.positions.jobs import stream_positions
+from haulier.contexts.driver_app.positions.rules import correct_points
 from haulier.contexts.fleet.public import get_visible_driver
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -40,7 +41,8 @@ async def push_positions(call: Call, request: PushPositions) -> PushPositionsRes
     The newest is always known; of the others at most one is kept for each stretch of time that the client's rules name, and
     deleted after as many days as they say.
     """
-    driver, points = await get_calling_driver(call), [point.point for point in request.points]
+    driver = await get_calling_driver(call)
+    points = correct_points([point.point for point in request.points], call.now, request.sent_at)
     return await stream_positions(call, driver, points) or await record_positions(call, driver, points)
 
 

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from haulier.kernel.values.device_times import DeviceClock
 from haulier.kernel.values.geography import LatLng, great_circle_m
 
-MAX_POINT_AHEAD = timedelta(minutes=10)
 STANDSTILL_RADIUS_M = 75
 """Within so many metres a driver stands: as far as a parked phone's position wanders between houses."""
 
@@ -42,10 +43,20 @@ def time_slot(at: datetime, every_s: int) -> datetime:
     return datetime.fromtimestamp(seconds - seconds % every_s, UTC)
 
 
+def correct_points(points: Sequence[DevicePoint], now: datetime, sent_at: datetime | None) -> list[DevicePoint]:
+    """Return the points with their times by the server's clock.
+
+    Without `sent_at`, the newest point in the future counts as sent at its own time, so that the others stay apart.
+    """
+    newest = max(point.occurred_at for point in points)
+    clock = DeviceClock(received_at=now, sent_at=sent_at or (newest if newest > now else None))
+    return [replace(point, occurred_at=clock.read_time(point.occurred_at).at) for point in points]
+
+
 def plausible_points(points: Iterable[DevicePoint], now: datetime, kept_days: int) -> list[DevicePoint]:
-    """Points that are neither ahead of our clock nor older than what is kept, in the order of time."""
+    """Points that are not older than the retention time, in the order of time."""
     oldest = now - timedelta(days=kept_days)
-    return in_order_of_time(p for p in points if oldest <= p.occurred_at <= now + MAX_POINT_AHEAD)
+    return in_order_of_time(point for point in points if oldest <= point.occurred_at)
 
 
 def in_order_of_time(points: Iterable[DevicePoint]) -> list[DevicePoint]:

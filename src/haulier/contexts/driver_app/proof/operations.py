@@ -9,7 +9,13 @@ from haulier.contexts.driver_app.proof.actions.uploads import UPLOAD_MISSING, Up
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
 from haulier.contexts.driver_app.proof.rules import TOO_FAR_FROM_STOP
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED, PIN_BLOCKED, PIN_WRONG
-from haulier.contexts.routes.public import NOT_LOADED_YET, NOT_PICKED_UP_YET, STOP_CANCELLED, STOP_HANDED_OVER
+from haulier.contexts.routes.public import (
+    NOT_LOADED_YET,
+    NOT_PICKED_UP_YET,
+    STOP_CANCELLED,
+    STOP_HANDED_OVER,
+    correct_device_time,
+)
 from haulier.contexts.routes.routes.contract.routes import StopAnswer
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE, STOP_CANNOT, StopAction
@@ -60,7 +66,9 @@ async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
 )
 async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
     """Complete a pickup stop, with what proves it. Repeating it changes nothing."""
-    return await complete_stop_with_proof(call, await get_calling_driver(call), request, StopAction.PICK_UP)
+    driver = await get_calling_driver(call)
+    request = await correct_device_time(call, request)
+    return await complete_stop_with_proof(call, driver, request, StopAction.PICK_UP)
 
 
 @writes(
@@ -85,7 +93,9 @@ async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
 
     How far the device was from the stop is noted; it is refused only where the client set a maximum.
     """
-    return await complete_stop_with_proof(call, await get_calling_driver(call), request, StopAction.DELIVER)
+    driver = await get_calling_driver(call)
+    request = await correct_device_time(call, request)
+    return await complete_stop_with_proof(call, driver, request, StopAction.DELIVER)
 
 
 @writes(
@@ -102,4 +112,5 @@ async def rider_fail(call: Call, request: FailRiderStop) -> StopAnswer:
 
     Repeating it changes nothing.
     """
-    return await fail_stop_with_proof(call, await get_calling_driver(call), request)
+    driver = await get_calling_driver(call)
+    return await fail_stop_with_proof(call, driver, await correct_device_time(call, request))

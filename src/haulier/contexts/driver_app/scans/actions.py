@@ -11,7 +11,6 @@ from haulier.contexts.driver_app.scans.rules import ScanResult, classify_scan, p
 from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.orders.public import find_orders_by_reference, list_order_pieces
 from haulier.contexts.routes.public import get_route_ids_by_order, get_visible_route, list_stops_of_routes
-from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.stops.rules import OPEN
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
@@ -46,7 +45,7 @@ async def record_scan(call: Call, driver: DriverRow, request: ScanCode) -> ScanC
         scanned={(row.order_id, row.package_id) for row in here},
         pieces=pieces,
     )
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     earlier = (
         await store.find_same_scan(call.work, route.id, driver.id, request.code, occurred_at)
         if request.occurred_at

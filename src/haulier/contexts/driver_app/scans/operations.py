@@ -5,7 +5,7 @@ from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_RO
 from haulier.contexts.driver_app.scans.actions import record_scan
 from haulier.contexts.driver_app.scans.contract import RoutePieces, ScanCode, ScanCodeResult
 from haulier.contexts.driver_app.scans.queries import list_pieces_of_route
-from haulier.contexts.routes.public import get_visible_route
+from haulier.contexts.routes.public import correct_device_time, get_visible_route
 from haulier.contexts.routes.routes.contract.routes import RouteRef
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -27,7 +27,8 @@ async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
 
     Nothing is refused over it; the scan is kept whatever it turns out to be.
     """
-    return await record_scan(call, await get_calling_driver(call), request)
+    driver = await get_calling_driver(call)
+    return await record_scan(call, driver, await correct_device_time(call, request))
 
 
 @reads(

@@ -67,6 +67,7 @@ from haulier.kernel.operations.declaration import RateLimit, Representation, Rep
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.device_times import DeviceClock
 
 FIRMWARE_FORMS = Representations(
     (Representation(BINARY, "content"),), field="form", data_field="content", media_type_field="media_type"
@@ -235,7 +236,7 @@ async def get_offline_codes(call: Call, request: OfflineCodesFrame) -> OfflineCo
 async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> OfflineOpeningsReceipt:
     """A cabinet says which doors it opened by itself. Said twice, each counts once; its clock is set right by ours."""
     own, device = await act_as_device(call, request.credential, lock=True)
-    behind = call.now - request.sent_at
+    clock = DeviceClock(received_at=call.now, sent_at=request.sent_at)
     opened = [
         OpenedDoor(
             sequence=each.sequence,
@@ -243,7 +244,7 @@ async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> 
             box=each.box,
             purpose=DoorPurpose(each.purpose),
             outcome=CommandStep(each.outcome),
-            at=min(each.opened_at + behind, call.now),
+            at=clock.read_time(each.opened_at).at,
             fault=each.fault,
         )
         for each in sorted(request.openings, key=lambda each: each.sequence)

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     ColumnElement,
     Date,
@@ -51,6 +52,8 @@ routes = tenant_table(
     Column("started_recorded_at", UTCDateTime),
     Column("finished_at", UTCDateTime),
     Column("finished_recorded_at", UTCDateTime),
+    Column("clock_ahead_s", BigInteger),
+    Column("clock_off_since", UTCDateTime),
     Column("cancel_reason", String(REASON_MAX)),
     Column("created_by", Id),
     Column("created_at", UTCDateTime, nullable=False),
@@ -93,6 +96,8 @@ class RouteRow(Row):
     started_recorded_at: datetime | None
     finished_at: datetime | None
     finished_recorded_at: datetime | None
+    clock_ahead_s: int | None
+    clock_off_since: datetime | None
     cancel_reason: str | None
 
 
@@ -167,6 +172,19 @@ async def update_routes(work: UnitOfWork, route_ids: Collection[int], **values: 
     """Change columns of these routes, all alike, and raise each version by one."""
     changed = update(routes).where(in_param(routes.c.id, "ids")).values(version=routes.c.version + 1, **values)
     await work.run(changed, ids=list(route_ids))
+
+
+async def note_clock_off(
+    work: UnitOfWork, route_ids: Collection[int], *, ahead_s: int, since: datetime, driver_id: int | None
+) -> None:
+    """Write how far the clock of the routes' device is off, and since when. The version of a route stays."""
+    changed = update(routes).where(in_param(routes.c.id, "ids"))
+    if driver_id is not None:
+        changed = changed.where(routes.c.driver_id == driver_id)
+    changed = changed.values(
+        clock_ahead_s=ahead_s, clock_off_since=func.coalesce(routes.c.clock_off_since, since, type_=UTCDateTime())
+    )
+    await work.run(changed, ids=sorted(set(route_ids)))
 
 
 async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) -> RouteRow | None:

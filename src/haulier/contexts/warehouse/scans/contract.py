@@ -111,6 +111,8 @@ class RecordScan(DeviceScan):
 
     device_id: ScannerId
     """The device."""
+    sent_at: Moment | None = None
+    """The device's clock while sending. With it, the time of each scan is corrected by the clock's offset."""
     photo: FileUpload | None = None
     """exception: a picture of it."""
 
@@ -139,7 +141,7 @@ class SyncScans(Request):
     scans: Annotated[list[ScanRow], Field(min_length=1, max_length=SCANS_MAX, examples=EXAMPLE_SCANS)]
     """Up to 100 scans. One that cannot be read or changes nothing does not stop the others."""
     sent_at: Moment | None = None
-    """The device's clock while sending, so that we can tell how far off it is."""
+    """The device's clock while sending. With it, the time of each scan is corrected by the clock's offset."""
 
 
 class ListScans(Request):
@@ -237,7 +239,9 @@ class WarehouseScan(Answer):
     note: str | None
     file_id: Annotated[int | None, doc("The picture of it.")]
     user_id: Annotated[int | None, doc("Who scanned it.")]
-    occurred_at: Annotated[datetime | None, doc("When, by the device's clock.")]
+    occurred_at: Annotated[datetime | None, doc("When, by the server's clock.")]
+    device_at: Annotated[datetime | None, doc("The device's own time, where its clock is off and was corrected.")]
+    clock_corrected: Annotated[bool, doc("True if `occurred_at` differs from the device's time.")]
     recorded_at: Annotated[datetime | None, doc("When it was written down; null for what cannot be read.")]
 
 

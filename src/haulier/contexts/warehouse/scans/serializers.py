@@ -22,6 +22,8 @@ def scan_record(call: Call, row: WarehouseScanRow, *, repeated: bool = False) ->
         repeated=repeated,
         message=call.translate(text),
         occurred_at=call.local_time(row.occurred_at),
+        device_at=call.local_time(row.device_at),
+        clock_corrected=row.device_at is not None,
         recorded_at=call.local_time(row.recorded_at),
     )
 

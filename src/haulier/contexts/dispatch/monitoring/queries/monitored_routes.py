@@ -37,6 +37,8 @@ async def load_monitored_routes(call: Call, rows: Sequence[RouteRow]) -> list[Mo
             depot=(depots[row.depot_id].lat, depots[row.depot_id].lng) if row.depot_id in depots else None,
             planned_start_at=row.planned_start_at,
             declined_at=declined_at.get(row.id),
+            clock_ahead_s=row.clock_ahead_s,
+            clock_off_since=row.clock_off_since,
             stops=stops[row.id],
             last_position=to_last_position(positions.get(row.driver_id or 0)),
         )

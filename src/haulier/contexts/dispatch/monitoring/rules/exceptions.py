@@ -29,6 +29,8 @@ class DayExceptionKind(StrEnum):
     IDLE = "idle"
     OFF_ROUTE = "off_route"
     NO_SIGNAL = "no_signal"
+    CLOCK_OFF = "clock_off"
+    """The clock of the driver's device is off, so that times had to be corrected."""
     DECLINED = "declined"
     DRIVER_INACTIVE = "driver_inactive"
     """Its driver was made inactive, or left; nobody drives it."""
@@ -77,6 +79,10 @@ def _route_exceptions(route: MonitoredRoute, now: datetime, limits: MonitoringLi
     if route.status in {RouteStatus.DRAFT, RouteStatus.ASSIGNED} and due is not None and now > due:
         yield _exception_of_route(
             DayExceptionKind.LATE_START, route, since=route.planned_start_at, seconds=_seconds(due, now)
+        )
+    if route.clock_ahead_s is not None:
+        yield _exception_of_route(
+            DayExceptionKind.CLOCK_OFF, route, since=route.clock_off_since, seconds=route.clock_ahead_s
         )
     for stop in route.stops:
         yield from _stop_exceptions(route, stop, now, limits)

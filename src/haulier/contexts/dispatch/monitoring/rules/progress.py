@@ -77,6 +77,8 @@ class MonitoredRoute(Struct, frozen=True, kw_only=True):
     depot: LatLng | None = None
     planned_start_at: datetime | None = None
     declined_at: datetime | None = None
+    clock_ahead_s: int | None = None
+    clock_off_since: datetime | None = None
     stops: Sequence[MonitoredStop] = ()
     last_position: LastPosition | None = None
 

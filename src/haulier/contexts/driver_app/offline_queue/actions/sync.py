@@ -27,6 +27,7 @@ from haulier.contexts.driver_app.offline_queue.rules import (
     QueuedDeviceEvent,
     event_sort_key,
     has_waited_too_long,
+    is_refused_for_time,
     may_still_fit,
     waits_for_preceding_event,
 )
@@ -35,9 +36,11 @@ from haulier.contexts.driver_app.proof.actions.delivery_pins import count_if_wro
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.contexts.orders.public import PIN_WRONG
+from haulier.contexts.routes.public import note_corrected_times
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, OperationError
+from haulier.kernel.values.device_times import DeviceClock, EventTime
 
 LOADING_EVENT_TYPES = frozenset({DeviceEventType.PICK_UP, DeviceEventType.FAIL})
 """After these the vehicle holds a parcel that has to be handed in at the depot."""
@@ -54,15 +57,24 @@ class DeviceEventVerdict(Struct, frozen=True):
 
 
 async def store_new_events(
-    call: Call, driver: DriverRow, events: Sequence[DeviceEvent]
+    call: Call, driver: DriverRow, events: Sequence[DeviceEvent], clock: DeviceClock
 ) -> dict[str, DeviceEventStatusRow]:
-    """Store the events that are new. Returns the status of those that were stored before."""
+    """Store the events that are new. Returns the status of those that were stored before.
+
+    An event that was refused because of its time is new again.
+    """
     # Why: two calls of one device at once would both store and apply the same event.
     await lock_drivers(call, [driver.id])
     readable = {event.id: event for event in reversed(events) if event.unread is None}
     stored = await store.get_known_events(call.work, driver.id, readable)
+    retried = {id for id, row in stored.items() if is_refused_for_time(row.status, row.code, row.fields)}
+    await store.delete_device_events(call.work, driver.id, retried)
+    stored = {id: row for id, row in stored.items() if id not in retried}
     fresh = [event for id, event in readable.items() if id not in stored]
-    await store.insert_device_events(call.work, driver.id, [_device_event_row(call, event) for event in fresh])
+    times = [clock.read_time(event.occurred_at) for event in fresh]
+    rows = [_device_event_row(call, event, time) for event, time in zip(fresh, times, strict=True)]
+    await store.insert_device_events(call.work, driver.id, rows)
+    await note_corrected_times(call, {event.route_id for event in fresh}, times, driver_id=driver.id)
     return stored
 
 
@@ -113,13 +125,15 @@ async def _try_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent, se
     return DeviceEventVerdict(DeviceEventStatus.APPLIED)
 
 
-def build_receipts(
+async def build_receipts(
     call: Call,
+    driver: DriverRow,
     events: Sequence[DeviceEvent],
     stored: Mapping[str, DeviceEventStatusRow],
     verdicts: Mapping[str, DeviceEventVerdict],
 ) -> list[DeviceEventReceipt]:
-    """A receipt for every event of a call, in its order. Of an event that the call names twice, the second is a duplicate."""
+    """Build a receipt for every event of a call, in its order. The second of two equal events is a duplicate."""
+    rows = await store.get_known_events(call.work, driver.id, [event.id for event in events if event.unread is None])
     seen_ids: set[str] = set(stored)
     receipts: list[DeviceEventReceipt] = []
     for event in events:
@@ -129,9 +143,12 @@ def build_receipts(
         duplicate = event.id in seen_ids
         seen_ids.add(event.id)
         if event.id in verdicts:
-            receipts.append(build_receipt(call, event.id, verdicts[event.id], duplicate=duplicate))
+            receipt = build_receipt(call, event.id, verdicts[event.id], duplicate=duplicate)
         else:
-            receipts.append(_repeated_receipt(call, stored[event.id]))
+            receipt = _repeated_receipt(call, stored[event.id])
+        receipt.occurred_at = call.local_time(rows[event.id].occurred_at)
+        receipt.clock_corrected = rows[event.id].device_at is not None
+        receipts.append(receipt)
     return receipts
 
 
@@ -174,14 +191,15 @@ def _unreadable_receipt(call: Call, event: DeviceEvent) -> DeviceEventReceipt:
     )
 
 
-def _device_event_row(call: Call, event: DeviceEvent) -> dict[str, Any]:
+def _device_event_row(call: Call, event: DeviceEvent, time: EventTime) -> dict[str, Any]:
     body = event.model_dump(mode="json", exclude_none=True, exclude={"id", "kind", "occurred_at", "after"})
     return {
         "event_id": event.id,
         "after": event.after,
         "kind": event.kind,
         "route_id": event.route_id,
-        "occurred_at": event.occurred_at,
+        "occurred_at": time.at,
+        "device_at": time.stored_device_at,
         "received_at": call.now,
         "body": body,
     }

@@ -32,7 +32,6 @@ from haulier.contexts.routes.routes.contract.routes import (
     ReportStopEvent,
     StopAnswer,
 )
-from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, locate_stop
 from haulier.contexts.routes.stops.rules import (
     OPEN,
@@ -193,7 +192,7 @@ async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRider
     )
     answer = await record_failed_stop(call, failure)
     if proximity.open and request.outcome is None and next_step == HOLD_ORDER:
-        occurred_at = resolve_event_time(request.occurred_at, call.now)
+        occurred_at = request.occurred_at or call.now
         await apply_order_transition(call, OrderStep.HOLD, [answer.stop.order_id], at=occurred_at, note=request.reason)
     return answer
 

@@ -5,7 +5,6 @@ from datetime import datetime
 from haulier.contexts.routes.events import StopDisputed
 from haulier.contexts.routes.routes.contract.routes import CompleteStop
 from haulier.contexts.routes.routes.queries import get_visible_route
-from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.stops.actions import keep_disputed_proof, mark_stop_disputed
 from haulier.contexts.routes.stops.queries import StopRow, get_stop_rows
 from haulier.contexts.routes.stops.rules import StopDispute, StopKind, StopStatus
@@ -34,7 +33,7 @@ async def keep_refused_delivery(call: Call, request: CompleteStop) -> None:
         return
     await keep_disputed_proof(call, stop.id, request.model_dump(include=PROOF_FIELDS), request.note)
     call.add_audit_subjects("order", stop.order_id)
-    await dispute_stop(call, stop, dispute, resolve_event_time(request.occurred_at, call.now))
+    await dispute_stop(call, stop, dispute, request.occurred_at or call.now)
 
 
 def _dispute_of(stop: StopRow, route_id: int) -> StopDispute | None:

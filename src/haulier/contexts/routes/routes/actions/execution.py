@@ -10,7 +10,6 @@ from haulier.contexts.routes.routes.actions.route_orders import load_route, remo
 from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult, StartRoute
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
 from haulier.contexts.routes.routes.queries import lock_route_for_action, to_route_state, to_stop_states
-from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.progress import (
     ROUTE_OF_ANOTHER_DAY,
     check_route_finish,
@@ -39,7 +38,7 @@ async def start_route(call: Call, request: StartRoute, *, happened: bool = False
         raise ROUTE_OF_ANOTHER_DAY(day=route.day.isoformat())
     assert route.driver_id is not None  # `check_route_start` and the state machine let only assigned routes start
     await require_driver_documents(call, route.driver_id)
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     order_ids = sorted({stop.order_id for stop in stops})
     shortages = await call.adapter(LoadingCheck).find_shortages(
         call, route.id, loaded_order_ids(to_stop_states(stops)), happened=happened
@@ -62,7 +61,7 @@ async def start_route(call: Call, request: StartRoute, *, happened: bool = False
 async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Take on what was put on a route after it had left. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.LOAD)
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     loaded, errors = await load_route(call, route, occurred_at)
     mark_routes_changed(call, route)
     if loaded:
@@ -79,7 +78,7 @@ async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersRes
 async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Hand in at the depot what is on board, or what was on board at `occurred_at`. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.RETURN_TO_DEPOT)
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     order_ids, errors = await unload_at_depot(call, route, occurred_at, until=request.occurred_at and occurred_at)
     mark_routes_changed(call, route)
     return RouteOrdersResult(
@@ -96,7 +95,7 @@ async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
     route, status = await lock_route_for_action(call, request.route_id, RouteAction.FINISH)
     if error := check_route_finish(to_stop_states(await list_stops_of_routes(call, [route.id]))):
         raise error
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     await store.update_route(call.work, route.id, status=status, finished_at=occurred_at, finished_recorded_at=call.now)
     mark_routes_changed(call, route)
     await call.publish(RouteFinished(route_id=route.id, at=occurred_at))

@@ -29,7 +29,6 @@ from haulier.contexts.routes.routes.contract.routes import (
 )
 from haulier.contexts.routes.routes.notifications import notify_day_changed
 from haulier.contexts.routes.routes.queries import get_visible_route, to_stop_state, to_stop_states
-from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, geofence_extension, locate_stop
 from haulier.contexts.routes.routes.rules.progress import is_picked_up_first
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status_or_raise
@@ -93,7 +92,7 @@ async def _lock_handed_over_visit(call: Call, source: RouteRow, request: ReportS
     stop = (await get_stop_rows(call, [request.stop_id])).get(request.stop_id)
     if stop is None or stop.handed_over_from != source.id or stop.handed_over_at is None:
         raise record_not_found(stop_id=request.stop_id)
-    if resolve_event_time(request.occurred_at, call.now) >= stop.handed_over_at:
+    if (request.occurred_at or call.now) >= stop.handed_over_at:
         raise STOP_HANDED_OVER(stop_id=stop.id)
     route = (await store.get_route_rows(call.work, [stop.route_id], lock=True))[stop.route_id]
     return StopVisit(route, await list_stops_of_routes(call, [route.id]), stop)
@@ -104,7 +103,7 @@ async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:
     visit = await lock_stop_visit(call, request)
     if visit.stop.arrived_at is not None:
         return await _load_stop_answer(call, visit.route, request)
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     ended_later = visit.stop.ended_at is not None and occurred_at <= visit.stop.ended_at
     status = visit.status if ended_later else _next_visited_stop_status(visit, StopAction.ARRIVE)
     await record_stop_arrival(call, visit.stop.id, status, occurred_at)
@@ -145,7 +144,7 @@ async def complete_stop(
         raise STOP_CANNOT(act=action.value, status=visit.status.value)
     if visit.status in SUCCESSFUL:
         return await _load_stop_answer(call, visit.route, request)
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     status = _completed_stop_status(visit, action, occurred_at)
     if not is_picked_up_first(to_stop_state(visit.stop), to_stop_states(visit.stops)):
         raise NOT_PICKED_UP_YET()
@@ -193,7 +192,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
     status = _next_visited_stop_status(visit, StopAction.FAIL)
     if request.reason not in INCIDENT_REASONS:
         raise INVALID_REQUEST.for_fields(FieldError("reason", "field.reason_unknown"))
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = request.occurred_at or call.now
     reason = IncidentReason(code=request.reason, note=UNSET if request.note is None else request.note)
     location, away_m = _to_location(request.position), await _distance_to_device_m(call, visit, request)
     # Why: errors of the order are not raised. One that was cancelled on the way cannot fail, and its driver has to go on.

@@ -136,7 +136,9 @@ class ReportRouteEvent(Request):
 
     route_id: RecordId
     occurred_at: Moment | None = None
-    """When it happened by the device's clock; now when left out. At most ten minutes ahead."""
+    """When it happened by the device's clock; now when left out. A time in the future becomes the time of receipt."""
+    sent_at: Moment | None = None
+    """The device's clock while sending. With it, `occurred_at` is corrected by the clock's offset."""
 
 
 class StartRoute(ReportRouteEvent):

@@ -2,6 +2,7 @@
 
 from haulier.contexts.fleet.driver_documents.rules import DRIVER_DOCUMENTS_NOT_IN_ORDER
 from haulier.contexts.routes.routes.actions import execution
+from haulier.contexts.routes.routes.actions.device_times import correct_device_time
 from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult, StartRoute
 from haulier.contexts.routes.routes.rules.progress import (
     ROUTE_EMPTY,
@@ -44,7 +45,7 @@ async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
     counts pieces, those that were not scanned are named too, or hold the driver back.
     A route whose day has not come yet starts only when the call says so (`ahead_of_day`).
     """
-    return await execution.start_route(call, request)
+    return await execution.start_route(call, await correct_device_time(call, request))
 
 
 @writes(
@@ -61,7 +62,7 @@ async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersRes
 
     An order that may not leave comes off the route and is named.
     """
-    return await execution.load_at_depot(call, request)
+    return await execution.load_at_depot(call, await correct_device_time(call, request))
 
 
 @writes(
@@ -78,7 +79,7 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
 
     With nothing to hand in, nothing changes. Reported for an earlier time, it covers what was on board by then.
     """
-    return await execution.return_route_to_depot(call, request)
+    return await execution.return_route_to_depot(call, await correct_device_time(call, request))
 
 
 @writes(
@@ -92,4 +93,4 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
 )
 async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
     """End a route: every stop is over and nothing is in the vehicle any more."""
-    return await execution.finish_route(call, request)
+    return await execution.finish_route(call, await correct_device_time(call, request))

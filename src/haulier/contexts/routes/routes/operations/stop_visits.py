@@ -1,6 +1,7 @@
 """At a stop: arrive, pick up, deliver, or fail. An app without a connection sends these later, with its own times."""
 
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED
+from haulier.contexts.routes.routes.actions.device_times import correct_device_time
 from haulier.contexts.routes.routes.actions.stop_visits import (
     NOT_LOADED_YET,
     NOT_PICKED_UP_YET,
@@ -35,7 +36,7 @@ COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLED)
 )
 async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
     """Report that the vehicle is at the stop. Repeating it changes nothing."""
-    return await record_arrival(call, request)
+    return await record_arrival(call, await correct_device_time(call, request))
 
 
 @writes(
@@ -49,7 +50,7 @@ async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
 )
 async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     """Complete a pickup stop, with what proves it. Repeating it changes nothing."""
-    return await complete_stop(call, request, StopAction.PICK_UP)
+    return await complete_stop(call, await correct_device_time(call, request), StopAction.PICK_UP)
 
 
 @writes(
@@ -67,6 +68,7 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     A driver has to prove what the business and the order ask for, at the driver app's own path where this one has no field
     for it. The office and contractors report by hand, in their own name.
     """
+    request = await correct_device_time(call, request)
     if call.principal.account is Account.DRIVER:
         await require_proof_at_door(call, request)
     return await complete_stop(call, request, StopAction.DELIVER)
@@ -86,4 +88,4 @@ async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
 
     Repeating it with the same reason and outcome changes nothing; after anything else it is refused.
     """
-    return await record_failed_stop(call, request)
+    return await record_failed_stop(call, await correct_device_time(call, request))

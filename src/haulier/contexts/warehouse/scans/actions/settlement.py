@@ -1,6 +1,7 @@
 """Scans are written down, and take effect: once each, in any order."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, cast
 
 from haulier.contexts.warehouse.counts.actions import ScannedCount, count_scanned
@@ -18,6 +19,7 @@ from haulier.contexts.warehouse.stock.rules.movements import NewMovement
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.device_times import DeviceClock
 
 MOVEMENTS: Mapping[ScanKind, MovementKind] = {
     ScanKind.RECEIVE: MovementKind.RECEIVE,
@@ -28,7 +30,7 @@ MOVEMENTS: Mapping[ScanKind, MovementKind] = {
 
 
 async def settle_scans(
-    call: Call, device_id: str, scans: Sequence[DeviceScan]
+    call: Call, device_id: str, scans: Sequence[DeviceScan], sent_at: datetime | None
 ) -> tuple[dict[str, WarehouseScanRow], set[str]]:
     """Write scans of a device and let those take effect that were not known. Returns all by `scan_id`, and the ids of the new.
 
@@ -41,7 +43,8 @@ async def settle_scans(
     first = {scan.scan_id: scan for scan in reversed(scans)}
     known = await load_known(call, scans)
     meanings = {id: judge(scan, known) for id, scan in first.items()}
-    columns = [_columns(call, device_id, first[id], meanings[id]) for id in sorted(first)]
+    clock = DeviceClock(received_at=call.now, sent_at=sent_at)
+    columns = [_columns(call, device_id, first[id], meanings[id], clock) for id in sorted(first)]
     new = await store.insert_scans(call.work, columns)
     await _move_stock(call, [(new[id], first[id], meanings[id]) for id in sorted(new)])
     await _count_stock(call, [(new[id], first[id], meanings[id]) for id in sorted(new)])
@@ -49,7 +52,8 @@ async def settle_scans(
     return await store.find_scan_rows(call.work, device_id, first.keys()), set(new)
 
 
-def _columns(call: Call, device_id: str, scan: DeviceScan, meaning: Meaning) -> dict[str, Any]:
+def _columns(call: Call, device_id: str, scan: DeviceScan, meaning: Meaning, clock: DeviceClock) -> dict[str, Any]:
+    time = clock.read_time(scan.occurred_at)
     return {
         "device_id": device_id,
         "scan_id": scan.scan_id,
@@ -71,8 +75,8 @@ def _columns(call: Call, device_id: str, scan: DeviceScan, meaning: Meaning) -> 
         "reference": scan.reference,
         "note": scan.note,
         "user_id": call.actor,
-        # Why: a clock that runs ahead would win over everything that happens until then.
-        "occurred_at": min(scan.occurred_at, call.now),
+        "occurred_at": time.at,
+        "device_at": time.stored_device_at,
         "recorded_at": call.now,
     }
 

@@ -18,6 +18,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.device_times import DeviceClock
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 
@@ -32,7 +33,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 )
 async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
     """Record what a scanner saw, in one call. Sent again, it is not done again, and the answer is that of the first time."""
-    rows, new = await settle_scans(call, request.device_id, [request])
+    rows, new = await settle_scans(call, request.device_id, [request], request.sent_at)
     row = rows[request.scan_id]
     if request.photo is not None and row.scan_id in new:
         photo = request.photo
@@ -57,7 +58,7 @@ async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
 async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
     """Record what a device scanned while it was offline, up to 100 scans in any order; each is answered by itself."""
     readable = [scan for scan in request.scans if isinstance(scan, DeviceScan)]
-    rows, new = await settle_scans(call, request.device_id, readable) if readable else ({}, set[str]())
+    rows, new = await settle_scans(call, request.device_id, readable, request.sent_at) if readable else ({}, set[str]())
     seen: set[str] = set()
     told = []
     for scan in request.scans:
@@ -74,7 +75,7 @@ async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
         refused=len(told) - done,
         repeated=sum(each.repeated for each in told),
         scans=told,
-        clock_ahead_s=round((request.sent_at - call.now).total_seconds()) if request.sent_at else None,
+        clock_ahead_s=DeviceClock(received_at=call.now, sent_at=request.sent_at).ahead_s,
     )
 
 

@@ -45,6 +45,7 @@ scans = tenant_table(
     Column("file_id", Id),
     Column("user_id", Id),
     Column("occurred_at", UTCDateTime, nullable=False),
+    Column("device_at", UTCDateTime),
     Column("recorded_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "device_id", "scan_id"),
     Index("ix_warehouse_scan_warehouse", "client_id", "warehouse_id", "id"),
@@ -99,6 +100,7 @@ class WarehouseScanRow(Row):
     file_id: int | None
     user_id: int | None
     occurred_at: datetime
+    device_at: datetime | None
     recorded_at: datetime
 
 
