@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 from tests.contexts.driver_app.makers import device_event, event_statuses, sync_events
-from tests.contexts.driver_app.offline_queue.test_sync import KINDS, a_waiting_route, a_whole_day, route_state
+from tests.contexts.driver_app.offline_queue.days import KINDS, a_waiting_route, a_whole_day, route_state
 from tests.support.app import App
 from tests.support.transport import a_driver
 
