@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qs
 
 from haulier.kernel.http.conditional_requests import Preconditions
 from haulier.kernel.operations.declaration import Operation
@@ -116,6 +117,12 @@ class RequestHeaders:
         """Let another header bring the token where `Authorization` brings none."""
         if self.token is None and (token := dict(scope["headers"]).get(header.lower().encode())):
             self._values[b"authorization"] = f"Bearer {token.decode('latin-1')}"
+
+    def take_token_of_query(self, scope: Mapping[str, Any], parameter: str) -> None:
+        """Let a query parameter carry the token where no header does."""
+        query = parse_qs(scope["query_string"].decode("latin-1")) if self.token is None else {}
+        if token := query.get(parameter, [""])[0].strip():
+            self._values[b"authorization"] = f"Bearer {token}"
 
     @property
     def dry_run(self) -> bool:

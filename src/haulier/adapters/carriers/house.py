@@ -26,6 +26,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Rates,
     Shipment,
+    UnreadScan,
     VoidOutcome,
     VoidState,
 )
@@ -91,7 +92,7 @@ class HouseCarrier:
         """Close them all: the day of one's own carrier ends when its client says so."""
         return Manifest(None, tuple(each.carrier_reference for each in bought), {})
 
-    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
         """Its parcels are tracked by what its own people scan."""
         raise NotImplementedError
 

@@ -23,6 +23,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Rates,
     Shipment,
+    UnreadScan,
     VoidOutcome,
 )
 
@@ -75,7 +76,7 @@ class LimitedCarrier:
         async with self._changing():
             return await self._carrier.close_day(ship_on, place, bought)
 
-    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
         """See `Carrier`."""
         async with self._reading():
             return await self._carrier.track(tracking_number)

@@ -3,7 +3,19 @@
 Nothing here knows a database, so that rules and contracts of higher floors may import it.
 """
 
-from haulier.contexts.otep.carriers import TranslatedStatus, carriers_page, translate_status
+from haulier.contexts.otep.carriers import (
+    CarrierScan,
+    CarrierScanForm,
+    TranslatedStatus,
+    carriers_page,
+    first_text,
+    join_codes,
+    read_scans,
+    scan_forms,
+    scan_id,
+    text_at,
+    translate_status,
+)
 from haulier.contexts.otep.projections import FORMATS, NATIVE_FORMAT, FormatName
 from haulier.contexts.otep.protocol.serializers.localization import localize_report
 from haulier.contexts.otep.protocol.serializers.reference_page import reference_page
@@ -79,6 +91,8 @@ __all__ = [
     "SUBJECT_CHECK",
     "TERMINAL_CODES",
     "UNIVERSAL_PROFILE",
+    "CarrierScan",
+    "CarrierScanForm",
     "Correction",
     "DescribeStatus",
     "EventActor",
@@ -99,11 +113,13 @@ __all__ = [
     "carriers_page",
     "check_codes",
     "check_digit",
+    "first_text",
     "gln_digits",
     "is_ahead",
     "is_experimental_code",
     "is_precomputable",
     "is_single_event",
+    "join_codes",
     "localize_report",
     "member_path",
     "merge_events",
@@ -116,14 +132,18 @@ __all__ = [
     "plain_voided",
     "printable_excerpt",
     "public_view",
+    "read_scans",
     "recorded_order_key",
     "reference_page",
     "resolve_status",
+    "scan_forms",
+    "scan_id",
     "split_public_fields",
     "sscc_digits",
     "status_code_row",
     "status_order_key",
     "synthesise_event",
+    "text_at",
     "timeline_of_event",
     "timeline_order_key",
     "translate_status",

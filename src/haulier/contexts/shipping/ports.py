@@ -226,8 +226,7 @@ class VoidState(StrEnum):
     """What came of asking for a void."""
 
     VOIDED = "voided"
-    PENDING = "pending"
-    """The carrier decides later: ask again with `void`, which is harmless to repeat."""
+    PENDING = "pending"  # the carrier decides later: ask again with `void`, which is harmless to repeat
     REFUSED = "refused"
 
 
@@ -243,17 +242,13 @@ class Manifest(Struct, frozen=True):
 
     manifest_id: str | None
     closed: tuple[str, ...]
-    """`carrier_reference` of each purchase."""
+    """`carrier_reference` of each purchase; `messages` are by `carrier_reference`, too."""
     messages: Mapping[str, CarrierMessage]
-    """By `carrier_reference`, of what was not closed."""
     paper: Paper | None = None
 
 
 class CarrierEvent(Struct, frozen=True):
-    """A scan. `event_id` is stable across answers; `otep_code` is the vocabulary's word for the carrier's `code`.
-
-    Scans whose moment has no zone are left out, rather than guessed.
-    """
+    """A scan. `event_id` is stable across answers; `otep_code` is the vocabulary's word for the carrier's `code`."""
 
     event_id: str
     code: str
@@ -263,6 +258,13 @@ class CarrierEvent(Struct, frozen=True):
     city: str = ""
     region: str = ""
     country: str = ""
+
+
+class UnreadScan(Struct, frozen=True):
+    """A scan, as its `sender` wrote it, whose time is missing, unreadable or without a zone."""
+
+    sender: str
+    document: Mapping[str, object]
 
 
 class PickupRequest(Struct, frozen=True):
@@ -348,8 +350,8 @@ class Carrier(Protocol):
         """Hand over a day's purchases. Those that were closed before are closed, too."""
         ...
 
-    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
-        """What happened to a parcel, the earliest first; empty when the carrier does not know it yet."""
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
+        """Return the scans of a parcel, the earliest first; none when the carrier does not know it yet."""
         ...
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:

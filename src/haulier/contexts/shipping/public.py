@@ -11,7 +11,7 @@ from haulier.contexts.shipping.labels.actions.for_orders import (
     purchase_fault,
     withdraw_label,
 )
-from haulier.contexts.shipping.labels.actions.movements import ask_for_scans_of, new_event_of_scan
+from haulier.contexts.shipping.labels.actions.movements import ask_for_scans_of, record_scans
 from haulier.contexts.shipping.labels.queries import get_visible_shipment, list_own_numbers, list_parcel_numbers
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
 from haulier.contexts.shipping.shipping_orders.actions.payments import (
@@ -36,9 +36,9 @@ __all__ = [
     "get_visible_shipment",
     "list_own_numbers",
     "list_parcel_numbers",
-    "new_event_of_scan",
     "pay_shipping_order_from_credit",
     "purchase_fault",
     "rate_shipment",
+    "record_scans",
     "withdraw_label",
 ]

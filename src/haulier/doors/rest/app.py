@@ -54,6 +54,8 @@ class RestApp:
             rest, operation, _ = binding
             if rest.token_header:
                 headers.take_token_of(scope, rest.token_header)
+            if rest.token_query:
+                headers.take_token_of_query(scope, rest.token_query)
             body = (
                 b"" if scope["method"] in METHODS_WITHOUT_BODY else await _read_limited_body(receive, headers, binding)
             )
@@ -122,13 +124,15 @@ def _negotiated_representation(rest: Rest, headers: RequestHeaders, texts: dict[
 
 def _add_query_parameters(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> Sequence[FieldError]:
     """Query parameters become texts, a repeated one a list. Returns a fault for each that the operation does not know."""
-    _, names, lists = binding[2]
+    rest, (_, names, lists) = binding[0], binding[2]
     unknown = dict[str, FieldError]()
     for name, value in parse_qsl(query_string.decode("latin-1"), keep_blank_values=True):
         if name in lists:
             texts.setdefault(name, []).extend(value.split(","))
         elif name in names:
             texts[name] = value
+        elif name == rest.token_query:
+            continue
         elif len(unknown) < MAX_LISTED_ERRORS:
             unknown[name] = unknown_parameter(name, names)
     return tuple(unknown.values())

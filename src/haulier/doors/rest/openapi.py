@@ -200,13 +200,24 @@ def _operation_entry(
     entry["security"] = [] if operation.public else [{"bearer": []}]
     if rest.token_header:
         entry["security"].append({rest.token_header: []})
+    if rest.token_query:
+        entry["security"].append({_query_scheme(rest.token_query): []})
     return entry
 
 
 def _token_headers(bound: Iterable[tuple[Rest, Operation[Any, Any]]]) -> Schema:
-    """Headers that bring a token where `Authorization` does not."""
-    headers = {rest.token_header for rest, _ in bound if rest.token_header}
-    return {header: {"type": "apiKey", "in": "header", "name": header} for header in sorted(headers)}
+    """Headers and query parameters that carry a token where `Authorization` does not."""
+    rests = [rest for rest, _ in bound]
+    headers = sorted({rest.token_header for rest in rests if rest.token_header})
+    queries = sorted({rest.token_query for rest in rests if rest.token_query})
+    return {
+        **{name: {"type": "apiKey", "in": "header", "name": name} for name in headers},
+        **{_query_scheme(name): {"type": "apiKey", "in": "query", "name": name} for name in queries},
+    }
+
+
+def _query_scheme(parameter: str) -> str:
+    return f"{parameter}_in_query"
 
 
 def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:

@@ -114,8 +114,8 @@ class Rest(Struct, frozen=True):
 
     For GET and DELETE the other fields are query parameters; for the rest they are the JSON body, except those in `query`.
     Where the body is a document in its own right, `body` names the one field that the whole of it is. `headers` names the
-    header that carries a field, where one does, and `token_header` one that brings the token of senders who cannot choose
-    `Authorization`. `area` is named only where it is not the area of the family.
+    header that carries a field, where one does. `token_header` and `token_query` name the header and the query parameter that
+    carry the token of senders that cannot set `Authorization`. `area` is named only where it is not the area of the family.
     """
 
     method: str
@@ -125,6 +125,7 @@ class Rest(Struct, frozen=True):
     body: str | None = None
     headers: Mapping[str, str] = {}
     token_header: str | None = None
+    token_query: str | None = None
     representations: Representations | None = None
     event_stream: EventStream | None = None
     area: Area | None = None

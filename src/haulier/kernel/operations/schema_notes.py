@@ -30,7 +30,7 @@ def _member_groups(document: Any) -> Iterator[dict[str, Any]]:
         properties = part.get("properties")
         if isinstance(properties, dict):
             yield properties
-        if part.get("in") in {"path", "query"} and "name" in part:
+        if part.get("in") in {"path", "query"} and "schema" in part:
             yield {part["name"]: part["schema"]}
 
 

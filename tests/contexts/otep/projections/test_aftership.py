@@ -19,8 +19,9 @@ from tests.support.every_case import for_every
 from tracking.models.checkpoint import Checkpoint
 from tracking.models.tracking import Tracking
 
-from haulier.contexts.otep.projections.aftership import COUNTRIES, MAPPING, NO_EVENTS_ROW, REASONS, AftershipRow
+from haulier.contexts.otep.projections.aftership import MAPPING, NO_EVENTS_ROW, REASONS, AftershipRow
 from haulier.contexts.otep.timeline.contract import IncidentReason, Timeline
+from haulier.contexts.otep.validation.rules.countries import ALPHA3_CODES
 
 LAST = {"Delivered": 5, "Exception": 21, "AttemptFail": 3, "InTransit": 9, "OutForDelivery": 4}
 PUBLISHED = {f"{tag}_{n:03d}": tag for tag, last in LAST.items() for n in range(1, last + 1)}
@@ -104,5 +105,5 @@ def test_a_late_event_is_a_checkpoint_but_not_the_status() -> None:
 
 def test_countries_agree_with_the_unicode_consortium() -> None:
     aliases = get_global("territory_aliases")
-    assert len(COUNTRIES) == 249
-    assert {alpha2: aliases[alpha3] for alpha2, alpha3 in COUNTRIES.items()} == {a: [a] for a in COUNTRIES}
+    assert len(ALPHA3_CODES) == 249
+    assert {alpha2: aliases[alpha3] for alpha2, alpha3 in ALPHA3_CODES.items()} == {a: [a] for a in ALPHA3_CODES}

@@ -111,6 +111,55 @@ async def test_shipengines_signature_is_checked_with_its_time_by_its_published_k
     assert status_codes(await read_timeline(app, NUMBER)) == ["in_transit"]
 
 
+def shippo_signature(body: bytes, at: int, secret: str = SECRET) -> str:
+    """The header that Shippo sends."""
+    digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={at},v1={digest}"
+
+
+async def test_shippos_signature_is_checked_with_its_time(app: App) -> None:
+    _, key = await a_signing_provider(app, "shippo", SECRET)
+    now = int(app.clock.now.timestamp())
+    wrong = {
+        "none": "",
+        "of another secret": shippo_signature(BODY, now, "another secret"),
+        "of another body": shippo_signature(BODY + b" ", now),
+        "too old": shippo_signature(BODY, now - 301),
+        "of another time": shippo_signature(BODY, now).replace(f"t={now}", f"t={now - 1}"),
+        "no time": shippo_signature(BODY, now).partition(",")[2],
+        "an endless time": f"t={'9' * 40},v1=x",
+    }
+    for name, header in wrong.items():
+        answer = await push_document(app, key, BODY, shippo_auth_signature=header)
+        assert fate(answer) == (401, "PUSH_SIGNATURE_WRONG"), name
+    signed = {"shippo_auth_signature": shippo_signature(BODY, now)}
+    assert (await push_document(app, key, BODY, **signed)).status_code == 200
+
+
+async def test_afterships_signature_is_checked_over_the_bytes_of_the_body(app: App) -> None:
+    _, key = await a_signing_provider(app, "aftership", SECRET)
+
+    def signature(body: bytes, secret: str = SECRET) -> str:
+        return base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest()).decode()
+
+    for header in ("", "x", signature(BODY + b" "), signature(BODY, "another secret")):
+        answer = await push_document(app, key, BODY, aftership_hmac_sha256=header)
+        assert fate(answer) == (401, "PUSH_SIGNATURE_WRONG"), header
+    assert (await push_document(app, key, BODY, aftership_hmac_sha256=signature(BODY))).status_code == 200
+
+
+async def test_senders_without_headers_of_their_own_carry_the_key_in_the_address(app: App) -> None:
+    _, key = await a_signing_provider(app, "easypost", SECRET)
+    signed = {"X-Hmac-Signature": hmac_of(BODY), "Content-Type": "application/json"}
+
+    async def status(path: str) -> int:
+        return (await app.http.post(f"/api/v1/otep/{path}", content=BODY, headers=signed)).status_code
+
+    assert await status(f"ingest?token={key}") == 200
+    assert [await status(path) for path in ("ingest", "ingest?token=", f"ingest?token={key}x")] == [401] * 3
+    assert await status(f"ingest/epcis?token={key}") == 401
+
+
 async def test_a_secret_is_kept_encrypted_and_shown_to_nobody(app: App) -> None:
     provider, key = await a_signing_provider(app, "easypost", SECRET)
     async with app.database.read(app.clients["demo"]) as work:

@@ -16,6 +16,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Rates,
     Severity,
+    UnreadScan,
 )
 from haulier.kernel.values.money import Money
 
@@ -128,10 +129,27 @@ def last_part(address: str) -> str:
     return address.rstrip("/").rpartition("/")[2]
 
 
-def read_events(document: bytes) -> list[CarrierEvent]:
-    """Scans, the earliest first. Those of an unknown zone are left out."""
+def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
+    """Scans, the earliest first, then those whose time or zone is unknown."""
     scans = XmlNode.parse(document, "tracking-detail").all("significant-events", "occurrence")
-    return sorted(filter(None, map(_event, scans)), key=lambda event: (event.occurred_at, event.event_id))
+    read = [(_event(scan), scan) for scan in scans]
+    events = sorted((event for event, _ in read if event), key=lambda event: (event.occurred_at, event.event_id))
+    unread = [
+        UnreadScan("canada_post", {name: scan.text(name) for name in _FACTS}) for event, scan in read if not event
+    ]
+    return [*events, *unread]
+
+
+_FACTS = (
+    "event-identifier",
+    "event-date",
+    "event-time",
+    "event-time-zone",
+    "event-description",
+    "event-site",
+    "event-province",
+    "event-retail-location-id",
+)
 
 
 def _event(scan: XmlNode) -> CarrierEvent | None:

@@ -42,6 +42,7 @@ from haulier.contexts.shipping.ports import (
     Rates,
     Severity,
     Shipment,
+    UnreadScan,
     VoidOutcome,
     VoidState,
 )
@@ -161,7 +162,7 @@ class CanadaPost:
             paper=paper,
         )
 
-    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
         """Scans of a parcel."""
         path = f"/vis/track/pin/{path_part(tracking_number)}/detail"
         try:

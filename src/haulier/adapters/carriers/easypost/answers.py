@@ -1,15 +1,14 @@
 """What EasyPost says, as ours. Pure."""
 
-import hashlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from haulier.adapters.carriers.easypost.requests import SEPARATOR
-from haulier.contexts.otep.public import translate_status
+from haulier.adapters.carriers.scans import carrier_events, listed_parts, read_document
+from haulier.contexts.otep.public import scan_forms
 from haulier.contexts.shipping.ports import (
     AddressCheck,
     AddressVerdict,
@@ -21,6 +20,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Rates,
     Severity,
+    UnreadScan,
     VoidState,
 )
 from haulier.kernel.values.money import Money
@@ -106,31 +106,6 @@ class EasyPostOrder(Struct, frozen=True):
     shipments: list[EasyPostShipment]
     rates: list[EasyPostRate] = []
     messages: list[_Remark] = []
-
-
-class _Tracker(Struct, frozen=True):
-    tracking_code: str
-    carrier: str | None = None
-    tracking_details: list["_Scan"] = []
-
-
-class _Where(Struct, frozen=True):
-    city: str | None = None
-    state: str | None = None
-    country: str | None = None
-
-
-class _Scan(Struct, frozen=True):
-    datetime: datetime
-    status: str
-    status_detail: str | None = None
-    message: str | None = None
-    carrier_code: str | None = None
-    tracking_location: _Where | None = None
-
-
-class _Trackers(Struct, frozen=True):
-    trackers: list[_Tracker] = []
 
 
 class ScanForm(Struct, frozen=True):
@@ -231,36 +206,13 @@ def _rate(rate: EasyPostRate) -> Rate:
     )
 
 
-def read_tracker(document: bytes) -> list[CarrierEvent]:
-    """Scans, the earliest first. Those whose moment has no zone are left out."""
-    trackers = msgspec.json.decode(document, type=_Trackers).trackers
-    scans = [scan for tracker in trackers[:1] for scan in tracker.tracking_details if scan.datetime.tzinfo]
-    return sorted(map(scan_event, scans), key=lambda event: (event.occurred_at, event.event_id))
-
-
-def scan_event(scan: _Scan) -> CarrierEvent:
-    """One scan."""
-    code = ":".join(filter(None, (scan.status, scan.status_detail)))
-    place = scan.tracking_location or _Where()
-    seal = "|".join(
-        (
-            f"{scan.datetime.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-            code,
-            scan.carrier_code or "",
-            place.city or "",
-            scan.message or "",
-        )
-    )
-    return CarrierEvent(
-        event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
-        code=code,
-        otep_code=translate_status("easypost", code).status_code,
-        occurred_at=scan.datetime,
-        text=scan.message or "",
-        city=place.city or "",
-        region=place.state or "",
-        country=place.country or "",
-    )
+def read_tracker(document: bytes) -> list[CarrierEvent | UnreadScan]:
+    """Scans, the earliest first. The newest without a status of its own has that of the tracker."""
+    trackers = listed_parts(read_document(document), "trackers")
+    if not trackers:
+        return []
+    scans = listed_parts(trackers[0], "tracking_details")
+    return carrier_events(scan_forms.EASYPOST, scans, trackers[0], ("status", "status_detail"))
 
 
 def refund_state(statuses: Sequence[str | None]) -> VoidState:

@@ -45,6 +45,7 @@ from haulier.contexts.shipping.ports import (
     Rates,
     Severity,
     Shipment,
+    UnreadScan,
     VoidOutcome,
 )
 
@@ -158,7 +159,7 @@ class EasyPost:
             return Manifest(None, tuple(closed), {**messages, **dict.fromkeys(rest, refused.messages[0])})
         return Manifest(form.id, (*closed, *rest), messages, await self._paper(form.form_url))
 
-    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
         """Scans of what was bought here. Why no tracker is made for others: it would be paid for."""
         ask = Ask("GET", "/v2/trackers", params={"tracking_code": tracking_number})
         return await self._wire.ask(ask, lambda answer: answers.read_tracker(answer.content))

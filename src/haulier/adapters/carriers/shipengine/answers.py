@@ -1,16 +1,15 @@
 """What ShipEngine says, as ours. Pure. Its amounts are numbers: they are read as they are written, never as floats."""
 
 import base64
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
 from msgspec import Struct
 
+from haulier.adapters.carriers.scans import carrier_events, listed_parts, read_document
 from haulier.adapters.carriers.shipengine.requests import SEPARATOR
-from haulier.contexts.otep.public import translate_status
+from haulier.contexts.otep.public import scan_forms
 from haulier.contexts.shipping.ports import (
     AddressCheck,
     AddressVerdict,
@@ -26,6 +25,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Rates,
     Severity,
+    UnreadScan,
     VoidOutcome,
     VoidState,
 )
@@ -112,21 +112,6 @@ class _Manifest(Struct, frozen=True):
 
 class _Manifests(Struct, frozen=True):
     manifests: list[_Manifest] = []
-
-
-class _Scan(Struct, frozen=True):
-    occurred_at: datetime
-    status_code: str
-    city_locality: str | None = None
-    state_province: str | None = None
-    country_code: str | None = None
-    description: str | None = None
-    event_code: str | None = None
-    status_detail_code: str | None = None
-
-
-class _Log(Struct, frozen=True):
-    events: list[_Scan] = []
 
 
 class _Address(Struct, frozen=True):
@@ -296,32 +281,11 @@ def read_manifests(document: bytes) -> ManifestLinks:
     return {one.manifest_id: (frozenset(one.label_ids), one.manifest_download.href) for one in said}
 
 
-def read_events(document: bytes) -> list[CarrierEvent]:
-    """Scans, the earliest first."""
-    scans = msgspec.json.decode(document, type=_Log).events
-    events = [_event(scan) for scan in scans if scan.occurred_at.tzinfo]
-    return sorted(events, key=lambda event: (event.occurred_at, event.event_id))
-
-
-def _event(scan: _Scan) -> CarrierEvent:
-    code = ":".join(filter(None, (scan.status_code, scan.status_detail_code)))
-    seal = "|".join(
-        (
-            f"{scan.occurred_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-            code,
-            scan.event_code or "",
-            scan.city_locality or "",
-        )
-    )
-    return CarrierEvent(
-        event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
-        code=code,
-        otep_code=translate_status("shipengine", code).status_code,
-        occurred_at=scan.occurred_at,
-        text=scan.description or "",
-        city=scan.city_locality or "",
-        region=scan.state_province or "",
-        country=scan.country_code or "",
+def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
+    """Scans, the earliest first. The newest without a status of its own has that of the log."""
+    log = read_document(document)
+    return carrier_events(
+        scan_forms.SHIPENGINE, listed_parts(log, "events"), log, ("status_code", "status_detail_code")
     )
 
 

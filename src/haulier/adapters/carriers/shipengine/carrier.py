@@ -30,6 +30,7 @@ from haulier.contexts.shipping.ports import (
     Rates,
     Severity,
     Shipment,
+    UnreadScan,
     VoidOutcome,
     VoidState,
 )
@@ -138,7 +139,7 @@ class ShipEngine:
             paper=await self._paper([href for _, href in ours.values() if href]),
         )
 
-    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
         """Scans of a label of this account."""
         ask = Ask("GET", "/v1/labels", params={"tracking_number": tracking_number})
         found = await self._wire.ask(ask, lambda answer: answers.read_label_ids(answer.content))

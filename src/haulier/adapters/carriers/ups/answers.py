@@ -1,16 +1,14 @@
 """What UPS says, as ours. Pure."""
 
 import base64
-import hashlib
-import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TypeVar
 
 import msgspec
 
+from haulier.adapters.carriers.scans import carrier_events, listed_parts, read_document
 from haulier.adapters.carriers.ups import wire_forms as wire
-from haulier.contexts.otep.public import translate_status
+from haulier.contexts.otep.public import scan_forms
 from haulier.contexts.shipping.ports import (
     AddressCheck,
     AddressVerdict,
@@ -26,6 +24,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Rates,
     Severity,
+    UnreadScan,
 )
 from haulier.kernel.values.money import Money
 
@@ -120,32 +119,13 @@ def _papers(form: wire.UpsForm | None) -> tuple[Paper, ...]:
     return (Paper("commercial_invoice", content, "application/pdf"),)
 
 
-def read_events(document: bytes) -> list[CarrierEvent]:
-    """Scans, the earliest first. Those without a moment of Greenwich are left out."""
-    shipments = msgspec.json.decode(document, type=wire.UpsTrackEnvelope).track_response.shipment
-    scans = [_event(scan) for shipment in shipments for package in shipment.package for scan in package.activity]
-    return sorted(filter(None, scans), key=lambda event: (event.occurred_at, event.event_id))
-
-
-def _event(scan: wire.UpsActivity) -> CarrierEvent | None:
-    time = scan.gmt_time.replace(":", "")
-    if not re.fullmatch(r"\d{8}", scan.gmt_date) or not re.fullmatch(r"\d{6}", time):
-        return None
-    at = datetime.strptime(scan.gmt_date + time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    place = scan.location.address if scan.location else wire.UpsPlace()
-    code = ":".join(filter(None, (scan.status.type, scan.status.code)))
-    known = translate_status("ups", code, scan.status.status_code or None)
-    country = place.country_code or place.country
-    seal = "|".join((code, scan.gmt_date, time, place.city, country))
-    return CarrierEvent(
-        event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
-        code=code,
-        otep_code=known.status_code,
-        occurred_at=at,
-        text=scan.status.description,
-        city=place.city,
-        region=place.state_province,
-        country=country,
+def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
+    """Scans, the earliest first."""
+    answer = read_document(document).get("trackResponse")
+    shipments = listed_parts(answer, "shipment") if isinstance(answer, dict) else []
+    packages = [package for shipment in shipments for package in listed_parts(shipment, "package")]
+    return carrier_events(
+        scan_forms.UPS_POLL, [scan for package in packages for scan in listed_parts(package, "activity")]
     )
 
 

@@ -44,6 +44,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Rates,
     Shipment,
+    UnreadScan,
     VoidOutcome,
     VoidState,
 )
@@ -174,7 +175,7 @@ class Ups:
         """UPS has none."""
         raise NotImplementedError("UPS closes no day")
 
-    async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
+    async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
         """Scans of a package."""
         ask = Ask("GET", f"/api/track/v1/details/{path_part(tracking_number)}", params={"locale": "en_US"})
         try:

@@ -213,68 +213,6 @@ class UpsPickupEnvelope(UpsPart, frozen=True):
     pickup_creation_response: UpsPickupCreated
 
 
-class UpsTrackPart(Struct, frozen=True, rename="camel"):
-    """Names of parts of Tracking begin with a small letter."""
-
-
-class UpsPlace(UpsTrackPart, frozen=True):
-    """Where a scan was."""
-
-    city: str = ""
-    state_province: str = ""
-    country_code: str = ""
-    country: str = ""
-
-
-class UpsLocation(UpsTrackPart, frozen=True):
-    """The frame of an answer."""
-
-    address: UpsPlace = UpsPlace()
-
-
-class UpsStatus(UpsTrackPart, frozen=True):
-    """What a scan says."""
-
-    type: str = ""
-    code: str = ""
-    status_code: str = ""
-    description: str = ""
-
-
-class UpsActivity(UpsTrackPart, frozen=True):
-    """A scan."""
-
-    status: UpsStatus = UpsStatus()
-    location: UpsLocation | None = None
-    gmt_date: str = ""
-    gmt_time: str = ""
-
-
-class UpsTrackedPackage(UpsTrackPart, frozen=True):
-    """A package with its scans."""
-
-    tracking_number: str = ""
-    activity: list[UpsActivity] = []
-
-
-class UpsTrackedShipment(UpsTrackPart, frozen=True):
-    """The frame of an answer."""
-
-    package: list[UpsTrackedPackage] = []
-
-
-class UpsTrackResponse(UpsTrackPart, frozen=True):
-    """The frame of an answer."""
-
-    shipment: list[UpsTrackedShipment] = []
-
-
-class UpsTrackEnvelope(UpsTrackPart, frozen=True):
-    """The frame of an answer."""
-
-    track_response: UpsTrackResponse
-
-
 class UpsFault(Struct, frozen=True):
     """Why UPS says no."""
 

@@ -9,8 +9,32 @@ One table (TOML) a carrier, no code a carrier. Three rules hold in all of them:
 - Handed to a shop, a locker or a post office is `ready_for_collection`: the recipient does not have it yet.
 """
 
+from haulier.contexts.otep.carriers.rules import scan_forms
+from haulier.contexts.otep.carriers.rules.scans import (
+    CarrierScan,
+    CarrierScanForm,
+    first_text,
+    join_codes,
+    read_scans,
+    scan_id,
+    text_at,
+)
 from haulier.contexts.otep.carriers.rules.status_changes import event_of_status_change
 from haulier.contexts.otep.carriers.rules.translation import TranslatedStatus, known_carriers, translate_status
 from haulier.contexts.otep.carriers.serializers import carriers_page
 
-__all__ = ["TranslatedStatus", "carriers_page", "event_of_status_change", "known_carriers", "translate_status"]
+__all__ = [
+    "CarrierScan",
+    "CarrierScanForm",
+    "TranslatedStatus",
+    "carriers_page",
+    "event_of_status_change",
+    "first_text",
+    "join_codes",
+    "known_carriers",
+    "read_scans",
+    "scan_forms",
+    "scan_id",
+    "text_at",
+    "translate_status",
+]

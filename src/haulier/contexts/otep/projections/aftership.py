@@ -16,8 +16,8 @@ from haulier.contexts.otep.projections.rules.identifiers import (
 )
 from haulier.contexts.otep.projections.rules.mapping_tables import PIVOT_TABLE, MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
+from haulier.contexts.otep.validation.rules.countries import ALPHA3_CODES
 
-COUNTRIES: dict[str, str] = read_mapping_table("countries")["alpha3"]
 _RETURNS = {"Exception_010", "Exception_011"}
 
 
@@ -137,7 +137,7 @@ def _checkpoint(event: TrackingEvent) -> AftershipCheckpoint:
         checkpoint.city = location.city
         checkpoint.state = location.region
         checkpoint.postal_code = location.postal_code
-        checkpoint.country_region = COUNTRIES.get(location.country, UNSET) if location.country else UNSET
+        checkpoint.country_region = ALPHA3_CODES.get(location.country, UNSET) if location.country else UNSET
         if at := location_point(location):
             checkpoint.coordinate = AftershipCoordinate(latitude=at[0], longitude=at[1])
     return checkpoint

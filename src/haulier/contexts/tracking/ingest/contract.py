@@ -64,6 +64,10 @@ class SignedPush(DocumentRequest):
     """Which of ShipEngine's keys signed."""
     signed_at: SignatureText = ""
     """When ShipEngine signed."""
+    shippo_signature: SignatureText = ""
+    """Shippo's time and signature of time and body: `t=…,v1=…`."""
+    aftership_signature: SignatureText = ""
+    """AfterShip's signature of the body, in base64."""
 
 
 class IngestTimelines(SignedPush):

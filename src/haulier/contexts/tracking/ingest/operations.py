@@ -66,9 +66,13 @@ PUSH_HEADERS = {
     "rsa_signature": "X-ShipEngine-RSA-SHA256-Signature",
     "rsa_key_id": "X-ShipEngine-RSA-SHA256-Key-ID",
     "signed_at": "X-ShipEngine-Timestamp",
+    "shippo_signature": "Shippo-Auth-Signature",
+    "aftership_signature": "aftership-hmac-sha256",
 }
 UPS_KEY_HEADER = "credential"
 """Track Alert sends what its subscription calls `credential`, here a provider's key, in a header of that name."""
+KEY_PARAMETER = "token"
+"""Shippo and AfterShip send no header of the subscriber's choice: their address carries the key."""
 RECEIPT_OUTCOMES = (IngestOutcome.CORRECTED, IngestOutcome.ACCEPTED, IngestOutcome.DUPLICATE)
 """The outcome of an event on several timelines is the first of these that it has on any."""
 UNREADABLE_DOCUMENT_ERRORS = (
@@ -116,7 +120,9 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
     "ingest_timelines",
     audience=PROVIDER_AUDIENCE,
     scopes={Scope.TRACKING_WRITE},
-    doors=(Rest("POST", "/v1/otep/ingest", headers=PUSH_HEADERS, token_header=UPS_KEY_HEADER),),
+    doors=(
+        Rest("POST", "/v1/otep/ingest", headers=PUSH_HEADERS, token_header=UPS_KEY_HEADER, token_query=KEY_PARAMETER),
+    ),
     prepare=read_native_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(NOT_A_TIMELINE, INGEST_REFUSED, PROVIDER_KEY_NEEDED, PUSH_SIGNATURE_WRONG, *UNREADABLE_DOCUMENT_ERRORS),
@@ -124,8 +130,8 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
 async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult:
     """Push events as native timelines; at most 1,000 in a call. Needs a provider's key.
 
-    Webhooks of UPS (Track Alert), ShipEngine and EasyPost are taken as they write them. Where the key was given a signature
-    scheme, a push that is not signed so is refused and leaves nothing.
+    Webhooks of UPS (Track Alert), ShipEngine, EasyPost, Shippo and AfterShip are accepted in their own formats. If the key has
+    a signature scheme, a push without a valid signature is refused.
 
     Each event is added to the timeline of its shipment at its place in time, and the answer gives the outcome of each.
     A timeline with a `current_status` and no events reports a present status: one event is added for each change of it.

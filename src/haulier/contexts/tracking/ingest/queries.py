@@ -5,8 +5,10 @@ import logging
 from haulier.contexts.tracking.ingest.contract import SignedPush
 from haulier.contexts.tracking.ingest.rules.push_signatures import (
     PUSH_SIGNATURE_WRONG,
+    is_signed_by_aftership,
     is_signed_by_key_set,
     is_signed_by_secret,
+    is_signed_by_shippo,
 )
 from haulier.contexts.tracking.ports import KeySetVerifier
 from haulier.contexts.tracking.providers.contract import SignatureScheme
@@ -34,6 +36,10 @@ async def require_push_signature(context: RequestContext, grant: ProviderGrant, 
 def _is_signed(context: RequestContext, scheme: str, secret: str, request: SignedPush) -> bool:
     if scheme == SignatureScheme.EASYPOST:
         return is_signed_by_secret(secret, request.hmac_signature, request.document)
+    if scheme == SignatureScheme.SHIPPO:
+        return is_signed_by_shippo(secret, request.shippo_signature, request.document, context.app.clock())
+    if scheme == SignatureScheme.AFTERSHIP:
+        return is_signed_by_aftership(secret, request.aftership_signature, request.document)
     return is_signed_by_key_set(
         context.app.adapter(KeySetVerifier),
         secret,

@@ -39,6 +39,10 @@ class SignatureScheme(StrEnum):
     """HMAC-SHA256 of the body in `X-Hmac-Signature`, with the `webhook_secret` of the webhook."""
     SHIPENGINE = "shipengine"
     """RSA-SHA256 of time and body in `X-ShipEngine-RSA-SHA256-Signature`, with a key of ShipEngine's published set."""
+    SHIPPO = "shippo"
+    """HMAC-SHA256 of time and body in `Shippo-Auth-Signature`, with the secret that Shippo issues."""
+    AFTERSHIP = "aftership"
+    """HMAC-SHA256 of the body in `aftership-hmac-sha256`, with the webhook secret of the account."""
 
 
 class IssueProviderKey(Request):
@@ -118,8 +122,9 @@ class SetPushSignature(ProviderKeyRef):
     scheme: SignatureScheme
     """How the provider signs."""
     secret: Annotated[SecretStr, Field(min_length=8, max_length=SIGNING_SECRET_MAX, examples=["wh-secret-4f9a"])]
-    """What it is checked by: for `easypost` the `webhook_secret` of the webhook, for `shipengine` the whole JSON document of
-    public keys that ShipEngine publishes at /jwks. It is kept encrypted and never shown again."""
+    """The secret that signatures are checked with: for `easypost` the `webhook_secret` of the webhook, for `shippo` and
+    `aftership` the webhook secret of the account, for `shipengine` the JSON document of public keys that ShipEngine publishes
+    at /jwks. Stored encrypted and never shown again."""
 
 
 class PushSignatureSet(Answer):

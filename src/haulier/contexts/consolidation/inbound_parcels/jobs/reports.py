@@ -10,10 +10,9 @@ from haulier.contexts.shipping.public import (
     CarrierRefused,
     CarrierUnavailable,
     ask_for_scans_of,
-    new_event_of_scan,
+    record_scans,
 )
 from haulier.contexts.tracking.events import ParcelsReported
-from haulier.contexts.tracking.public import record_events
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -42,7 +41,7 @@ async def poll_inbound_parcel(run: JobRun, args: PollInboundParcel) -> None:
         scans = ()
     async with run.call() as call:
         if scans:
-            await record_events(call, [new_event_of_scan(row.carrier, row.tracking_number, scan) for scan in scans])
+            await record_scans(call, row.carrier, {row.tracking_number: scans})
         heard_of = max(filter(None, (row.announced_at, row.created_at, row.carrier_status_at)))
         idle = call.now - heard_of
         if scans is not None and idle < ASKED_FOR:

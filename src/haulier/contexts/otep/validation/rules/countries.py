@@ -1,4 +1,7 @@
-"""The officially assigned two-letter country codes of ISO 3166-1."""
+"""The officially assigned country codes of ISO 3166-1."""
+
+import tomllib
+from pathlib import Path
 
 _CODES = """
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF
@@ -11,3 +14,8 @@ ZA ZM ZW
 """
 
 COUNTRY_CODES = frozenset(_CODES.split())
+
+ALPHA3_CODES: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["alpha3"]
+"""The three-letter codes by the two-letter ones."""
+
+COUNTRY_CODES_BY_ALPHA3 = {alpha3: alpha2 for alpha2, alpha3 in ALPHA3_CODES.items()}

@@ -21,7 +21,7 @@ from haulier.contexts.shipping.labels.rules.lifecycle import (
     state_of_phase,
 )
 from haulier.contexts.shipping.labels.store import shipments as store
-from haulier.contexts.shipping.ports import Capability, CarrierEvent
+from haulier.contexts.shipping.ports import Capability, CarrierEvent, UnreadScan
 from haulier.contexts.tracking.public import (
     ANNOUNCED_PHASE,
     Location,
@@ -62,7 +62,7 @@ def _is_over(row: store.ShipmentRow) -> bool:
     return row.state in (ShipmentState.DELIVERED, ShipmentState.VOIDED)
 
 
-async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequence[CarrierEvent]] | None:
+async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequence[CarrierEvent | UnreadScan]] | None:
     """What the carrier knows of each parcel; None where it cannot be asked at all. Raises what the port raises."""
     carrier = open_carrier(app, watched.account, watched.currency)
     if Capability.TRACK not in carrier.capabilities:
@@ -72,7 +72,7 @@ async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequ
 
 async def ask_for_scans_of(
     app: Application, client_id: int, carrier: str, number: str
-) -> Sequence[CarrierEvent] | None:
+) -> Sequence[CarrierEvent | UnreadScan] | None:
     """What a carrier of the client's tells of a number that was not bought here; None where it cannot be asked.
 
     Raises what the port raises.
@@ -86,7 +86,7 @@ async def ask_for_scans_of(
 
 
 async def store_scans(
-    app: Application, client_id: int, watched: Watched, scans: Mapping[str, Sequence[CarrierEvent]]
+    app: Application, client_id: int, watched: Watched, scans: Mapping[str, Sequence[CarrierEvent | UnreadScan]]
 ) -> store.ShipmentRow | None:
     """Write scans into the timelines, and let the shipment move by them. Returns it as it is now."""
     async with app.database.write(client_id) as work:
@@ -95,14 +95,25 @@ async def store_scans(
         if row is None:
             return None
         carrier = row.carrier or ""
-        events = [
-            new_event_of_scan(carrier, number, scan, row.order_ref) for number, each in scans.items() for scan in each
-        ]
-        if events:
-            await record_events(call, events)
+        if events := await record_scans(call, carrier, scans, row.order_ref):
             latest = {event.tracking_number: event for event in _latest_last(events)}
             await move_shipment(call, row, list(latest.values()))
         return await store.get_shipment_row(work, row.id)
+
+
+async def record_scans(
+    call: Call, carrier: str, scans: Mapping[str, Sequence[CarrierEvent | UnreadScan]], order_ref: str | None = None
+) -> list[NewEvent]:
+    """Record what a carrier told of some numbers in their timelines. Returns the events."""
+    events = [
+        new_event_of_scan(carrier, number, scan, order_ref)
+        for number, each in scans.items()
+        for scan in each
+        if isinstance(scan, CarrierEvent)
+    ]
+    if events:
+        await record_events(call, events)
+    return events
 
 
 def _latest_last(events: Sequence[NewEvent]) -> list[NewEvent]:

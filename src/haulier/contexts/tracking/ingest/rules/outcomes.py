@@ -8,6 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import Correction, Source, TrackingEvent
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import STATUS_INFERRED
 from haulier.contexts.tracking.ingest.rules.parsed import ParsedEvent
 from haulier.contexts.tracking.timelines.rules import make_event_id
 
@@ -77,7 +78,12 @@ def _own_event_id(id: str, source: Source, number: str) -> str:
 
 
 def decide_outcome(event: TrackingEvent, recorded: OccurrenceContent | None) -> IngestOutcome:
-    """The outcome of an event, given what is recorded under its id: refused when that has other content."""
+    """Return the outcome of an event, given what is recorded under its id: refused when that has other content.
+
+    An inferred status is no other content: it depends on the document in which the scan comes.
+    """
     if recorded is None:
         return IngestOutcome.ACCEPTED
+    if recorded[0] == event.occurred_at and event.extensions and event.extensions.get(STATUS_INFERRED):
+        return IngestOutcome.DUPLICATE
     return IngestOutcome.DUPLICATE if recorded == occurrence_content(event) else IngestOutcome.REFUSED

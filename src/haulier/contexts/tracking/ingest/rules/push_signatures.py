@@ -1,14 +1,15 @@
 """How carriers and aggregators sign what they push, as each of them documents it.
 
 EasyPost: `X-Hmac-Signature: hmac-sha256-hex=…`, over the body. ShipEngine: an RSA signature in base64 over the time, a full
-stop and the body. UPS signs nothing: the header `credential` brings the provider's key itself.
+stop and the body. Shippo: `Shippo-Auth-Signature: t=…,v1=…`, an HMAC in hexadecimal over the same. AfterShip:
+`aftership-hmac-sha256`, an HMAC of the body in base64. UPS signs nothing: the header `credential` carries the provider's key.
 """
 
 import hashlib
 import hmac
 import unicodedata
-from base64 import b64decode
-from datetime import datetime, timedelta
+from base64 import b64decode, b64encode
+from datetime import UTC, datetime, timedelta
 
 from haulier.contexts.tracking.ports import KeySetVerifier
 from haulier.kernel.operations.errors import declare_error
@@ -25,6 +26,25 @@ def is_signed_by_secret(secret: str, signature: str, document: bytes) -> bool:
     key = unicodedata.normalize("NFKD", secret).encode()
     expected = _HMAC_PREFIX + hmac.new(key, document, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.strip().encode())
+
+
+def is_signed_by_shippo(secret: str, signature: str, document: bytes, now: datetime) -> bool:
+    """Return True if a push has a signature that Shippo made with a secret a moment ago."""
+    pairs = [part.strip().partition("=") for part in signature.split(",")]
+    parts = {name: value for name, _, value in pairs}
+    try:
+        at = datetime.fromtimestamp(int(parts["t"]), UTC)
+    except (KeyError, ValueError, OverflowError, OSError):
+        return False
+    expected = hmac.new(secret.encode(), parts["t"].encode() + b"." + document, hashlib.sha256).hexdigest()
+    is_recent = abs(now - at) <= CLOCK_TOLERANCE
+    return is_recent and hmac.compare_digest(expected.encode(), parts.get("v1", "").lower().encode())
+
+
+def is_signed_by_aftership(secret: str, signature: str, document: bytes) -> bool:
+    """Return True if a push has AfterShip's signature with a secret."""
+    expected = b64encode(hmac.new(secret.encode(), document, hashlib.sha256).digest())
+    return hmac.compare_digest(expected, signature.strip().encode())
 
 
 def is_signed_by_key_set(
