@@ -1,5 +1,7 @@
 """Labels as PDF and PNG: every barcode is read back by a decoder, every text is where people look for it."""
 
+import unicodedata
+
 import zxingcpp
 from tests.rendering.label_makers import LABEL, RECIPIENT, codes_in, label, picture_of, pictures_of, text_of
 
@@ -16,7 +18,7 @@ from haulier.rendering.labels import (
     sscc_check_digit,
 )
 from haulier.rendering.page import Bar, Symbol, Symbology, Text
-from haulier.rendering.typesetting import text_width
+from haulier.rendering.typesetting import REPLACEMENT, fit_text, runs, text_width, unprintable_characters
 
 SSCC = "376104250021234569"
 SQUARE = {
@@ -81,6 +83,55 @@ def test_every_name_can_be_copied_from_the_pdf_in_six_languages() -> None:
         for name, text in zip(names, text_of(render_label_pdf(labels)), strict=True):
             assert name in text.splitlines()
     assert "收件人" in text_of(render_label_pdf([label(language="zh-Hans")]))[0].splitlines()
+
+
+SCRIPTS = {
+    "Arabic": "محمد",
+    "Hebrew": "יוסי",
+    "Thai": "สมชาย",
+    "Devanagari": "प्रिया",
+    "Tamil": "கமலா",
+    "Korean": "김민수",
+    "Georgian": "გიორგი",
+    "Armenian": "Արմեն",
+    "decomposed Latin": "Nguye\u0302\u0303n",
+}
+
+
+def test_every_supported_script_is_drawn_without_a_missing_glyph() -> None:
+    missing = [name for name, text in SCRIPTS.items() if unprintable_characters(text) or lacks_a_glyph(text)]
+    assert missing == []
+
+
+def lacks_a_glyph(text: str) -> bool:
+    """Whether a line in PDF or PNG shows the sign for a letter that no font has."""
+    return any(
+        letter.shown == REPLACEMENT or not letter.glyph for _, letters in runs(text, False) for letter in letters
+    )
+
+
+def test_decomposed_letters_are_drawn_as_composed_ones() -> None:
+    decomposed, composed = (
+        label(recipient=LabelParty(name=f"Nguy{letter}n")) for letter in ("e\u0302\u0303", "\u1ec5")
+    )
+    assert render_label_png(decomposed) == render_label_png(composed)
+
+
+def test_arabic_letters_join_and_run_from_right_to_left() -> None:
+    letters = [letter for _, each in runs("محمد 12", False) for letter in each]
+    assert "".join(letter.shown for letter in letters if letter.shown.strip()) == "12دمحم"
+    alone = {letter.glyph for sign in "محمد" for _, each in runs(sign, False) for letter in each}
+    assert alone.isdisjoint(letter.glyph for letter in letters[3:6]), (
+        "the letters at the beginning and middle are joined"
+    )
+
+
+def test_a_line_is_never_cut_between_a_letter_and_its_marks() -> None:
+    for text in ("प्रिया शर्मा", "สมชาย ใจดี"):
+        cut = fit_text(text, 30, text_width(text, 30) * 0.6)
+        following = text[len(cut) - 1]
+        assert cut.endswith("…")
+        assert unicodedata.category(following)[0] != "M"
 
 
 def test_a_letter_that_no_font_has_is_drawn_as_the_sign_for_that() -> None:

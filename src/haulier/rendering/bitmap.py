@@ -88,10 +88,11 @@ def _draw_text(bitmap: Bitmap, text: Text) -> None:
     width = text_width(text.text, text.size, text.bold) if text.align != "left" else 0.0
     x = text.x - (width if text.align == "right" else width / 2)
     for name, letters in runs(text.text, text.bold):
-        for _, glyph, advance in letters:
-            left, top, columns, rows = _glyph_dots(name, glyph, text.size)
-            bitmap.draw(round(x) + left, round(text.y) - top, rows, columns)
-            x += text.size * advance
+        for letter in letters:
+            left, top, columns, rows = _glyph_dots(name, letter.glyph, text.size)
+            raised = round(text.size * letter.dy)
+            bitmap.draw(round(x + text.size * letter.dx) + left, round(text.y) - top - raised, rows, columns)
+            x += text.size * letter.advance
 
 
 def _draw_symbol(bitmap: Bitmap, symbol: Symbol) -> None:
@@ -117,7 +118,7 @@ def _glyph_dots(name: str, glyph: int, size: int) -> tuple[int, int, int, list[i
     return slot.bitmap_left, slot.bitmap_top, columns, rows
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _face(name: str) -> "freetype.Face":
     import freetype
 

@@ -6,11 +6,12 @@ The file is the same for the same pages. Photos stay the bytes that they are (JP
 import hashlib
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from haulier.rendering.page import DOTS_PER_INCH, Bar, Item, Page, Picture, Polygon, Symbol, Text
 from haulier.rendering.pictures import Image, read_picture
+from haulier.rendering.shaping import PlacedGlyph, needs_shaping
 from haulier.rendering.truetype import TrueType
 from haulier.rendering.typesetting import font, runs, text_width
 
@@ -125,10 +126,21 @@ def _paint_text(document: _Document, text: Text, height: int) -> list[str]:
     lines = ["BT"]
     for name, letters in runs(text.text, text.bold):
         used = document.fonts.setdefault(name, _UsedFont(name))
-        codes = "".join(f"{used.number(glyph, character):04x}" for character, glyph, _ in letters)
-        lines.append(f"/{name} {text.size} Tf 1 0 0 1 {x:.2f} {height - text.y:.2f} Tm <{codes}> Tj")
-        x += text.size * sum(advance for _, _, advance in letters)
+        lines.append(f"/{name} {text.size} Tf")
+        lines.extend(_paint_shaped(used, letters, text, x, height) if needs_shaping(text.text) else ())
+        if not needs_shaping(text.text):
+            codes = "".join(f"{used.number(letter.glyph, letter.shown):04x}" for letter in letters)
+            lines.append(f"1 0 0 1 {x:.2f} {height - text.y:.2f} Tm <{codes}> Tj")
+        x += text.size * sum(letter.advance for letter in letters)
     return [*lines, "ET"]
+
+
+def _paint_shaped(used: _UsedFont, letters: Sequence[PlacedGlyph], text: Text, x: float, height: int) -> Iterator[str]:
+    """Place each letter by itself: the advances of shaped letters are not those of the font."""
+    for letter in letters:
+        left, baseline = x + text.size * letter.dx, height - text.y + text.size * letter.dy
+        yield f"1 0 0 1 {left:.2f} {baseline:.2f} Tm <{used.number(letter.glyph, letter.shown):04x}> Tj"
+        x += text.size * letter.advance
 
 
 def _paint_bar(_document: _Document, bar: Bar, height: int) -> list[str]:
@@ -224,7 +236,11 @@ def _descriptor(source: TrueType, name: str, stream: int) -> str:
 
 def _unicode_map(used: _UsedFont) -> str:
     """So that text can be searched, copied and read aloud."""
-    pairs = [f"<{number:04x}> <{character.encode('utf-16-be').hex()}>" for number, character in used.glyphs.values()]
+    pairs = [
+        f"<{number:04x}> <{character.encode('utf-16-be').hex()}>"
+        for number, character in used.glyphs.values()
+        if character
+    ]
     blocks = [pairs[start : start + 100] for start in range(0, len(pairs), 100)]
     mapped = "\n".join(f"{len(block)} beginbfchar\n{chr(10).join(block)}\nendbfchar" for block in blocks)
     return (

@@ -1,20 +1,31 @@
 """Text: which font has a letter, how wide a line is, and where it breaks.
 
-The fonts are in `fonts/`: Noto Sans (regular and bold: Latin, Greek, Cyrillic) and Droid Sans Fallback (Chinese and Japanese:
-all of GBK and Big5).
+The fonts are in `fonts/`: Noto Sans (regular and bold: Latin, Greek, Cyrillic), Droid Sans Fallback (Chinese and Japanese:
+all of GBK and Big5), and one of each other script that is supported. Lines that need shaping go through HarfBuzz.
 """
 
 import gzip
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
 
+from haulier.rendering.shaping import JOINERS, PlacedGlyph, needs_shaping, shape_line
 from haulier.rendering.truetype import TrueType
 
 _FOLDER = Path(__file__).resolve().parent / "fonts"
 REGULAR, BOLD, WIDE = "NotoSans-Regular", "NotoSans-Bold", "DroidSansFallback"
+_OTHER_SCRIPTS = (
+    "HangulGothic-Regular",
+    "NotoSansArabic-Regular",
+    "NotoSansHebrew-Regular",
+    "NotoSansThai-Regular",
+    "NotoSansDevanagari-Regular",
+    "NotoSansTamil-Regular",
+    "NotoSansGeorgian-Regular",
+    "NotoSansArmenian-Regular",
+)
 REPLACEMENT = "\ufffd"
 """Stands for a letter that no font here has."""
 
@@ -25,33 +36,82 @@ def font(name: str) -> TrueType:
     return TrueType(gzip.decompress((_FOLDER / f"{name}.ttf.gz").read_bytes()))
 
 
+def font_content(name: str) -> bytes:
+    """The font as a file."""
+    return font(name).content
+
+
 @cache
-def _place(character: str, bold: bool) -> tuple[str, str, int, float]:
-    """The font of a character, what is shown for it, its glyph, and its advance as a share of the size."""
-    for name in (BOLD if bold else REGULAR, WIDE):
+def _place(character: str, bold: bool) -> PlacedGlyph | None:
+    """The letter of a character by itself, or None where no font has it."""
+    for name in (BOLD if bold else REGULAR, WIDE, *_OTHER_SCRIPTS):
         glyph = font(name).glyph(character)
         if glyph:
-            return name, character, glyph, font(name).advance(glyph) / font(name).units
-    return _place(REPLACEMENT, bold)
+            return PlacedGlyph(name, character, glyph, font(name).advance(glyph) / font(name).units)
+    return None
+
+
+def _placed(character: str, bold: bool) -> PlacedGlyph:
+    letter = _place(character, bold) or _place(REPLACEMENT, bold)
+    assert letter is not None
+    return letter
 
 
 def printable(text: str) -> str:
-    """Text in one line: blanks for control characters and line breaks; what is invisible or turns the direction is left out."""
+    """Text in one line, composed (NFC): blanks for control characters and line breaks, without invisible characters."""
+    text = unicodedata.normalize("NFC", text)
+    kept = JOINERS if needs_shaping(text) else ""
     return "".join(
-        " " if sign.isspace() else sign for sign in text if sign.isspace() or unicodedata.category(sign)[0] != "C"
+        " " if sign.isspace() else sign
+        for sign in text
+        if sign.isspace() or sign in kept or unicodedata.category(sign)[0] != "C"
     )
 
 
-def runs(text: str, bold: bool) -> Iterator[tuple[str, list[tuple[str, int, float]]]]:
-    """The line cut where the font changes: the font's name, and of each letter itself, its glyph and its advance."""
-    placed = [_place(character, bold) for character in printable(text)]
-    for name, letters in groupby(placed, key=lambda letter: letter[0]):
-        yield name, [(shown, glyph, advance) for _, shown, glyph, advance in letters]
+def unprintable_characters(text: str) -> str:
+    """The characters of a text that no font here has, each once, in their order."""
+    if text.isascii():
+        return ""
+    return "".join(
+        dict.fromkeys(
+            sign
+            for sign in printable(text)
+            if sign not in JOINERS and not sign.isspace() and _place(sign, bold=False) is None
+        )
+    )
+
+
+@lru_cache(maxsize=2048)
+def _line(text: str, bold: bool) -> tuple[PlacedGlyph, ...]:
+    """The letters of a line in the order of drawing. A combining mark that no font has is left out."""
+    text = printable(text)
+    if not needs_shaping(text):
+        return tuple(_placed(character, bold) for character in text)
+
+    def font_of(character: str) -> str:
+        return _placed(character, bold).font
+
+    shaped = shape_line(text, font_of, font_content)
+    return tuple(_or_replacement(letter, bold) for letter in shaped if letter.glyph or not _is_mark(letter.shown))
+
+
+def _or_replacement(letter: PlacedGlyph, bold: bool) -> PlacedGlyph:
+    return letter if letter.glyph else _placed(REPLACEMENT, bold)
+
+
+def _is_mark(text: str) -> bool:
+    return all(unicodedata.category(sign)[0] == "M" or sign in JOINERS for sign in text)
+
+
+def runs(text: str, bold: bool) -> Iterator[tuple[str, list[PlacedGlyph]]]:
+    """The line cut where the font changes: the font's name, and its letters."""
+    for name, letters in groupby(_line(text, bold), key=lambda letter: letter.font):
+        yield name, list(letters)
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """How wide a line is, in the unit of its size."""
-    return size * sum(_place(character, bold)[3] for character in printable(text))
+    return size * sum(letter.advance for letter in _line(text, bold))
 
 
 def fit_text(text: str, size: float, width: float, bold: bool = False) -> str:
@@ -59,11 +119,9 @@ def fit_text(text: str, size: float, width: float, bold: bool = False) -> str:
     text = printable(text).strip()
     if text_width(text, size, bold) <= width:
         return text
-    room = width / size - _place("…", bold)[3]
-    used = 0.0
-    for index, character in enumerate(text):
-        used += _place(character, bold)[3]
-        if used > room:
+    room = width - text_width("…", size, bold)
+    for index in _cuts(text):
+        if text_width(text[: index + 1], size, bold) > room:
             return text[:index].rstrip() + "…"
     return text
 
@@ -83,14 +141,21 @@ def wrap_text(text: str, size: float, width: float, lines: int, bold: bool = Fal
 
 
 def _line_end(text: str, size: float, width: float, bold: bool) -> int:
-    used, good = 0.0, 0
-    for index, character in enumerate(text):
-        if index and (character == " " or _is_wide(character) or _is_wide(text[index - 1])):
+    good, fits = 0, 1
+    for index in _cuts(text):
+        if index and (text[index] == " " or _is_wide(text[index]) or _is_wide(text[index - 1])):
             good = index
-        used += size * _place(character, bold)[3]
-        if used > width:
-            return good or max(1, index)
+        if text_width(text[: index + 1], size, bold) > width:
+            return good or max(1, fits)
+        fits = index + 1
     return len(text)
+
+
+def _cuts(text: str) -> Iterator[int]:
+    """The places before which a line may be cut: never between a letter and its marks."""
+    for index, sign in enumerate(text):
+        if not index or (sign not in JOINERS and unicodedata.category(sign)[0] != "M"):
+            yield index
 
 
 def _is_wide(character: str) -> bool:

@@ -14,6 +14,11 @@ ODD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
         [("shipper", "NO_COORDINATES")],
     ),
     "the sender of a delivery is not visited": ({"shipper": ADDRESS, "consignee": a_contact()}, []),
+    "a name that labels cannot show": (
+        {"consignee": a_contact(name="Ana 😀")},
+        [("consignee", "NOT_PRINTABLE")],
+    ),
+    "names in any supported script": ({"consignee": a_contact(name="김민수 محمد สมชาย Nguye\u0302\u0303n")}, []),
     "a day outside its window": (
         {
             "consignee": a_contact(),

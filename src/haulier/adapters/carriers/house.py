@@ -4,7 +4,7 @@ Its numbers follow from the reference of the shipment, so that buying once more 
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from haulier.adapters.carriers.house_label import render_house_label
@@ -15,6 +15,7 @@ from haulier.contexts.shipping.ports import (
     Capability,
     CarrierEvent,
     CarrierKind,
+    CarrierMessage,
     CarrierRefused,
     CarrierService,
     LabelFormat,
@@ -25,6 +26,7 @@ from haulier.contexts.shipping.ports import (
     Purchase,
     Rate,
     Rates,
+    Severity,
     Shipment,
     UnreadScan,
     VoidOutcome,
@@ -32,6 +34,7 @@ from haulier.contexts.shipping.ports import (
 )
 from haulier.contexts.shipping.public import CURRENCY, HOUSE, START_TARIFF, TARIFF, HouseTariff, rate_shipment
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET, check_character
+from haulier.rendering.typesetting import unprintable_characters
 
 NUMBER_PREFIX = "HC"
 _BODY_BITS = 80
@@ -59,7 +62,8 @@ class HouseCarrier:
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
         """What the tariff says."""
-        return rate_shipment(self._tariff, shipment, self._currency, services)
+        rates = rate_shipment(self._tariff, shipment, self._currency, services)
+        return Rates(rates.rates, (*rates.messages, *_print_warnings(shipment)))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
         """Number and print the labels, as ZPL. Raises `CarrierRefused` for what the tariff does not take."""
@@ -78,6 +82,7 @@ class HouseCarrier:
             tracking_number=numbers[0],
             parcels=parcels,
             price=rate.price,
+            messages=tuple(_print_warnings(shipment)),
         )
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
@@ -107,6 +112,15 @@ class HouseCarrier:
     async def check_address(self, party: Party) -> AddressCheck:
         """It knows no addresses."""
         raise NotImplementedError
+
+
+def _print_warnings(shipment: Shipment) -> Iterator[CarrierMessage]:
+    """Name the characters of the parties that a label cannot show."""
+    for field, party in (("sender", shipment.sender), ("recipient", shipment.recipient)):
+        lines = (party.name, party.company, party.street, party.street2, party.city, party.region, party.postal_code)
+        if characters := unprintable_characters("".join(lines)):
+            text = f"The label can't show these characters: {characters}."
+            yield CarrierMessage(text, "NOT_PRINTABLE", Severity.WARNING, field)
 
 
 def house_number(reference: str, place: int) -> str:

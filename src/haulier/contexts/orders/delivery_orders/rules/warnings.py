@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from haulier.contexts.orders.quotes.rules.served_places import find_closed_ends
 from haulier.contexts.places.zone_maps.rules.zone_index import NO_ZONES, ZoneIndex
+from haulier.rendering.typesetting import unprintable_characters
 
 if TYPE_CHECKING:  # Why: rules import no request types at run time.
     from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
@@ -29,6 +30,8 @@ class OrderWarningCode(StrEnum):
     """An end that has to be visited is outside all service areas, which only advise."""
     NO_GO_ZONE = "no_go_zone"
     """An end that has to be visited is in a no-go zone that only advises."""
+    NOT_PRINTABLE = "not_printable"
+    """A name or address has characters that labels cannot show."""
     SKILL_UNKNOWN = "skill_unknown"
     """No driver can have one of its skills: it is not in the catalogue."""
 
@@ -38,6 +41,7 @@ class OrderOddity(Struct, frozen=True):
 
     field: str
     code: OrderWarningCode
+    characters: str = ""
 
 
 class WarningFacts(Struct, frozen=True):
@@ -56,7 +60,12 @@ def find_oddities(order: "CreateOrder", local_now: datetime, facts: WarningFacts
         if not set(facts.unknown_skills).isdisjoint(order.skills)
         else []
     )
-    return [*_place_oddities(order, facts.zones), *_time_oddities(order, local_now), *skills]
+    return [
+        *_place_oddities(order, facts.zones),
+        *_time_oddities(order, local_now),
+        *_print_oddities(order),
+        *skills,
+    ]
 
 
 def _place_oddities(order: "CreateOrder", zones: ZoneIndex) -> Iterator[OrderOddity]:
@@ -65,6 +74,13 @@ def _place_oddities(order: "CreateOrder", zones: ZoneIndex) -> Iterator[OrderOdd
             yield OrderOddity(field, OrderWarningCode.NO_COORDINATES)
     for closed in find_closed_ends(zones, order.zoned_places):
         yield OrderOddity(closed.field, OrderWarningCode(closed.error_id))
+
+
+def _print_oddities(order: "CreateOrder") -> Iterator[OrderOddity]:
+    for field, end in (("consignee", order.consignee), ("shipper", order.shipper)):
+        lines = (end.name, end.unit, end.address, end.city, end.region, end.postal_code) if end else ()
+        if characters := unprintable_characters("".join(filter(None, lines))):
+            yield OrderOddity(field, OrderWarningCode.NOT_PRINTABLE, characters)
 
 
 def _time_oddities(order: "CreateOrder", local_now: datetime) -> Iterator[OrderOddity]:

@@ -22,7 +22,7 @@ def order_warnings(call: Call, request: CreateOrder, facts: WarningFacts) -> lis
         OrderWarning(
             field=oddity.field,
             code=oddity.code.value.upper(),
-            message=call.translate(f"order_warning_{oddity.code.value}"),
+            message=call.translate(f"order_warning_{oddity.code.value}", characters=oddity.characters),
         )
         for oddity in find_oddities(request, call.local_time(call.now), facts)
     ]
