@@ -341,7 +341,14 @@ async def inbound_parcels(app: App) -> dict[str, int]:
     nobodys = (await app.answer("admin", "receive_inbound_parcel", came)).parcel
     here = (await app.answer("admin", "receive_inbound_parcel", {**came, "tracking_number": f"{MARK}-3"})).parcel
     await app.answer("admin", "match_inbound_parcel", {"parcel_id": here.id, "customer_id": customer})
-    return {"parcel_id": announced.id, "unmatched_parcel_id": nobodys.id, "matched_parcel_id": here.id}
+    await app.answer("admin", "receive_inbound_parcel", {"tracking_number": f"{MARK}-4"})
+    claim = (await app.answer("customer", "create_pre_alert", {"tracking_number": f"{MARK}-4", "note": MARK})).claim
+    return {
+        "claim_id": claim.id,
+        "parcel_id": announced.id,
+        "unmatched_parcel_id": nobodys.id,
+        "matched_parcel_id": here.id,
+    }
 
 
 async def a_read_label(app: App) -> dict[str, int]:

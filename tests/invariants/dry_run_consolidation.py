@@ -19,5 +19,9 @@ def consolidation_steps() -> Iterator[Step]:
     yield step("admin", "receive_inbound_parcel", {"shoes": "parcel.id"}, tracking_number="IN-3")
     yield step("admin", "match_inbound_parcel", parcel_id="$shoes", pre_alert_id="$mistyped")
     yield step("admin", "unmatch_inbound_parcel", parcel_id="$shoes")
+    for number, decide in (("IN-5", "approve_inbound_claim"), ("IN-6", "refuse_inbound_claim")):
+        yield step("admin", "receive_inbound_parcel", tracking_number=number)
+        yield step("customer", "create_pre_alert", {number: "claim.id"}, tracking_number=number, contents="Gloves")
+        yield step("admin", decide, claim_id=f"${number}")
     yield step("admin", "take_suite_back", customer_id="$customer")
     yield step("admin", "give_suite", customer_id="$customer", code="DRY-2")

@@ -30,6 +30,9 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "height_mm": 100,
         "photo": PHOTO,
     },
+    "list_inbound_claims": {"state": "pending"},
+    "approve_inbound_claim": {"claim_id": "$claim_id"},
+    "refuse_inbound_claim": {"claim_id": "$claim_id"},
     "match_inbound_parcel": {"parcel_id": "$unmatched_parcel_id", "customer_id": "$customer_id"},
     "unmatch_inbound_parcel": {"parcel_id": "$matched_parcel_id"},
 }

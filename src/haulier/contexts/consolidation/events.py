@@ -27,6 +27,15 @@ class InboundParcelUnmatched(DomainEvent, frozen=True, kw_only=True):
     tracking_number: str
 
 
+class InboundParcelClaimed(DomainEvent, frozen=True, kw_only=True):
+    """A customer claims a parcel that has already arrived. The office approves or refuses the claim."""
+
+    claim_id: int
+    parcel_id: int
+    tracking_number: str
+    customer_id: int
+
+
 class InboundParcelUnclaimed(DomainEvent, frozen=True, kw_only=True):
     """A parcel has been here for as long as the policy says, and still nobody knows whose it is."""
 

@@ -12,7 +12,7 @@ from tests.contexts.tracking.timelines.factories import (
 )
 from tests.support.app import App
 
-from haulier.contexts.tracking.public import link_tracking_number, set_tracking_viewers
+from haulier.contexts.tracking.public import link_tracking_number, set_number_owner
 
 PATH = f"/v1/otep/trackings/{NUMBER}/events"
 
@@ -114,7 +114,7 @@ async def test_the_client_finds_its_parcels_by_any_of_their_names(app: App, aske
 async def test_a_customer_finds_what_is_theirs(app: App) -> None:
     await record_counting_statements(app, *a_delivery(order_id=4))
     async with a_call(app) as call:
-        await set_tracking_viewers(call, order_ids=[4], customer_id=app.ids["customer"])
+        await set_number_owner(call, app.ids["customer"], order_ids=[4])
     assert (await app.answer("customer", "otep_client_tracking", {"order_id": 4})).trackings
 
 

@@ -18,7 +18,13 @@ from tests.support.app import START, App
 
 from haulier.contexts.otep.timeline.contract import Source, Timeline
 from haulier.contexts.tracking.events import TrackingRecorded
-from haulier.contexts.tracking.public import NewEvent, link_tracking_number, record_events, set_tracking_viewers
+from haulier.contexts.tracking.public import (
+    NewEvent,
+    link_tracking_number,
+    record_events,
+    set_number_owner,
+    set_tracking_viewers,
+)
 from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.registry import BackgroundRegistry
@@ -152,9 +158,10 @@ async def test_a_carriers_number_belongs_to_one_subject_of_a_client(app: App) ->
 async def test_viewers_are_set_for_many_orders_at_once_and_taken_away(app: App) -> None:
     await record_counting_statements(app, *(a_new_event(tracking_number=f"HL{n}", order_id=n) for n in (1, 2, 3)))
     async with a_call(app) as call:
-        await set_tracking_viewers(call, order_ids=[1, 2], driver_id=app.ids["driver"], customer_id=app.ids["customer"])
-        await set_tracking_viewers(call, tracking_numbers=["HL2"], driver_id=None)
-        await set_tracking_viewers(call, order_ids=[], driver_id=app.ids["driver2"])
+        await set_tracking_viewers(call, [1, 2], driver_id=app.ids["driver"])
+        await set_number_owner(call, app.ids["customer"], order_ids=[1, 2])
+        await set_tracking_viewers(call, [2], driver_id=None)
+        await set_tracking_viewers(call, [], driver_id=app.ids["driver2"])
     seen = {
         who: [
             each.tracking_number

@@ -12,7 +12,7 @@ from tests.contexts.tracking.timelines.factories import (
 )
 from tests.support.app import App
 
-from haulier.contexts.tracking.public import link_tracking_number, set_tracking_viewers
+from haulier.contexts.tracking.public import link_tracking_number, set_number_owner, set_tracking_viewers
 from haulier.contexts.tracking.timelines.serializers import timeline_from_row
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
 from haulier.kernel.operations.codec import encode_json
@@ -50,9 +50,9 @@ async def test_the_public_sees_nothing_personal(app: App, who: str | None, opera
 @pytest.mark.parametrize("who", ["admin", "employee", "customer", "contractor", "driver"])
 async def test_whose_order_it_is_sees_everything(app: App, who: str) -> None:
     await record_counting_statements(app, *a_delivery(order_id=4))
-    viewers = {f"{kind}_id": app.ids[kind] for kind in ("customer", "contractor", "driver")}
     async with a_call(app) as call:
-        await set_tracking_viewers(call, order_ids=[4], **viewers)
+        await set_tracking_viewers(call, [4], contractor_id=app.ids["contractor"], driver_id=app.ids["driver"])
+        await set_number_owner(call, app.ids["customer"], order_ids=[4])
     document = encode_json(await app.answer(who, "otep_tracking", {"tracking_number": NUMBER})).decode()
     assert all(word in document for word in ("Birch", "Roy", "signature", "dog"))
 
@@ -132,7 +132,8 @@ async def test_what_is_not_the_callers_is_reported_like_what_does_not_exist(app:
     await record_counting_statements(app, *a_delivery(order_id=4, order_ref="PO-1"))
     async with a_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
-        await set_tracking_viewers(call, order_ids=[4], customer_id=app.ids["customer2"], driver_id=app.ids["driver2"])
+        await set_tracking_viewers(call, [4], driver_id=app.ids["driver2"])
+        await set_number_owner(call, app.ids["customer2"], order_ids=[4])
     asked = {"tracking_numbers": [NUMBER, "HL0", "1Z999"], "order_ids": [4, 5], "order_refs": ["PO-1"]}
     answer = await events_of(app, who, **asked)
     assert answer.trackings == []

@@ -12,7 +12,7 @@ from tests.contexts.tracking.timelines.factories import (
 )
 from tests.support.app import App
 
-from haulier.contexts.tracking.public import link_tracking_number, set_tracking_viewers
+from haulier.contexts.tracking.public import link_tracking_number, set_number_owner
 from haulier.contexts.tracking.timelines.queries import NumberOwners, find_timeline_fingerprint, get_public_timeline
 from haulier.contexts.tracking.timelines.rules import find_by_spelling, make_number_key
 from haulier.kernel.operations.errors import OperationError
@@ -138,7 +138,7 @@ async def test_customers_are_not_told_which_employee_acted(app: App) -> None:
     await record_counting_statements(app, *a_delivery())
     customer = (await app.answer("customer", "who_am_i")).user.id
     async with a_call(app) as call:
-        await set_tracking_viewers(call, tracking_numbers=[NUMBER], customer_id=customer)
+        await set_number_owner(call, customer, shipped_numbers=[NUMBER])
     for who, ids in (("admin", {"17"}), ("customer", {None})):
         by_number = await app.rest(who, "POST", "/v1/tracking/operationevents", {"tracking_numbers": [NUMBER]})
         own = await app.rest(who, "GET", "/v1/otep/client/trackings", params={"tracking_number": NUMBER})

@@ -3,9 +3,11 @@
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
+from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from haulier.contexts.consolidation.claims.contract import InboundClaim
 from haulier.contexts.consolidation.suites.contract import SuiteCode
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.kernel.operations.answers import Answer, doc
@@ -139,7 +141,14 @@ class InboundParcel(Answer):
     """A parcel that is brought to us for a customer."""
 
     id: int
-    state: Annotated[str, doc("expected, in_transit, arrived, matched, consolidated, shipped, unclaimed.", "arrived")]
+    state: Annotated[
+        str,
+        doc(
+            "expected, in_transit, arrived, matched, consolidated, shipped, unclaimed; awaiting_confirmation in the answer "
+            "to a claim.",
+            "arrived",
+        ),
+    ]
     tracking_number: Annotated[str, doc("As it was first told.")]
     carrier: Annotated[str | None, doc("Who brings it.", "UPS")]
     customer_id: Annotated[int | None, doc("Whose it is; null while nobody knows.")]
@@ -173,6 +182,8 @@ class InboundParcelWritten(InboundParcelAnswer):
     """An inbound parcel that was announced or received, or that had been before."""
 
     existing: Annotated[bool, doc("Whether that was said before: a repeat changes nothing that was told.")] = False
+    claim: Annotated[InboundClaim | UnsetType, doc("The claim, if the parcel arrived before it was announced.")] = UNSET
+    message: Annotated[str | UnsetType, doc("The next step, if a claim waits for confirmation.")] = UNSET
 
 
 class InboundParcelList(PagedAnswer):

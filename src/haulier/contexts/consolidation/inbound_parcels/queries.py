@@ -8,7 +8,8 @@ from haulier.contexts.consolidation.inbound_parcels import store
 from haulier.contexts.consolidation.inbound_parcels.contract import ListInboundParcels
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow as InboundParcelRow
 from haulier.contexts.consolidation.inbound_parcels.store import parcels
-from haulier.contexts.tracking.public import make_number_key
+from haulier.contexts.shipping.public import list_own_numbers
+from haulier.contexts.tracking.public import list_subject_owners, make_number_key
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
@@ -47,6 +48,21 @@ def list_conditions(call: Call, request: ListInboundParcels) -> list[ColumnEleme
     if request.arrived_before:
         found.append(parcels.c.arrived_at < request.arrived_before)
     return found
+
+
+async def is_number_of_business(work: UnitOfWork, tracking_number: str) -> bool:
+    """Return True if an order or a shipment of this business carries a number, in any spelling."""
+    subjects = await list_subject_owners(work, tracking_number)
+    if any(subject.order_id or subject.package_id for subject in subjects):
+        return True
+    spellings = {tracking_number, make_number_key(tracking_number), *(subject.tracking_number for subject in subjects)}
+    return bool(await list_own_numbers(work, spellings))
+
+
+async def can_announce(work: UnitOfWork, tracking_number: str, customer_id: int) -> bool:
+    """Return True if a customer can announce a number: the business does not carry it, and no other customer owns it."""
+    owners = {subject.customer_id for subject in await list_subject_owners(work, tracking_number)}
+    return owners <= {None, customer_id} and not await is_number_of_business(work, tracking_number)
 
 
 async def get_parcels_by_id(work: UnitOfWork, ids: Collection[int]) -> dict[int, InboundParcelRow]:

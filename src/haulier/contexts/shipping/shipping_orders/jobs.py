@@ -17,7 +17,7 @@ from haulier.contexts.shipping.shipping_orders.rules.work import (
     BuyOrderLabel,
     FollowDelivery,
 )
-from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_tracking_viewers
+from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_number_owner
 from haulier.kernel.background.events import DomainEvent, before_commit, subscriber
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -74,7 +74,7 @@ async def take_bought_label(call: Call, event: LabelBought) -> None:
             await begin_void(call, shipment)
         return
     numbers = await list_parcel_numbers(call, event.shipment_id)
-    await set_tracking_viewers(call, tracking_numbers=numbers, customer_id=row.customer_id)
+    await set_number_owner(call, row.customer_id, shipped_numbers=numbers)
     if row.tracking_number is None:
         changes = {"tracking_number": event.tracking_number, "updated_at": call.now}
         await store.update_shipping_order_row(call.work, row.id, changes)

@@ -16,7 +16,7 @@ from haulier.contexts.storage.shipouts.actions.work import (
 )
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus
 from haulier.contexts.storage.shipouts.store import ShipoutRow
-from haulier.contexts.tracking.public import set_tracking_viewers
+from haulier.contexts.tracking.public import set_number_owner
 from haulier.kernel.background.events import DomainEvent, before_commit, subscriber
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -75,7 +75,7 @@ async def take_label_of_shipout(call: Call, event: LabelBought) -> None:
         await withdraw_label(call, event.shipment_id)
         return
     numbers = await list_parcel_numbers(call, event.shipment_id)
-    await set_tracking_viewers(call, tracking_numbers=numbers, customer_id=row.customer_id)
+    await set_number_owner(call, row.customer_id, shipped_numbers=numbers)
     if row.tracking_number is None:
         await store.update_shipout(call.work, row.id, {"tracking_number": event.tracking_number})
 

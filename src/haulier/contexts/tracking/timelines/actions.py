@@ -266,20 +266,39 @@ async def set_replaced_by(call: Call, new_numbers: Mapping[str, str]) -> None:
 
 async def set_tracking_viewers(
     call: Call,
+    order_ids: Collection[int],
     *,
-    order_ids: Collection[int] = (),
-    tracking_numbers: Collection[str] = (),
-    customer_id: int | UnsetType | None = UNSET,
     contractor_id: int | UnsetType | None = UNSET,
     driver_id: int | UnsetType | None = UNSET,
 ) -> None:
-    """Set which users besides the office may see all of the timelines of some orders or numbers.
-
-    None removes a viewer; what is not given stays.
-    """
-    values = {"customer_id": customer_id, "contractor_id": contractor_id, "driver_id": driver_id}
+    """Set which contractor and driver may see the timelines of some orders. None removes one; unset keeps it."""
+    values = {"contractor_id": contractor_id, "driver_id": driver_id}
     changes = {name: value for name, value in values.items() if value is not UNSET}
-    where = {"order_id": order_ids, "tracking_number": tracking_numbers}
-    filters = {name: names for name, names in where.items() if names}
-    if changes and filters:
-        await subject_store.update_subjects(call.work, filters, **changes)
+    if changes and order_ids:
+        await subject_store.update_subjects(call.work, {"order_id": order_ids}, **changes)
+
+
+async def set_number_owner(
+    call: Call,
+    customer_id: int | None,
+    *,
+    order_ids: Collection[int] = (),
+    shipped_numbers: Collection[str] = (),
+    claimed_numbers: Collection[str] = (),
+) -> None:
+    """Set the customer who owns tracking numbers. The only place that writes an owner.
+
+    Orders and shipments of the business decide. A claim only takes a number without an order and without an owner.
+    """
+    where = {"order_id": order_ids, "tracking_number": shipped_numbers}
+    decided = {name: values for name, values in where.items() if values}
+    if decided:
+        await subject_store.set_owner(call.work, decided, customer_id, only_unowned=False)
+    if claimed_numbers:
+        keys = {"number_key": sorted({make_number_key(number) for number in claimed_numbers})}
+        await subject_store.set_owner(call.work, keys, customer_id, only_unowned=True)
+
+
+async def release_number(call: Call, tracking_number: str, customer_id: int) -> None:
+    """Remove a customer as owner of a claimed number. Numbers of orders keep theirs."""
+    await subject_store.release_owner(call.work, make_number_key(tracking_number), customer_id)

@@ -32,7 +32,12 @@ from haulier.contexts.tracking.timelines.serializers import (
 )
 from haulier.contexts.tracking.timelines.store import events as event_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
-from haulier.contexts.tracking.timelines.store.tables import LockedSubjectRow, RecordedEventRow, SubjectRow
+from haulier.contexts.tracking.timelines.store.tables import (
+    LockedSubjectRow,
+    RecordedEventRow,
+    SubjectOwnerRow,
+    SubjectRow,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.data.remembered import Remembered
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
@@ -231,6 +236,11 @@ async def list_number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict
     if not numbers:
         return {}
     return find_by_spelling(numbers, await subject_store.number_owners(work, numbers))
+
+
+async def list_subject_owners(work: UnitOfWork, number: str) -> list[SubjectOwnerRow]:
+    """The orders and customers of this client's subjects that a number, in any spelling, may mean. One statement."""
+    return await subject_store.list_subject_owners(work, [number])
 
 
 async def list_recorded_events(work: UnitOfWork, keys: Collection[tuple[int, str]]) -> list[RecordedEventRow]:

@@ -3,10 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+from haulier.contexts.consolidation.claims.actions import CLAIMED, open_claim
 from haulier.contexts.consolidation.events import InboundParcelArrived, InboundParcelUnmatched
 from haulier.contexts.consolidation.inbound_parcels import store
-from haulier.contexts.consolidation.inbound_parcels.actions.matches import MatchedBy, announce_match, reload_parcel
+from haulier.contexts.consolidation.inbound_parcels.actions.matches import (
+    NOTHING_ANNOUNCED,
+    MatchedBy,
+    announce_match,
+    reload_parcel,
+)
 from haulier.contexts.consolidation.inbound_parcels.contract import ReceiveInboundParcel
+from haulier.contexts.consolidation.inbound_parcels.queries import is_number_of_business
 from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import UNDER_WAY_STATES, InboundState
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.consolidation.suites.queries import find_customers_in_texts, require_suite_customer
@@ -38,6 +45,7 @@ async def receive_parcel(call: Call, request: ReceiveInboundParcel) -> tuple[Inb
     if request.photo is not None and row.photo_id is None:
         changes["photo_id"] = await _save_photo(call, row.id, request)
     if was_new:
+        row = await _hold_claim_on_own_number(call, row)
         return await _arrive(call, row, by_suite, changes), False
     if changes:
         await store.update_parcel(call.work, row.id, {**changes, "updated_at": call.now})
@@ -72,6 +80,15 @@ async def _save_photo(call: Call, parcel_id: int, request: ReceiveInboundParcel)
         return None
     about = f"{PHOTOS}:{parcel_id}"
     return await save_file(call, content=photo.decoded, media_type=photo.media_type, name=photo.name, about=about)
+
+
+async def _hold_claim_on_own_number(call: Call, row: InboundParcelRow) -> InboundParcelRow:
+    """Turn an announcement into a claim if an order or shipment of the business has carried the number since."""
+    if row.customer_id is None or not await is_number_of_business(call.work, row.tracking_number):
+        return row
+    await open_claim(call, row.id, row.customer_id, {name: getattr(row, name) for name in CLAIMED})
+    await store.update_parcel(call.work, row.id, {"customer_id": None, "matched_by": None, **NOTHING_ANNOUNCED})
+    return await reload_parcel(call, row.id)
 
 
 async def _arrive(

@@ -4,16 +4,19 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
+from haulier.contexts.consolidation.claims.actions import settle_claims, withdraw_approval
 from haulier.contexts.consolidation.events import InboundParcelMatched, InboundParcelUnmatched
 from haulier.contexts.consolidation.inbound_parcels import store
+from haulier.contexts.consolidation.inbound_parcels.queries import is_number_of_business
 from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
     INBOUND_LIFE,
     INBOUND_PARCEL_MATCHED,
+    UNDER_WAY_STATES,
     InboundState,
     InboundStep,
 )
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
-from haulier.contexts.tracking.public import set_tracking_viewers
+from haulier.contexts.tracking.public import release_number, set_number_owner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -44,13 +47,15 @@ async def match_parcel(
     state = INBOUND_LIFE.next_status_or_raise(InboundStep.MATCH, InboundState(row.state))
     changes = {"customer_id": customer_id, "matched_by": by.value, "state": state.value, "updated_at": call.now}
     await store.update_parcel(call.work, row.id, {**told, **changes})
+    if row.state not in UNDER_WAY_STATES:
+        await settle_claims(call, row.id, customer_id)
     await announce_match(call, row, customer_id, by)
     return await reload_parcel(call, row.id)
 
 
 async def announce_match(call: Call, row: InboundParcelRow, customer_id: int, by: MatchedBy) -> None:
     """Tell that it is known whose a parcel is, and let the customer see its timeline."""
-    await set_tracking_viewers(call, tracking_numbers=[row.tracking_number], customer_id=customer_id)
+    await set_number_owner(call, customer_id, claimed_numbers=[row.tracking_number])
     matched = InboundParcelMatched(
         parcel_id=row.id, tracking_number=row.tracking_number, customer_id=customer_id, by=by.value
     )
@@ -64,7 +69,9 @@ async def unmatch_parcel(call: Call, row: InboundParcelRow) -> InboundParcelRow:
         return row
     nobodys = {"customer_id": None, "matched_by": None, "state": state.value, "updated_at": call.now}
     await store.update_parcel(call.work, row.id, {**nobodys, **NOTHING_ANNOUNCED})
-    await set_tracking_viewers(call, tracking_numbers=[row.tracking_number], customer_id=None)
+    await withdraw_approval(call, row.id)
+    if not await is_number_of_business(call.work, row.tracking_number):
+        await release_number(call, row.tracking_number, row.customer_id)
     await call.publish(InboundParcelUnmatched(parcel_id=row.id, tracking_number=row.tracking_number))
     return await reload_parcel(call, row.id)
 

@@ -20,7 +20,7 @@ from haulier.contexts.consolidation.suites.queries import find_customers_in_text
 from haulier.contexts.otep.public import phase_of_code_of_any_profile, status_order_key
 from haulier.contexts.shipping.public import list_own_numbers
 from haulier.contexts.tracking.events import TrackingUpdate
-from haulier.contexts.tracking.public import find_timelines, make_number_key, set_tracking_viewers
+from haulier.contexts.tracking.public import find_timelines, make_number_key, set_number_owner
 from haulier.kernel.call import Call
 
 
@@ -60,8 +60,8 @@ async def _move(call: Call, row: InboundParcelRow, update: TrackingUpdate) -> No
     if changes:
         await store.update_parcel(call.work, row.id, {**changes, "updated_at": call.now})
     if row.customer_id is not None and row.state == InboundState.EXPECTED:
-        # Why: the timeline began with this report, so that nobody could be let into it before.
-        await set_tracking_viewers(call, tracking_numbers=[update.tracking_number], customer_id=row.customer_id)
+        # The timeline may begin with this report, so the announcement could not set its owner.
+        await set_number_owner(call, row.customer_id, claimed_numbers=[update.tracking_number])
 
 
 async def _look_for_owners(

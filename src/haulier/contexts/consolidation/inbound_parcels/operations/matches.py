@@ -24,6 +24,7 @@ from haulier.contexts.consolidation.inbound_parcels.serializers import inbound_p
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.consolidation.suites.queries import require_suite_customer
 from haulier.contexts.identity.public import get_user_of_account
+from haulier.contexts.tracking.public import release_number
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -81,8 +82,10 @@ def _usable_pre_alert(found: InboundParcelRow | None, row: InboundParcelRow, pre
 async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcelRow) -> InboundParcelRow:
     """Let a parcel be what a pre-alert with another number meant. The pre-alert ends: its number was wrong."""
     told = {name: getattr(pre_alert, name) for name in ANNOUNCED}
-    matched = await match_parcel(call, row, pre_alert.customer_id or 0, MatchedBy.PERSON, **told)
+    customer = pre_alert.customer_id or 0
+    matched = await match_parcel(call, row, customer, MatchedBy.PERSON, **told)
     await store.delete_parcel(call.work, pre_alert.id)
+    await release_number(call, pre_alert.tracking_number, customer)
     call.add_audit_subjects("inbound_parcel", pre_alert.id)
     return matched
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from haulier.contexts.consolidation.claims.serializers import inbound_claim
 from haulier.contexts.consolidation.inbound_parcels import store
 from haulier.contexts.consolidation.inbound_parcels.actions.announce import announce_parcel, poll_from_now_on
 from haulier.contexts.consolidation.inbound_parcels.actions.matches import reload_parcel
@@ -20,8 +21,9 @@ from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
     InboundState,
     InboundStep,
 )
-from haulier.contexts.consolidation.inbound_parcels.serializers import inbound_parcel
+from haulier.contexts.consolidation.inbound_parcels.serializers import claimed_parcel, inbound_parcel
 from haulier.contexts.identity.public import get_user_of_account
+from haulier.contexts.tracking.public import release_number
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
@@ -45,13 +47,21 @@ RECEIVERS = OFFICE | {Account.CUSTOMER}
     errors=(NOT_FOUND, PRE_ALERT_NUMBER_TAKEN),
 )
 async def create_pre_alert(call: Call, request: CreatePreAlert) -> InboundParcelWritten:
-    """Announce a parcel that a carrier will bring for a customer. One that is here already, and nobody's, becomes theirs.
+    """Announce a parcel that a carrier will bring for a customer.
 
-    The same number again for the same customer gives the same parcel and changes nothing.
+    If the parcel has already arrived and has no owner, a customer's announcement is a `claim` that waits for the office to
+    confirm it. The same number again for the same customer returns the same parcel or claim and changes nothing.
     """
-    row, existing = await announce_parcel(call, await _customer_of(call, request), request)
-    call.add_audit_subjects("inbound_parcel", row.id)
-    return InboundParcelWritten(parcel=inbound_parcel(row), existing=existing)
+    announced = await announce_parcel(call, await _customer_of(call, request), request)
+    call.add_audit_subjects("inbound_parcel", announced.row.id)
+    if announced.claim is not None:
+        return InboundParcelWritten(
+            parcel=claimed_parcel(announced.claim),
+            existing=announced.existing,
+            claim=inbound_claim(announced.claim),
+            message=call.translate("inbound_claim_waits"),
+        )
+    return InboundParcelWritten(parcel=inbound_parcel(announced.row), existing=announced.existing)
 
 
 async def _customer_of(call: Call, request: CreatePreAlert) -> int:
@@ -109,4 +119,6 @@ async def cancel_pre_alert(call: Call, request: InboundParcelRef) -> Done:
     INBOUND_LIFE.next_status_or_raise(InboundStep.CANCEL, InboundState(row.state))
     call.add_audit_subjects("inbound_parcel", row.id)
     await store.delete_parcel(call.work, row.id)
+    if row.customer_id is not None:
+        await release_number(call, row.tracking_number, row.customer_id)
     return Done(message=call.translate("pre_alert_cancelled"))

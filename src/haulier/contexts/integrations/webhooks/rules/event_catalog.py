@@ -139,6 +139,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         matched="InboundParcelMatched",
         unmatched="InboundParcelUnmatched",
         unclaimed="InboundParcelUnclaimed",
+        claimed="InboundParcelClaimed",
     ),
     *_catalog_events("uniorder", "job_id", job_finished="UniorderJobFinished"),
     *_catalog_events("manifest", "manifest_id", closed="ManifestClosed"),

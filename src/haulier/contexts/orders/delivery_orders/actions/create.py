@@ -37,7 +37,7 @@ from haulier.contexts.orders.quotes.rules.quoted import (
 from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS, find_closed_ends, require_open
 from haulier.contexts.places.public import get_zone_index
 from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
-from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, set_tracking_viewers
+from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, set_number_owner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError, declare_error
@@ -342,7 +342,7 @@ async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> N
         if row.customer_id:
             by_customer.setdefault(row.customer_id, []).append(row.id)
     for customer_id, order_ids in by_customer.items():
-        await set_tracking_viewers(call, order_ids=order_ids, customer_id=customer_id)
+        await set_number_owner(call, customer_id, order_ids=order_ids)
 
 
 def _by_piece(request: CreateOrder, documents: Sequence[Document | None]) -> Sequence[Document | None]:

@@ -14,14 +14,14 @@ async def assign_orders_to_contractor(call: Call, order_ids: Collection[int], co
     """Assign orders to a contractor; None takes them back."""
     if order_ids:
         await change_orders(call, order_ids, contractor_id=contractor_id, updated_at=call.now)
-        await set_tracking_viewers(call, order_ids=order_ids, contractor_id=contractor_id)
+        await set_tracking_viewers(call, order_ids, contractor_id=contractor_id)
 
 
 async def assign_orders_to_driver(call: Call, order_ids: Collection[int], driver_id: int | None) -> None:
     """Assign orders to a driver (a user); None removes the driver."""
     if order_ids:
         await change_orders(call, order_ids, driver_id=driver_id, updated_at=call.now)
-        await set_tracking_viewers(call, order_ids=order_ids, driver_id=driver_id)
+        await set_tracking_viewers(call, order_ids, driver_id=driver_id)
 
 
 async def assign_orders_to_third_party(call: Call, order_ids: Collection[int], *, held: bool, fulfilment: str) -> None:

@@ -13,7 +13,7 @@ from haulier.contexts.shipping.labels.rules.rates import Remark, remark
 from haulier.contexts.shipping.labels.rules.work import TRACK_JOB, TrackShipment
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.contexts.shipping.ports import BoughtParcel, CarrierMessage, LabelFormat, Purchase
-from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_tracking_viewers
+from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_number_owner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.money import Money
@@ -95,8 +95,7 @@ async def _begin_timelines(call: Call, row: store.ShipmentRow, numbers: Sequence
     try:
         async with call.savepoint():
             await record_events(call, [_own_event(row, number, LABEL_CREATED, call) for number in numbers])
-            if row.customer_id is not None:
-                await set_tracking_viewers(call, tracking_numbers=numbers, customer_id=row.customer_id)
+            await set_number_owner(call, row.customer_id, shipped_numbers=numbers)
     except OperationError as error:
         log.warning("shipment %s has no timeline: %s", row.id, error)
         return [remark(CarrierMessage(str(error), "NOT_TRACKED"), row.account_id, row.carrier)]

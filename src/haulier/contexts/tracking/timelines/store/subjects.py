@@ -15,6 +15,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
     PublicSubjectRow,
     SubjectFingerprintRow,
     SubjectKeyRow,
+    SubjectOwnerRow,
     SubjectRow,
     aliases,
     corrections,
@@ -117,6 +118,25 @@ _lock_subjects = (
     .where(or_(_are_numbered, in_param(subjects.c.id, "ids")))
     .order_by(subjects.c.id)
     .with_for_update()
+)
+_has_no_order = (subjects.c.order_id.is_(None), subjects.c.package_id.is_(None))
+_is_unowned = (subjects.c.customer_id.is_(None), *_has_no_order)
+_release_owner = (
+    update(subjects)
+    .where(_is_numbered, subjects.c.customer_id == bindparam("customer"), *_has_no_order)
+    .values(customer_id=None)
+)
+_has_alias = exists().where(
+    aliases.c.client_id == subjects.c.client_id,
+    aliases.c.subject_id == subjects.c.id,
+    in_param(aliases.c.number_key, "keys"),
+)
+_select_subject_owners = (
+    select(
+        subjects.c.id, subjects.c.tracking_number, subjects.c.order_id, subjects.c.package_id, subjects.c.customer_id
+    )
+    .where(or_(_are_numbered, _has_alias))
+    .order_by(subjects.c.id)
 )
 _are_keys = in_param(numbers.c.number_key, "keys")
 _select_number_owners = select(numbers.c.number, numbers.c.owner_client_id).where(_are_keys).order_by(numbers.c.id)
@@ -278,6 +298,27 @@ async def update_subjects(work: UnitOfWork, where: Mapping[str, Collection[Any]]
     conditions = [in_param(subjects.c[name], f"these_{name}") for name in where]
     params = {f"these_{name}": list(column_values) for name, column_values in where.items()}
     return await work.run(update(subjects).where(or_(*conditions)).values(**values), **params)
+
+
+async def set_owner(
+    work: UnitOfWork, where: Mapping[str, Collection[Any]], customer_id: int | None, *, only_unowned: bool
+) -> None:
+    """Set the customer who owns subjects. With `only_unowned`, skip subjects of an order and those with an owner."""
+    statement = update(subjects).where(or_(*(in_param(subjects.c[name], f"these_{name}") for name in where)))
+    if only_unowned:
+        statement = statement.where(*_is_unowned)
+    params = {f"these_{name}": list(column_values) for name, column_values in where.items()}
+    await work.run(statement.values(customer_id=customer_id), **params)
+
+
+async def release_owner(work: UnitOfWork, number_key: str, customer_id: int) -> None:
+    """Remove a customer as owner of a number that belongs to no order."""
+    await work.run(_release_owner, key=number_key, customer=customer_id)
+
+
+async def list_subject_owners(work: UnitOfWork, numbers: Collection[str]) -> list[SubjectOwnerRow]:
+    """The owners of this client's subjects that some numbers, or their aliases, may mean."""
+    return await work.all(_select_subject_owners, SubjectOwnerRow, keys=_number_keys(numbers)) if numbers else []
 
 
 async def insert_alias(work: UnitOfWork, subject_id: int, number: str) -> bool:

@@ -169,6 +169,16 @@ class LockedSubjectRow(Row):
     package_id: int | None
 
 
+class SubjectOwnerRow(Row):
+    """The order and the customer of a subject."""
+
+    id: int
+    tracking_number: str
+    order_id: int | None
+    package_id: int | None
+    customer_id: int | None
+
+
 class PastRow(Row):
     """When the newest event of a subject was recorded, and whether any is terminal (1, else 0), voided or not."""
 
