@@ -40,3 +40,8 @@ async def settle_claims(call: Call, parcel_id: int, customer_id: int) -> None:
 async def withdraw_approval(call: Call, parcel_id: int) -> None:
     """Refuse the approved claim on a parcel that the office took back."""
     await store.refuse_approved_claim(call.work, parcel_id, call.now, call.actor)
+
+
+async def refuse_claim(call: Call, claim_id: int) -> None:
+    """Refuse one claim."""
+    await store.refuse_claim(call.work, claim_id, call.now, call.actor)

@@ -1,5 +1,7 @@
 """Inbound parcels as answers show them."""
 
+from typing import Any
+
 from haulier.contexts.consolidation.claims.queries import InboundClaimRow
 from haulier.contexts.consolidation.inbound_parcels.contract import InboundParcel
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
@@ -13,7 +15,7 @@ def inbound_parcel(row: InboundParcelRow) -> InboundParcel:
 
 def claimed_parcel(claim: InboundClaimRow) -> InboundParcel:
     """Return a claimed parcel with only the claim's own data: the rest is shown once the office approves."""
-    unknown = dict.fromkeys(InboundParcel.__struct_fields__)
     told = ("tracking_number", "contents", "declared_value", "declared_currency", "note", "created_at")
-    known = {name: getattr(claim, name) for name in told}
-    return InboundParcel(**{**unknown, **known, "id": claim.parcel_id, "state": "awaiting_confirmation"})
+    fields: dict[str, Any] = dict.fromkeys(InboundParcel.__struct_fields__)
+    fields |= {name: getattr(claim, name) for name in told}
+    return InboundParcel(**(fields | {"id": claim.parcel_id, "state": "awaiting_confirmation"}))
