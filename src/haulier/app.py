@@ -44,7 +44,7 @@ from haulier.adapters.sms import sms_for
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.solver_runner import SubprocessRunner
 from haulier.adapters.travel_times import travel_for
-from haulier.adapters.vault import vault_for
+from haulier.adapters.vault import read_sealing_secrets, vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.chat.ports import PhonePusher
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
@@ -103,6 +103,7 @@ from haulier.kernel.operations.enums import Feature, Module
 from haulier.kernel.operations.registry import Declarations, NounWords, Registry, import_submodules
 from haulier.kernel.pipeline.identity import IdentityByTokenPrefix
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
+from haulier.kernel.values.sealing import set_sealing_source
 from haulier.nodes import Node
 from haulier.settings import Settings
 
@@ -176,6 +177,7 @@ def _asked_at_stops() -> dict[Any, Any]:
 def build_application(settings: Settings, database: Database | None = None) -> Application:
     """An application over an unopened database, with every port connected to its adapter."""
     load_extensions()
+    set_sealing_source(lambda: read_sealing_secrets(settings.secrets_keys, Path(settings.signing_folder)))
     accounts, vault, database = AccountsIdentity(), vault_for(settings.secrets_keys), database or _database(settings)
     return Application(
         registry=registry(),

@@ -131,8 +131,8 @@ class Settings(BaseModel):
     one they stay in the database."""
 
     signing_folder: str = "var/signing"
-    """The folder of the key that signs documents, where `secrets_keys` is not set; with it the key is kept encrypted in the
-    database, which several machines need."""
+    """The folder of the key that signs documents and of the secret that seals cursors and quotes, where `secrets_keys` is not
+    set. Several machines need `secrets_keys`: with it, the signing key is stored encrypted in the database."""
 
     travel: str | None = Field(default=None, pattern=r"^((osrm|valhalla)\+https?://|valhalla\+file:).+$")
     """Who knows travel times: `osrm+http://host:5000`, `valhalla+http://host:8002`, or `valhalla+file:/path/valhalla.json` for

@@ -4,10 +4,17 @@ Each is a JWE (RFC 7516) of AES-256-GCM. What it is about stands in its protecte
 copies from one row into another opens nothing.
 """
 
+import logging
+import os
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
+from secrets import token_bytes
+from tempfile import mkstemp
 from typing import TYPE_CHECKING, Any
 
 from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault
@@ -19,6 +26,7 @@ else:
     errors, jwe, jwk = map(LateModule, ("joserfc.errors", "joserfc.jwe", "joserfc.jwk"))
 
 KEY_BYTES = 32
+log = logging.getLogger("haulier.sealing")
 _ALGORITHMS = ["dir", "A256GCM"]
 
 
@@ -92,3 +100,33 @@ def _decoded_key(text: str) -> bytes:
 
 def _key_id(key: bytes) -> str:
     return urlsafe_b64encode(sha256(b"haulier vault" + key).digest()[:6]).decode()
+
+
+def read_sealing_secrets(keys: str | None, folder: Path) -> Sequence[bytes]:
+    """Return the secrets that seal cursors and quotes: the vault's keys, or one in a folder, which is created once.
+
+    Where the folder cannot be written, the secret is this process's own. Raises `ValueError` as `vault_for`.
+    """
+    if keys:
+        return [*map(_decoded_key, keys.split(","))]
+    path = folder / "sealing.key"
+    try:
+        if not path.exists():
+            _create_secret(path)
+        return [path.read_bytes()]
+    except OSError as fault:
+        log.warning("cursors and quotes hold for this process alone: %s", fault)
+        return [token_bytes(KEY_BYTES)]
+
+
+def _create_secret(path: Path) -> None:
+    """Write a new secret, unless another process has done so: a link appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor, name = mkstemp(dir=path.parent)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor that only this account may read
+            file.write(token_bytes(KEY_BYTES))
+        with suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        Path(name).unlink()

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PageRequest, make_cursor, parse_cursor
+from haulier.kernel.values.sealing import SealedKind, seal
 
 IDS = st.integers(1, 2**53 - 1)
 TIMES = st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
@@ -17,7 +18,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 
 def written(document: str) -> str:
-    return urlsafe_b64encode(document.encode()).decode().rstrip("=")
+    return seal(SealedKind.CURSOR, document.encode())
 
 
 def test_a_list_is_asked_for_its_first_fifty_records_by_default() -> None:
@@ -68,7 +69,9 @@ FOREIGN = {
     "after the calendar": make_cursor(datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-12))), 1),
     "no list": written('{"at":1}'),
     "no JSON": written("[1,"),
-    "no text": urlsafe_b64encode(b"\xff\xfe").decode().rstrip("="),
+    "no text": seal(SealedKind.CURSOR, b"\xff\xfe"),
+    "without a seal": urlsafe_b64encode(b'["2026-05-04T00:00:00Z",1]').decode().rstrip("="),
+    "sealed as another kind": seal(SealedKind.QUOTE, b'["2026-05-04T00:00:00Z",1]'),
     "of the other base 64": make_cursor(MIDNIGHT, 1) + "+/",
     "with a line break": make_cursor(MIDNIGHT, 1) + "\n",
 }
@@ -87,7 +90,7 @@ def test_a_text_that_no_database_holds_is_refused(document: str) -> None:
 
 
 def test_a_cursor_is_read_up_to_its_greatest_length() -> None:
-    fits = make_cursor("x" * (MAX_CURSOR_LENGTH * 3 // 4 - 4))
+    fits = make_cursor("x" * (MAX_CURSOR_LENGTH * 3 // 4 - 21))
     assert len(fits) == MAX_CURSOR_LENGTH
     assert parse_cursor(fits, tuple[str])
     with pytest.raises(OperationError):

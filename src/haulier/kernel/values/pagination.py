@@ -1,7 +1,5 @@
 """Pages of a list: what a list is asked with, what it answers around its records, and cursors for long lists."""
 
-from base64 import b64decode, urlsafe_b64encode
-from binascii import Error as NotBase64
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
@@ -12,6 +10,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+from haulier.kernel.values.sealing import SealedKind, seal, unseal
 
 MAX_PER_PAGE = 200
 MAX_PAGE = 100_000
@@ -19,7 +18,7 @@ MAX_COUNT = 10_000
 """Up to so many records a long list is counted exactly."""
 # Why: counting a million takes a thousand times longer than reading a page of 25
 # (docs/decisions/0009-long-lists-are-counted-to-ten-thousand.md).
-MAX_CURSOR_LENGTH = 500
+MAX_CURSOR_LENGTH = 524
 _ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
 
 Key = TypeVar("Key", bound=tuple[int | str | datetime, ...])
@@ -55,23 +54,20 @@ def total_fields(counted: int) -> dict[str, Any]:
 
 
 def make_cursor(*key: int | str | datetime) -> str:
-    """A cursor that continues a list after the record with this sort key. Opaque, but no secret: it is not signed."""
-    return urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
+    """Return a sealed cursor that continues a list after the record with this sort key. Its content is no secret."""
+    return seal(SealedKind.CURSOR, msgspec.json.encode(key))
 
 
 def parse_cursor(cursor: str, kind: type[Key]) -> Key:
     """The sort key in a cursor, of a kind such as `tuple[datetime, int]`.
 
-    Anyone may write a cursor, so it is trusted no more than any other field. Raises `INVALID_REQUEST` at `cursor` unless it
-    has the kind, and nothing in it that a database would refuse: no time without a zone or at the
-    ends of the calendar, no huge number, no NUL.
+    Raises `INVALID_REQUEST` at `cursor` unless this server issued it and it has the kind of this list, with nothing in it
+    that a database would refuse: no time without a zone or at the ends of the calendar, no huge number, no NUL.
     """
+    document = unseal(SealedKind.CURSOR, cursor) if len(cursor) <= MAX_CURSOR_LENGTH else None
     try:
-        if len(cursor) > MAX_CURSOR_LENGTH:
-            raise ValueError("too long")
-        document = b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        key = msgspec.json.decode(document, type=kind)
-    except (ValueError, NotBase64, msgspec.DecodeError):
+        key = msgspec.json.decode(document, type=kind) if document is not None else None
+    except (ValueError, msgspec.DecodeError):
         key = None
     if key is None or not all(map(_is_storable_key, key)):
         raise INVALID_REQUEST.for_fields(FieldError("cursor", "field.cursor_invalid"))

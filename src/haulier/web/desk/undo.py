@@ -5,8 +5,6 @@ what was there before. It is done through the page of that operation, with all i
 comes by an address, so that no link of somebody else's making puts a button there.
 """
 
-import hashlib
-import hmac
 from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,7 @@ from msgspec import Struct
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Effect, Risk
 from haulier.kernel.operations.nouns import path_fields, rest_door
+from haulier.kernel.values.sealing import SealedKind, has_tag, make_tag
 
 if TYPE_CHECKING:
     from haulier.web.desk.acts import Act
@@ -77,20 +76,24 @@ def undo_of(act: "Act", known: Mapping[str, Any]) -> Undo | None:
 def undo_query(desk: "DeskRequest", undo: Undo) -> str:
     """An undo for an address."""
     query = urlencode(undo.fields, doseq=True)
-    return urlencode({"undo": f"{undo.operation.name} {_mark(desk, undo.operation.name, query)} {query}"})
+    tag = make_tag(SealedKind.DESK_UNDO, _marked(desk, undo.operation.name, query))
+    return urlencode({"undo": f"{undo.operation.name} {tag} {query}"})
 
 
 def undo_in_address(desk: "DeskRequest") -> Undo | None:
     """The undo that an address of this session holds."""
     parts = desk.request.query_params.get("undo", "").split(" ", 2)
     operation = desk.places.registry.get(parts[0])
-    if len(parts) < 3 or operation is None or not hmac.compare_digest(parts[1], _mark(desk, parts[0], parts[2])):
+    if len(parts) < 3 or operation is None:
+        return None
+    if not has_tag(SealedKind.DESK_UNDO, _marked(desk, parts[0], parts[2]), parts[1]):
         return None
     return Undo(operation, parse_qs(parts[2], keep_blank_values=True))
 
 
-def _mark(desk: "DeskRequest", name: str, query: str) -> str:
-    return hmac.new(desk.session.csrf.encode(), f"{name} {query}".encode(), hashlib.sha256).hexdigest()[:32]
+def _marked(desk: "DeskRequest", name: str, query: str) -> bytes:
+    """Return what the tag of an undo covers: it holds for this session alone."""
+    return f"{desk.session.csrf} {name} {query}".encode()
 
 
 def _is_harmless(operation: Op) -> bool:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import convert
+
 from haulier.contexts.consolidation.claims.queries import InboundClaimRow
 from haulier.contexts.consolidation.inbound_parcels.contract import InboundParcel
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
@@ -18,4 +20,4 @@ def claimed_parcel(claim: InboundClaimRow) -> InboundParcel:
     told = ("tracking_number", "contents", "declared_value", "declared_currency", "note", "created_at")
     fields: dict[str, Any] = dict.fromkeys(InboundParcel.__struct_fields__)
     fields |= {name: getattr(claim, name) for name in told}
-    return InboundParcel(**(fields | {"id": claim.parcel_id, "state": "awaiting_confirmation"}))
+    return convert(fields | {"id": claim.parcel_id, "state": "awaiting_confirmation"}, InboundParcel)

@@ -4,14 +4,14 @@ The cursor that a device sends back is a digest of each route and stop that it w
 it. Whatever changed in between is found, also what disappeared, and no clock or order of writes plays a part.
 """
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from typing import Any
 from zlib import crc32
 
 import msgspec
 from msgspec import Struct
+
+from haulier.kernel.values.sealing import SealedKind, seal, unseal
 
 ALWAYS_CHANGING = frozenset({"behind_plan_s", "punctuality"})
 """Fields of a stop that change with the clock alone: the device can tell them by itself."""
@@ -41,14 +41,15 @@ def digest_of(fields: Mapping[str, Any]) -> int:
 
 def make_cursor(snapshot: DaySnapshot) -> str:
     """A snapshot as a text that goes into an address."""
-    return urlsafe_b64encode(msgspec.msgpack.encode(snapshot)).rstrip(b"=").decode()
+    return seal(SealedKind.DAY_CURSOR, msgspec.msgpack.encode(snapshot))
 
 
 def read_cursor(cursor: str) -> DaySnapshot | None:
-    """The snapshot behind a cursor; None for one that this version of the platform cannot read."""
+    """Return the snapshot behind a cursor, or None: then the device gets its whole day."""
+    document = unseal(SealedKind.DAY_CURSOR, cursor)
     try:
-        return msgspec.msgpack.decode(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)), type=DaySnapshot)
-    except (ValueError, binascii.Error, msgspec.DecodeError):
+        return None if document is None else msgspec.msgpack.decode(document, type=DaySnapshot)
+    except (ValueError, msgspec.DecodeError):
         return None
 
 

@@ -1,29 +1,22 @@
 """Passes of connections: a wire that knows whose connection a frame came over says so without the device's credential.
 
-Only this process can make one and read it, and none leaves it. Whether the device may still speak is asked with each frame.
+Only this server can issue one, and none leaves it. Each frame checks that the device may still speak.
 """
 
-import hmac
-import secrets
+from haulier.kernel.values.sealing import SealedKind, seal, unseal
 
-_KEY = secrets.token_bytes(32)
-_MARK = "hlwire"
+_MARK = "hlwire_"
 
 
 def make_pass(client_id: int, device_id: int) -> str:
-    """What stands in place of a credential in a frame that came over the connection of a device."""
-    about = f"{_MARK}_{client_id}_{device_id}"
-    return f"{about}_{_seal(about)}"
+    """Return the text that replaces a credential in a frame from the connection of a device."""
+    return _MARK + seal(SealedKind.DEVICE_PASS, f"{client_id}_{device_id}".encode())
 
 
 def read_pass(shown: str) -> tuple[int, int] | None:
-    """The client and the device that a pass of this process is for; None for anything else."""
-    about, _, seal = shown.rpartition("_")
-    if not about.startswith(f"{_MARK}_") or not hmac.compare_digest(seal.encode(), _seal(about).encode()):
+    """Return the client and the device of a pass, or None for anything else."""
+    content = unseal(SealedKind.DEVICE_PASS, shown.removeprefix(_MARK)) if shown.startswith(_MARK) else None
+    if content is None:
         return None
-    _, client_id, device_id = about.split("_")
+    client_id, device_id = content.split(b"_")
     return int(client_id), int(device_id)
-
-
-def _seal(about: str) -> str:
-    return hmac.digest(_KEY, about.encode(), "sha256").hex()

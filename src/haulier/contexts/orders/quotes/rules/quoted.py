@@ -1,11 +1,8 @@
 """The id of a quote, which holds what was quoted and when, so that nothing has to be stored for a price that nobody takes.
 
-It promises the prices of the rate card that was in force then. It needs no seal: one that somebody makes up himself promises
-no more than a price that the business did ask during the last `QUOTE_VALIDITY`.
+It promises the prices of the rate card that was in force then. It is sealed: nobody else can issue one, or change its date.
 """
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
@@ -16,11 +13,14 @@ from msgspec import Struct
 from haulier.contexts.orders.quotes.rules.prices import Coordinates, Haul, RateCard, haul_distance_m
 from haulier.contexts.places.zone_maps.rules.effects import ZoneSurcharge
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
+from haulier.kernel.values.sealing import SealedKind, seal, unseal
 
 QUOTE_VALIDITY = timedelta(hours=24)
-QUOTE_ID_MAX = 400
+QUOTE_ID_MAX = 500
 QUOTE_EXPIRED = declare_error("quote_expired", 409)
 QUOTE_MISMATCH = declare_error("quote_mismatch", 409)
+_UNSEALED = "eyJjbGllbnRfaWQi"
+"""The first characters of an unsealed id: `{"client_id"` in base64."""
 DIFFERS = "field.differs_from_quote"
 
 
@@ -107,15 +107,21 @@ def priced_postal_code(postal_code: str | None) -> str | None:
 def make_quote_id(client_id: int, now: datetime, facts: PricedFacts) -> str:
     """The id of a quote."""
     quote = Quote(client_id=client_id, issued_s=int(now.timestamp()), facts=facts)
-    return urlsafe_b64encode(msgspec.json.encode(quote)).rstrip(b"=").decode()
+    return seal(SealedKind.QUOTE, msgspec.json.encode(quote))
 
 
 def read_quote_id(quote_id: str, client_id: int, now: datetime) -> Quote:
-    """The quote behind an id. Raises `INVALID_REQUEST` for what is none of this business's, and `QUOTE_EXPIRED`."""
+    """Return the quote behind an id.
+
+    Raises `INVALID_REQUEST` for ids that this business did not issue, and `QUOTE_EXPIRED`, also for ids from before quotes
+    were sealed.
+    """
+    document = unseal(SealedKind.QUOTE, quote_id)
+    if document is None:
+        raise QUOTE_EXPIRED() if quote_id.startswith(_UNSEALED) else _unknown()
     try:
-        document = urlsafe_b64decode(quote_id + "=" * (-len(quote_id) % 4))
         quote = msgspec.json.decode(document, type=Quote)
-    except (ValueError, binascii.Error, msgspec.DecodeError):
+    except (ValueError, msgspec.DecodeError):
         raise _unknown() from None
     if quote.client_id != client_id or not 0 <= quote.issued_s <= now.timestamp():
         raise _unknown()
