@@ -132,12 +132,14 @@ async def store_refusal(call: Call, row: store.ShipmentRow, remarks: Sequence[Re
 
 
 async def store_void(call: Call, row: store.ShipmentRow) -> None:
-    """Store that a label was given back, say so in its timeline and announce it. Its reference is free again."""
+    """Store that a label is void, record it in the timeline and announce it. Its reference is free again.
+
+    It stays on the manifest with which it was handed over: a closed manifest never changes.
+    """
     values = {
         "state": ShipmentState.VOIDED.value,
         "leased_until": None,
         "claim_key": None,
-        "manifest_id": None,
         "voided_at": call.now,
         "updated_at": call.now,
     }

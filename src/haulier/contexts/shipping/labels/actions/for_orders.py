@@ -9,7 +9,7 @@ from haulier.contexts.shipping.accounts.queries import get_default_account
 from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_terms
 from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
 from haulier.contexts.shipping.labels.actions.submissions import Draft, submit_shipment
-from haulier.contexts.shipping.labels.actions.voids import begin_void
+from haulier.contexts.shipping.labels.actions.voids import begin_void, is_beyond_caller
 from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
 from haulier.contexts.shipping.labels.queries import get_shipment_of_business
@@ -77,7 +77,7 @@ async def withdraw_label(call: Call, shipment_id: int) -> bool:
     shipment = await get_shipment_of_business(call, shipment_id, lock=True)
     if shipment is None:
         return True
-    if shipment.state in _UNDER_WAY:
+    if shipment.state in _UNDER_WAY or (shipment.state == ShipmentState.PURCHASED and is_beyond_caller(call, shipment)):
         return False
     # Why not now: the carrier is being asked; a label that comes of it is given back when it is there.
     if shipment.state != ShipmentState.PURCHASE_UNKNOWN:

@@ -11,6 +11,7 @@ from haulier.contexts.shipping.labels.rules.lifecycle import (
     LEASE,
     SETTLE_AFTER,
     SHIPMENT_LIFE,
+    SHIPMENT_STEP_REFUSED,
     ShipmentState,
     ShipmentStep,
     is_leased,
@@ -31,10 +32,12 @@ from haulier.contexts.shipping.ports import (
 )
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import CONFLICT, record_not_found
 
 log = logging.getLogger("haulier.shipping")
 _running: set[asyncio.Task[None]] = set()
+HANDED_OVER = "handed_over"
 _PENDING = VoidOutcome(VoidState.PENDING)
 
 
@@ -50,11 +53,16 @@ class VoidClaim(Struct, frozen=True):
 async def begin_void(call: Call, row: store.ShipmentRow) -> store.ShipmentRow:
     """Begin to give a label back, or do so at once where none was sold. Returns the shipment as it is then.
 
-    The row must be locked. A repeat changes nothing. Raises `SHIPMENT_STEP_REFUSED`.
+    The row must be locked. A repeat changes nothing. After hand-over only the office can void: a correction, which the audit
+    trail shows with the manifest. Raises `SHIPMENT_STEP_REFUSED`.
     """
     call.add_audit_subjects("shipment", row.id)
     if row.state in (ShipmentState.VOIDED, ShipmentState.VOID_PENDING):
         return row
+    if row.manifest_id is not None:
+        if is_beyond_caller(call, row):
+            raise SHIPMENT_STEP_REFUSED(step=ShipmentStep.VOID.value, state=HANDED_OVER)
+        call.add_audit_subjects("shipping_manifest", row.manifest_id)
     state = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.VOID, ShipmentState(row.state))
     if state is ShipmentState.VOIDED:
         await store_void(call, row)
@@ -66,6 +74,11 @@ async def begin_void(call: Call, row: store.ShipmentRow) -> store.ShipmentRow:
     if changed is None:
         raise record_not_found(shipment_id=row.id)
     return changed
+
+
+def is_beyond_caller(call: Call, row: store.ShipmentRow) -> bool:
+    """Return True if a label was handed over with a manifest and the caller is a customer, who cannot void it then."""
+    return row.manifest_id is not None and call.principal.account is Account.CUSTOMER
 
 
 async def settle_void(app: Application, client_id: int, shipment_id: int) -> None:

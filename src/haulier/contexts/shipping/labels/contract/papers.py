@@ -110,5 +110,6 @@ class ManifestAnswer(Answer):
     result: bool = True
     manifest: ManifestRecord
     shipment_ids: Annotated[list[int], doc("What was closed, up to 1000.")]
+    voided_shipment_ids: Annotated[list[int], doc("Those of `shipment_ids` that the office voided after hand-over.")]
     media_type: Annotated[str | UnsetType, doc("Of the paper.", "application/pdf")] = UNSET
     document: Annotated[str | UnsetType, doc("The paper, in base64.")] = UNSET

@@ -225,6 +225,7 @@ class CreatedShipment(ShipmentAnswer):
     """A shipment that was created, or one that was there."""
 
     existing: Annotated[bool, doc("Whether it was there: a repeat buys nothing twice.")] = False
+    not_compared: Annotated[int | UnsetType, doc("Rates in other currencies that were not compared.", 2)] = UNSET
 
 
 class ShipmentList(PagedAnswer):

@@ -111,6 +111,7 @@ async def get_shipping_manifest(call: Call, request: ManifestRef) -> ManifestAns
     return ManifestAnswer(
         manifest=_manifest(call, row),
         shipment_ids=[each.id for each in on_it[:MOST_IDS]],
+        voided_shipment_ids=[each.id for each in on_it[:MOST_IDS] if each.voided_at],
         media_type=row.paper_type or UNSET,
         document=b64encode(paper).decode() if paper else UNSET,
     )

@@ -1,5 +1,7 @@
 """Labels are bought: at a rate that was quoted, with a service that is named, or with the best there is."""
 
+from msgspec import UNSET
+
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.shipping.labels.actions.carrier_rates import rate_terms
 from haulier.contexts.shipping.labels.actions.purchases import await_purchase
@@ -28,7 +30,7 @@ from haulier.contexts.shipping.labels.rules.lifecycle import (
     ShipmentState,
     ShipmentStep,
 )
-from haulier.contexts.shipping.labels.rules.rates import Offer, fastest
+from haulier.contexts.shipping.labels.rules.rates import Offer, fastest, list_comparable
 from haulier.contexts.shipping.labels.serializers.shipments import shipment_detail
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.kernel.call import Call
@@ -111,7 +113,11 @@ async def rate_for_best(context: RequestContext, request: QuoteAndShip) -> Wante
     rated = await rate_terms(context.app, business, request.shipment, account_ids=request.account_ids)
     currency = business.currency if business else ""
     offers = [offer for offer in rated.offers if request.max_price is None or _within(offer, request, currency)]
-    best = fastest(offers, currency) if request.choose == "fastest" else next(iter(offers), None)
+    best = (
+        fastest(offers, currency)
+        if request.choose == "fastest"
+        else next(iter(list_comparable(offers, currency)), None)
+    )
     return Wanted(best, rated)
 
 
@@ -134,9 +140,16 @@ def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:
     errors=PURCHASE_ERRORS,
 )
 async def quote_and_ship(call: Call, request: QuoteAndShip) -> CreatedShipment:
-    """Rate a shipment with every carrier and buy the cheapest label, or the fastest, within a price."""
+    """Rate a shipment with every carrier and buy the cheapest label, or the fastest, within a price.
+
+    The cheapest is chosen among rates in your currency, or in the only currency there is; `not_compared` counts the others.
+    """
     offer = require_offer(call.prepared)
-    return await _submit(call, Draft(terms=request.shipment, offer=offer, purchase=request))
+    created = await _submit(call, Draft(terms=request.shipment, offer=offer, purchase=request))
+    if request.choose == "cheapest":
+        currencies = [each.price.currency for each in call.prepared.rated.offers]
+        created.not_compared = sum(currency != offer.price.currency for currency in currencies) or UNSET
+    return created
 
 
 async def _submit(call: Call, draft: Draft) -> CreatedShipment:

@@ -86,6 +86,17 @@ def cheapest_first(offers: Iterable[Offer], currency: str) -> list[Offer]:
     )
 
 
+def list_comparable(offers: Sequence[Offer], currency: str) -> list[Offer]:
+    """Return the offers whose prices can be compared, in their order: those in the business's currency.
+
+    Without one, those in the only currency there is; none where there are several.
+    """
+    own = [offer for offer in offers if offer.price.currency == currency]
+    if own:
+        return own
+    return list(offers) if len({offer.price.currency for offer in offers}) == 1 else []
+
+
 def by_name(offers: Iterable[Offer]) -> list[Offer]:
     """Offers in an order that tells nothing of prices."""
     return sorted(offers, key=_name)

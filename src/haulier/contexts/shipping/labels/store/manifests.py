@@ -68,7 +68,13 @@ _put_on = (
 )
 _take_off = update(shipments).where(in_param(shipments.c.id, "ids")).values(manifest_id=None)
 _on = (
-    select(shipments.c.id, shipments.c.carrier_reference, shipments.c.tracking_number, shipments.c.account_id)
+    select(
+        shipments.c.id,
+        shipments.c.carrier_reference,
+        shipments.c.tracking_number,
+        shipments.c.account_id,
+        shipments.c.voided_at,
+    )
     .where(shipments.c.manifest_id == bindparam("manifest"))
     .order_by(shipments.c.id)
 )
@@ -107,6 +113,7 @@ class ManifestedRow(Row):
     carrier_reference: str | None
     tracking_number: str | None
     account_id: int
+    voided_at: datetime | None
 
 
 class IdRow(Row):

@@ -34,10 +34,12 @@ def uniorder_rates(call: Call, quote_id: int, quoted: QuotedForm, asked_at: date
     )
 
 
-def _place(call: Call, rate: UniorderRate) -> tuple[bool, bool, int, str, str]:
-    hidden = call.principal.hides(rate.price_family)
-    foreign = not hidden and rate.currency != call.business.currency
-    return hidden, foreign, 0 if hidden else rate.shipping_price or 0, rate.service_name.casefold(), rate.rate_id
+def _place(call: Call, rate: UniorderRate) -> tuple[bool, bool, str, int, str, str]:
+    """Order by price within each currency, the business's own first: prices in two currencies cannot be compared."""
+    if call.principal.hides(rate.price_family):
+        return True, False, "", 0, rate.service_name.casefold(), rate.rate_id
+    currency, price = rate.currency or "", rate.shipping_price or 0
+    return False, currency != call.business.currency, currency, price, rate.service_name.casefold(), rate.rate_id
 
 
 def _local_rates(call: Call, quote_id: int, quote: LocalQuote) -> Iterator[UniorderRate]:
