@@ -5,13 +5,14 @@ from typing import Any
 from tests.contexts.customer_apps.customer_app import offer_customer_app
 from tests.contexts.customer_apps.registration.steps import waiting
 from tests.invariants.example_requests import a_request_for
-from tests.support.app import App
+from tests.support.app import PEOPLE, App
 
 from haulier.app import registry
 from haulier.contexts.identity import public
-from haulier.kernel.operations.enums import Account
 
 SECRET = "korrekt pferd batterie"
+CALLERS = ("admin", "employee", "contractor", "driver", "customer")
+"""A caller of each kind of account that people sign in with."""
 KINDS = ("client_admin", "employee", "contractor", "driver", "customer", "provider")
 
 PROVEN = {
@@ -43,7 +44,7 @@ async def set_the_scene(app: App) -> dict[str, Any]:
     known["robot"] = (await app.answer("admin", "create_user", robot)).user.id
     guest = {"name": "guest", "email": "guest@demo.example", "account": "client_admin"}
     known["invitation"] = (await app.answer("admin", "invite_user", guest)).invitation.id
-    for who in ("admin", "employee"):
+    for who in CALLERS:
         issued = await app.answer(who, "issue_api_token", {"name": "mighty", "profile": "full"})
         known[f"token of {who}"] = issued.id
     known["applicant"] = await waiting(app, await offer_customer_app(app, requires_approval=True))
@@ -74,8 +75,8 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         "enable_user": [{"user_id": known["former"]}],
         "set_user_password": [{"user_id": known[who], "password": SECRET} for who in ("clerk", "driver", "customer")],
         "update_user": [
-            *({"user_id": known[who], "email": new["email"]} for who in ("admin", "clerk", "driver", "customer")),
             {"user_id": known["clerk"], "account": "client_admin"},
+            *({"user_id": known[who], "email": new["email"]} for who in ("admin", "clerk", "driver", "customer")),
         ],
         "set_permissions": [
             {"user_id": known["clerk"], "role": "everything"},
@@ -87,9 +88,7 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
             {"name": "x", "scopes": ["orders:write"]},
             {"name": "x", "provider_id": known["robot"], "scopes": ["tracking:write"]},
         ],
-        "rotate_api_token": [
-            {"token_id": known[f"token of {who}"], "expires_in_days": 730} for who in ("admin", "employee")
-        ],
+        "rotate_api_token": [{"token_id": known[f"token of {who}"], "expires_in_days": 730} for who in CALLERS],
         "grant_agent_access": [{**wish, "scope": "full", "scopes": ["orders:write"]}],
         "invite_driver": [{"driver_id": known["walker"], "email": new["email"]}],
         "create_driver_sign_in_link": [{"driver_id": known["riding"]}],
@@ -98,6 +97,10 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         "issue_provider_key": [{"name": "Carrier"}],
         "approve_app_registration": [{"registration_id": known["applicant"]}],
         "approve_driver_registration": [{"registration_id": known["driver to be"]}],
+        "update_webhook_settings": [
+            {"endpoints": [{"url": "https://evil.example/hooks", "events": events}]}
+            for events in (["*"], ["order.created"], ["user.created"])
+        ],
         "withdraw_invitation": [{"invitation_id": known["invitation"]}],
         "disable_user": [{"user_id": known["clerk"]}],
     }
@@ -105,7 +108,7 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 async def give_weak_token(app: App, operation: str, who: str) -> None:
     """Give the caller `weak` a token of a day, with the scopes that an operation needs and no other."""
-    account = {"admin": Account.CLIENT_ADMIN, "employee": Account.EMPLOYEE}[who]
+    account = PEOPLE[who][1]
     scopes = registry()[operation].scopes
     words: dict[str, Any] = {"client_id": app.clients["demo"], "user_id": app.ids[who], "account": account}
     async with app.database.write(None) as work:

@@ -10,16 +10,20 @@ import pytest
 from sqlalchemy import select
 from tests.support.app import App
 
+from haulier.app import registry
 from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes
 from haulier.contexts.identity.accounts.store.tables import members, tokens, users
 from haulier.contexts.identity.invitations.store import invitations
 from haulier.contexts.identity.sign_in_links.store import links
+from haulier.contexts.integrations.webhooks.rules.event_catalog import list_subscribed_events
+from haulier.contexts.integrations.webhooks.store.endpoints import endpoints
 from haulier.contexts.oauth.grants.store.tables import grants
 from haulier.contexts.tracking.providers.queries import PROVIDER_SCOPES
 from haulier.contexts.tracking.providers.store import provider_keys
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.pipeline import run
+from haulier.kernel.pipeline.reach import reach_of
 
 GIVES = {
     "user_account": {"email", "password_hash", "account", "active"},
@@ -35,8 +39,9 @@ GIVES = {
     "identity_binding": {"subject"},
     "user_phone": {"phone"},
     "app_session_token": {"token_id"},
+    "webhook_endpoint": {"events", "enabled", "customer_id"},
 }
-"""Columns by which somebody is let in, or let do more."""
+"""Columns by which a person or an address is let in, or let do or receive more."""
 GIVES_NOTHING = {
     "failed_sign_in": "counts failures",
     "idempotency_key": "tells a repeat of a request from another request",
@@ -65,6 +70,7 @@ class Right(NamedTuple):
 
     scopes: frozenset[Scope]
     until: datetime | None = None
+    operations: frozenset[str] = frozenset()
 
 
 Rights = dict[tuple[Any, ...], Right]
@@ -79,12 +85,14 @@ async def read_rights(app: App) -> Rights:
         may = {id: permitted_scopes(Account(row.account), left.get(id)) for id, row in people.items()}
         return {
             **{
-                ("user", row.id, row.email, row.password_hash): Right(may[row.id])
+                ("user", row.id, row.email, row.password_hash): right_of(row.account, may[row.id])
                 for row in people.values()
                 if row.active
             },
             **{
-                ("token", row.id): Right(_scopes(row.scopes, may[row.user_id]), row.expires_at)
+                ("token", row.id): right_of(
+                    people[row.user_id].account, _scopes(row.scopes, may[row.user_id]), row.expires_at
+                )
                 for row in await work.all(select(tokens))
                 if row.revoked_at is None and row.expires_at > app.clock.now and people[row.user_id].active
             },
@@ -93,19 +101,35 @@ async def read_rights(app: App) -> Rights:
                 for row in await work.all(select(grants).where(grants.c.ended_at.is_(None)))
             },
             **{
-                ("invitation", row.id, row.expires_at): Right(may[row.user_id])
+                ("invitation", row.id, row.expires_at): right_of(people[row.user_id].account, may[row.user_id])
                 for row in await work.all(select(invitations).where(invitations.c.withdrawn_at.is_(None)))
             },
             **{
-                ("link", row.id): Right(may[row.user_id], row.expires_at)
+                ("link", row.id): right_of(people[row.user_id].account, may[row.user_id], row.expires_at)
                 for row in await work.all(select(links))
                 if row.used_at is None and row.revoked_at is None and people[row.user_id].active
+            },
+            **{
+                ("webhook", row.id): _right_of_endpoint(row.events, of_customer=row.customer_id is not None)
+                for row in await work.all(select(endpoints).where(endpoints.c.enabled.is_(True)))
             },
             **{
                 ("provider key", row.id): Right(PROVIDER_SCOPES)
                 for row in await work.all(select(provider_keys).where(provider_keys.c.revoked_at.is_(None)))
             },
         }
+
+
+def right_of(account: str, scopes: frozenset[Scope], until: datetime | None = None) -> Right:
+    """What an account of a kind can do with some scopes."""
+    return Right(scopes, until, reach_of(registry(), Account(account), scopes).operations)
+
+
+def _right_of_endpoint(events: list[str], *, of_customer: bool) -> Right:
+    """An endpoint receives what operations read."""
+    readers = {entry.read_by for entry in list_subscribed_events(events, of_customer=of_customer)}
+    scopes = frozenset[Scope]().union(*(registry()[name].scopes for name in readers))
+    return Right(scopes, None, frozenset(readers))
 
 
 def _scopes(stored: list[str] | None, may: frozenset[Scope]) -> frozenset[Scope]:
@@ -116,8 +140,15 @@ def _scopes(stored: list[str] | None, may: frozenset[Scope]) -> frozenset[Scope]
 def gained(before: Rights, after: Rights) -> Rights:
     """What can be done after and could not be done before, in the same way."""
     nothing = Right(frozenset())
-    more = {way: Right(right.scopes - before.get(way, nothing).scopes, right.until) for way, right in after.items()}
-    return {way: right for way, right in more.items() if right.scopes}
+    more = {
+        way: Right(
+            right.scopes - before.get(way, nothing).scopes,
+            right.until,
+            right.operations - before.get(way, nothing).operations,
+        )
+        for way, right in after.items()
+    }
+    return {way: right for way, right in more.items() if right.scopes or right.operations}
 
 
 _running: ContextVar[str | None] = ContextVar("_running", default=None)

@@ -109,6 +109,7 @@ def _of_users(ids: dict[str, Any]) -> Attempts:
         ("update_user", "EMAIL_TAKEN"): ("admin", {**admin, "email": taken["email"]}),
         ("update_user", "ACCOUNT_FIXED"): ("admin", {**driver, "account": "customer"}),
         ("update_user", "LAST_ADMIN"): ("admin", {**admin, "account": "employee"}),
+        ("update_user", "SESSION_REQUIRED"): ("admin", {"user_id": ids["employee"], "account": "client_admin"}),
         ("disable_user", "LAST_ADMIN"): ("admin", admin),
         ("invite_user", "EMAIL_TAKEN"): ("admin", taken),
         ("invite_user", "ALREADY_INVITED"): ("admin", {**taken, "email": "late@demo.example"}),

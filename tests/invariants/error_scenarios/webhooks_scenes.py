@@ -13,6 +13,8 @@ async def scene(app: App) -> dict[str, Any]:
     wanted = {"url": URL, "events": ["order.created"], "enabled": False}
     settings = await app.answer("admin", "update_webhook_settings", {"endpoints": [wanted]})
     tested = await app.answer("admin", "test_webhook_delivery", {"url": URL})
+    issued = await app.answer("admin", "issue_api_token", {"name": "weak", "scopes": ["webhooks:write"]})
+    app.tokens["weak webhooks"] = issued.access_token
     return {"endpoint": settings.endpoints[0].id, "log": tested.delivery_log_id}
 
 
@@ -23,6 +25,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     unusable = {"url": URL, "secret": "whsec_this-is-no-base64-at-all"}
     return {
         ("update_webhook_settings", "WEBHOOK_URL_REFUSED"): ("admin", {"endpoints": [inside]}),
+        ("update_webhook_settings", "SCOPES_EXCEEDED"): (
+            "weak webhooks",
+            {"endpoints": [{"url": "https://other.example/hooks", "events": ["*"]}]},
+        ),
         ("test_webhook_delivery", "WEBHOOK_URL_REFUSED"): ("admin", {"url": inside["url"]}),
         ("test_webhook_delivery", "WEBHOOK_SECRET_UNUSABLE"): ("admin", unusable),
         ("replay_webhook_delivery", "WEBHOOK_ENDPOINT_OFF"): ("admin", {"delivery_log_id": ids["log"]}),

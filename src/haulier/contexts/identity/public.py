@@ -27,7 +27,9 @@ from haulier.contexts.identity.accounts.notifications.security_notices import Cr
 from haulier.contexts.identity.accounts.notifications.security_notices import (
     enqueue_security_notice as enqueue_security_notice,
 )
+from haulier.contexts.identity.accounts.queries.absent_users import SetUpBy as SetUpBy
 from haulier.contexts.identity.accounts.queries.absent_users import get_absent_principal as get_absent_principal
+from haulier.contexts.identity.accounts.queries.absent_users import list_standing_principals as list_standing_principals
 from haulier.contexts.identity.accounts.queries.clients import ClientRow as ClientRow
 from haulier.contexts.identity.accounts.queries.clients import find_all_client_codes, find_client_id
 from haulier.contexts.identity.accounts.queries.clients import find_all_client_ids as find_all_client_ids

@@ -97,10 +97,18 @@ async def test_an_update_changes_what_is_given_and_leaves_the_rest(app: App) -> 
 
 
 async def test_an_employee_may_become_an_admin_but_a_driver_may_not(app: App) -> None:
-    promoted = await app.answer("admin", "update_user", {"user_id": app.ids["employee"], "account": "client_admin"})
+    promotion = {"user_id": app.ids["employee"], "account": "client_admin"}
+    promoted = await app.answer(await app.sign_in("admin"), "update_user", promotion)
     assert promoted.user.account == "client_admin"
     refused = await app.call("admin", "update_user", {"user_id": app.ids["driver"], "account": "employee"})
     assert code(refused) == (409, "ACCOUNT_FIXED")
+
+
+async def test_an_api_token_does_not_change_the_kind_of_an_account(app: App) -> None:
+    for who, account in (("employee", "client_admin"), ("admin", "employee")):
+        await ben(app, account="client_admin", email=f"{who}@other.example")
+        refused = await app.call("admin", "update_user", {"user_id": app.ids[who], "account": account})
+        assert code(refused) == (403, "SESSION_REQUIRED")
 
 
 async def test_the_last_admin_is_neither_disabled_nor_demoted(app: App) -> None:

@@ -73,7 +73,8 @@ class TestPermissions:
 
     async def test_an_employee_who_becomes_an_admin_may_do_everything(self, app: App) -> None:
         await given(app, "employee", role="viewer")
-        await app.answer("admin", "update_user", {"user_id": app.ids["employee"], "account": "client_admin"})
+        promotion = {"user_id": app.ids["employee"], "account": "client_admin"}
+        await app.answer(await app.sign_in("admin"), "update_user", promotion)
         assert (await app.answer("employee", "who_am_i")).scopes == sorted(Scope)
 
     async def test_the_roles_are_listed_and_a_viewer_changes_nothing(self, app: App) -> None:

@@ -18,13 +18,16 @@ from haulier.contexts.identity.accounts.contract.users import UserRef
 from haulier.contexts.identity.accounts.queries.customers import CustomerRow, list_customers_after
 from haulier.contexts.identity.accounts.queries.customers import find_customers as find_customers_by_text
 from haulier.contexts.identity.accounts.queries.members import MemberRow, find_member
-from haulier.contexts.identity.accounts.queries.rights import find_user_scopes
+from haulier.contexts.identity.accounts.queries.rights import (
+    find_granted_scopes,
+    reach_of_account,
+    require_account_grantable,
+)
 from haulier.contexts.identity.accounts.queries.users import UserRow, require_customer, require_user
 from haulier.contexts.identity.accounts.rules.scopes import (
     OWN_ACCOUNT_SCOPES,
     SCOPES_BY_ACCOUNT,
     permitted_scopes,
-    require_scopes_held,
 )
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.members.contract import (
@@ -102,8 +105,9 @@ async def set_permissions(call: Call, request: SetPermissions) -> UserPermission
     """
     user = await require_user(call.work, request.user_id, lock=True)
     scopes = chosen_scopes(Account(user.account), request.role, request.scopes)
-    added = permitted_scopes(Account(user.account), scopes) - await find_user_scopes(call.work, user)
-    require_scopes_held(added, call.principal.scopes)
+    account = Account(user.account)
+    before = reach_of_account(call, account, await find_granted_scopes(call.work, user.id))
+    require_account_grantable(call, account, scopes, before=before)
     await set_member(call.work, user.id, scopes=None if scopes is None else sorted(scopes), role=request.role)
     call.add_audit_subjects("user", user.id)
     return await _user_permissions(call, user)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from haulier.contexts.identity.accounts.rules.tokens import TokenKind, TokenState, token_state
+from haulier.contexts.identity.accounts.rules.users import SESSION_REQUIRED
 from haulier.contexts.identity.accounts.store import tokens as store
 from haulier.contexts.identity.accounts.store.tokens import TokenRow
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -76,6 +77,12 @@ async def lock_parent_token(work: UnitOfWork, token_id: int | None, now: datetim
     if token_state(token.revoked_at, token.expires_at, now) is not TokenState.ACTIVE:
         raise INVALID_TOKEN()
     return token
+
+
+async def require_session(work: UnitOfWork, token_id: int | None, now: datetime) -> None:
+    """Check that a token is a sign-in of a person, not the key of a program. Raises `SESSION_REQUIRED`."""
+    if await lock_parent_token(work, token_id, now):
+        raise SESSION_REQUIRED()
 
 
 async def end_token(work: UnitOfWork, token_id: int, at: datetime) -> int:

@@ -1,6 +1,7 @@
 """The users of a client: create, look up, change, disable."""
 
 from haulier.contexts.identity.accounts.actions import passwords, users
+from haulier.contexts.identity.accounts.actions.tokens import require_session
 from haulier.contexts.identity.accounts.contract.users import (
     CreateUser,
     DisabledUser,
@@ -12,14 +13,19 @@ from haulier.contexts.identity.accounts.contract.users import (
 )
 from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
 from haulier.contexts.identity.accounts.queries.clients import find_business_names
-from haulier.contexts.identity.accounts.queries.rights import find_granted_scopes, require_user_grantable
+from haulier.contexts.identity.accounts.queries.rights import (
+    find_granted_scopes,
+    reach_of_account,
+    require_account_grantable,
+    require_user_grantable,
+)
 from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
-from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes, require_scopes_held
 from haulier.contexts.identity.accounts.rules.users import (
     ACCOUNT_FIXED,
     EMAIL_TAKEN,
     LAST_ADMIN,
+    SESSION_REQUIRED,
     require_account_changeable,
 )
 from haulier.contexts.identity.accounts.serializers import to_user_record
@@ -30,6 +36,7 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
+from haulier.kernel.pipeline.reach import NOTHING
 from haulier.kernel.request_context import RequestContext
 
 
@@ -103,19 +110,21 @@ async def get_user(call: Call, request: UserRef) -> UserDetail:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PATCH", "/v1/users/{user_id}"), GraphQL("updateUser")),
-    errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN, SCOPES_EXCEEDED),
+    errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN, SCOPES_EXCEEDED, SESSION_REQUIRED),
 )
 async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     """Change a user's name, e-mail address, or whether they are client admin or employee.
 
-    The address is what they sign in with, so changing it needs all the scopes that the user has; another kind of account
-    needs those that it adds.
+    The address is what they sign in with, so changing it needs all the rights that the user has. Another kind of account
+    needs the rights that it adds, and a signed-in admin: API tokens cannot change it.
     """
     user = await require_user(call.work, request.user_id, lock=True)
     if request.account:
         require_account_changeable(Account(user.account), request.account)
         if request.account is not Account.CLIENT_ADMIN:
             await users.require_other_admin(call.work, user)
+        if request.account != user.account:
+            await require_session(call.work, call.principal.token_id, call.now)
     await _require_change_grantable(call, user, request)
     values = request.model_dump(exclude={"user_id"}, exclude_none=True)
     try:
@@ -180,12 +189,10 @@ async def enable_user(call: Call, request: UserRef) -> UserDetail:
 
 
 async def _require_change_grantable(call: Call, user: UserRow, request: UpdateUser) -> None:
-    """What a change gives is within the caller's scopes. Raises `SCOPES_EXCEEDED`."""
+    """Check that what a change gives is within the caller's reach. Raises `SCOPES_EXCEEDED`."""
     account, granted = Account(user.account), await find_granted_scopes(call.work, user.id)
-    given = permitted_scopes(request.account or account, granted)
-    if request.email in {None, user.email}:
-        given -= permitted_scopes(account, granted)
-    require_scopes_held(given, call.principal.scopes)
+    before = reach_of_account(call, account, granted) if request.email in {None, user.email} else NOTHING
+    require_account_grantable(call, request.account or account, granted, before=before)
 
 
 async def _user_detail(call: Call, user_id: int) -> UserDetail:

@@ -1,39 +1,41 @@
 """What a user may do, and whether a caller may hand that out.
 
-Whoever can sign in as a user has their rights. So a call that lets somebody sign in (a new user, a password, an address, an
-invitation, an account that is enabled again) or that widens what a user may do hands out rights, and gives only such as its
-caller holds: the scopes of their token, not of their account.
+A call that lets a person sign in (a new user, a password, an e-mail address, an invitation, an enabled account) or that widens
+what a user may do hands out rights. It gives only rights that are within the reach of its caller (decision 0165).
 """
 
 from collections.abc import Iterable
 
-from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes, require_scopes_held
+from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes
 from haulier.contexts.identity.accounts.store import members as member_store
 from haulier.contexts.identity.accounts.store.users import UserRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.pipeline.reach import NOTHING, CallerReach, reach_of, require_within_reach
 
 
 async def find_granted_scopes(work: UnitOfWork, user_id: int) -> list[str] | None:
-    """What an admin left to a user of the client; None where nothing is withheld."""
+    """The scopes that an admin left to a user of the client; None where nothing is withheld."""
     member = await member_store.get_member(work, user_id)
     return member and member.scopes
 
 
-async def find_user_scopes(work: UnitOfWork, user: UserRow) -> frozenset[Scope]:
-    """What a user of the client may do."""
-    return permitted_scopes(Account(user.account), await find_granted_scopes(work, user.id))
+def reach_of_account(call: Call, account: Account, granted: Iterable[str] | None = None) -> CallerReach:
+    """Return the reach of a signed-in user with a kind of account, to whom `granted` is left of it."""
+    return reach_of(call.app.registry, account, permitted_scopes(account, granted))
 
 
-def require_account_grantable(call: Call, account: Account, granted: Iterable[str] | None = None) -> None:
-    """The caller may let somebody sign in with an account of a kind, to whom `granted` is left of it.
+def require_account_grantable(
+    call: Call, account: Account, granted: Iterable[str] | None = None, *, before: CallerReach = NOTHING
+) -> None:
+    """Check that the caller may give a user the rights of an account that they did not have `before`.
 
-    Raises `SCOPES_EXCEEDED`.
+    Raises `SCOPES_EXCEEDED`, or `ACCOUNT_NOT_ALLOWED` for rights of another kind of account.
     """
-    require_scopes_held(permitted_scopes(account, granted), call.principal.scopes)
+    require_within_reach(call.app.registry, call.principal, reach_of_account(call, account, granted), before)
 
 
 async def require_user_grantable(call: Call, user: UserRow) -> None:
-    """The caller may let somebody sign in as a user of the client. Raises `SCOPES_EXCEEDED`."""
-    require_scopes_held(await find_user_scopes(call.work, user), call.principal.scopes)
+    """Check that the caller may let a person sign in as a user of the client. Raises `SCOPES_EXCEEDED`."""
+    require_account_grantable(call, Account(user.account), await find_granted_scopes(call.work, user.id))

@@ -15,6 +15,7 @@ LAST_ADMIN = declare_error("last_admin", 409)
 ACCOUNT_FIXED = declare_error("account_fixed", 409)
 NOT_A_CUSTOMER = declare_error("not_a_customer", 409)
 OWN_PASSWORD = declare_error("own_password", 403)
+SESSION_REQUIRED = declare_error("session_required", 403)
 NOT_A_PROVIDER = declare_error("not_a_provider", 403)
 
 

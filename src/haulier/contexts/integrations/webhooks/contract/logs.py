@@ -83,7 +83,7 @@ class WebhookDelivery(Answer):
         str | None,
         doc(
             "Why nothing came back: address_refused, name_unknown, unreachable, no_tls, timeout, broken_off; or secret_lost, "
-            "disabled, removed.",
+            "disabled, removed, not_permitted (whoever set it up may not read this event).",
             "timeout",
         ),
     ]
@@ -113,7 +113,10 @@ class WebhookAttempt(Answer):
 class WebhookDeliveryDetail(WebhookDelivery):
     """A delivery with its body and every attempt at it."""
 
-    payload: Annotated[dict[str, Any], doc("What is posted.")]
+    payload: Annotated[
+        dict[str, Any], doc("The message. `data` is empty for callers who cannot read the record itself.")
+    ]
+    data_hidden: Annotated[bool, doc("True when `data` was emptied for this caller.")]
     log: list[WebhookAttempt]
 
 

@@ -101,7 +101,16 @@ class WebhookEndpoint(Answer):
     failures: Annotated[int, doc("Attempts that failed since one was last taken.")]
     failing_since: datetime | None
     disabled_at: Annotated[datetime | None, doc("When we switched it off; null unless we did.")]
-    disabled_why: Annotated[str | None, doc("gone: it said 410. failing: it took nothing for days.", "failing")]
+    disabled_why: Annotated[
+        str | None,
+        doc(
+            "gone: it answered 410. failing: it accepted nothing for days. set_up_ended: the user or the API token that "
+            "set it up has ended; a signed-in admin can enable it again.",
+            "failing",
+        ),
+    ]
+    set_up_by: Annotated[int | None, doc("The user who set it up; null for the business itself.")]
+    set_up_with: Annotated[int | None, doc("The API token it was set up with; null for a signed-in user.")]
     secret: Annotated[str | UnsetType, doc("What signs, in the one answer that shows it.", "whsec_MfKQ…")] = UNSET
 
 

@@ -8,6 +8,11 @@ from msgspec import Struct
 from haulier.contexts.identity.public import list_admin_ids
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse, WebhookSender
 from haulier.contexts.integrations.webhooks.actions import signing_keys
+from haulier.contexts.integrations.webhooks.actions.recipients import (
+    load_endpoint_principals,
+    may_receive,
+    stop_endpoint,
+)
 from haulier.contexts.integrations.webhooks.notifications import NOTIFY_JOB, NotifyEndpointDisabled
 from haulier.contexts.integrations.webhooks.rules import signatures as rules
 from haulier.contexts.integrations.webhooks.rules.retries import (
@@ -21,6 +26,7 @@ from haulier.contexts.integrations.webhooks.store import deliveries, endpoints
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.principal import Principal
 
 DELIVER_JOB = "webhooks.deliver"
 DELIVERY_LANE = "outside"
@@ -28,6 +34,7 @@ DELIVERY_LANE = "outside"
 FAULT_SECRET_LOST = "secret_lost"
 FAULT_DISABLED = "disabled"
 FAULT_REMOVED = "removed"
+FAULT_NOT_PERMITTED = "not_permitted"
 
 
 class DeliverMessages(Struct, frozen=True, kw_only=True):
@@ -50,14 +57,26 @@ async def _attempt_delivery(run: JobRun, id: int, args: DeliverMessages) -> None
     now = run.app.clock()
     async with run.app.database.read(run.client_id) as work:
         row = await deliveries.get_delivery_with_endpoint(work, id)
+        business = await run.app.identity.business(work, run.client_id) if row and row.set_up_by else None
+        principals = await load_endpoint_principals(run.app, work, business, [row]) if row and business else None
     if row is None or row.status != WebhookDeliveryStatus.PENDING or row.attempts != args.attempt:
         return
     if not row.enabled:
         await _skip_delivery(run, row, FAULT_REMOVED if row.enabled is None else FAULT_DISABLED)
+    elif principals and not await _is_permitted(run, row, principals.find(row)):
+        await _skip_delivery(run, row, FAULT_NOT_PERMITTED)
     elif row.rests_until and now < row.rests_until and not args.replay:
         await _postpone_delivery(run, row, row.rests_until, args)
     else:
         await _record_attempt(run, row, args, await _post_message(run, row))
+
+
+async def _is_permitted(run: JobRun, row: deliveries.DeliveryToMakeRow, principal: Principal | None) -> bool:
+    """Return True if whoever set the endpoint up may still receive the event. Stops the endpoint if they have ended."""
+    if principal is None:
+        await stop_endpoint(run, row.endpoint_id or 0, row.url, row)
+        return False
+    return may_receive(run.app, principal, row.event)
 
 
 async def _post_message(run: JobRun, row: deliveries.DeliveryToMakeRow) -> WebhookResponse:

@@ -9,6 +9,12 @@ from msgspec import UNSET, Struct
 
 from haulier.contexts.identity.public import get_customer_principal
 from haulier.contexts.integrations.webhooks.actions.collect import FAN_OUT_JOB, FanOutEvents
+from haulier.contexts.integrations.webhooks.actions.recipients import (
+    EndpointPrincipals,
+    load_endpoint_principals,
+    may_receive,
+    stop_endpoint,
+)
 from haulier.contexts.integrations.webhooks.jobs.deliver import DELIVER_JOB, DeliverMessages
 from haulier.contexts.integrations.webhooks.rules.event_catalog import (
     EVENT_BY_NAME,
@@ -42,21 +48,50 @@ class EventMessage(Struct, frozen=True, kw_only=True):
 class EventRecipients:
     """The endpoints that get a message, each with a reader that sees what the endpoint's owner may see."""
 
-    def __init__(self, run: JobRun, business: Business, active: Iterable[endpoints.ActiveEndpointRow]) -> None:
+    def __init__(
+        self,
+        run: JobRun,
+        business: Business,
+        active: Iterable[endpoints.ActiveEndpointRow],
+        principals: EndpointPrincipals,
+    ) -> None:
         self._run = run
         self._business = business
         self._endpoints = list(active)
+        self._principals = principals
+        self._readers: dict[tuple[int | None, int | None], PayloadReader] = {}
         self._office = PayloadReader(run.app, system_principal(business))
         self._customers: dict[int, PayloadReader | None] = {}
 
     async def list_recipients(self, message: EventMessage) -> list[tuple[endpoints.ActiveEndpointRow, PayloadReader]]:
         """The endpoints that subscribed to a message, each with its reader."""
-        subscribed = [row for row in self._endpoints if is_subscribed(row.events, message.entry.name)]
-        recipients = [(row, self._office) for row in subscribed if row.customer_id is None]
+        subscribed = [
+            row
+            for row in self._endpoints
+            if is_subscribed(row.events, message.entry.name) and self._may_receive(row, message)
+        ]
+        recipients = [(row, self._reader(row)) for row in subscribed if row.customer_id is None]
         of_customers = [row for row in subscribed if row.customer_id is not None]
         owner_id = await self._owner_id(message) if of_customers else None
         reader = await self._customer_reader(owner_id) if owner_id else None
         return recipients + [(row, reader) for row in of_customers if reader and row.customer_id == owner_id]
+
+    def list_ended(self) -> list[endpoints.ActiveEndpointRow]:
+        """The endpoints whose user or token has ended."""
+        return [row for row in self._endpoints if self._principals.find(row) is None]
+
+    def _may_receive(self, row: endpoints.ActiveEndpointRow, message: EventMessage) -> bool:
+        principal = self._principals.find(row)
+        return principal is not None and may_receive(self._run.app, principal, message.entry)
+
+    def _reader(self, row: endpoints.ActiveEndpointRow) -> PayloadReader:
+        """A reader that sees what the principal behind an endpoint sees, without the prices that are hidden from them."""
+        who, principal = (row.set_up_by, row.set_up_with), self._principals.find(row)
+        if principal is None or row.set_up_by is None:
+            return self._office
+        if who not in self._readers:
+            self._readers[who] = PayloadReader(self._run.app, principal)
+        return self._readers[who]
 
     async def _owner_id(self, message: EventMessage) -> int | None:
         """The customer of the order that a message is about, for an event that customers may get."""
@@ -79,7 +114,10 @@ async def fan_out_events(run: JobRun, args: FanOutEvents) -> None:
     async with run.app.database.read(run.client_id) as work:
         business = await run.app.identity.business(work, run.client_id)
         active = await endpoints.list_active_webhook_endpoint_rows(work)
-    recipients = EventRecipients(run, business, active)
+        principals = await load_endpoint_principals(run.app, work, business, active)
+    recipients = EventRecipients(run, business, active, principals)
+    for ended in recipients.list_ended():
+        await stop_endpoint(run, ended.id, ended.url, ended)
     rows: list[dict[str, Any]] = []
     for message in _event_messages(run, args):
         for endpoint, reader in await recipients.list_recipients(message):

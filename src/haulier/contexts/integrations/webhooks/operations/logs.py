@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from haulier.contexts.integrations.webhooks.actions.recipients import may_receive
 from haulier.contexts.integrations.webhooks.contract.logs import (
     ListWebhookDeliveries,
     RecoverWebhookDeliveries,
@@ -74,8 +75,11 @@ async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> W
         raise NOT_FOUND()
     attempts = await deliveries.list_delivery_attempt_rows(call.work, row.id)
     log = [record(WebhookAttempt, attempt) for attempt in attempts]
-    payload = msgspec.json.decode(row.payload)
-    return WebhookDeliveryAnswer(delivery=record(WebhookDeliveryDetail, row, payload=payload, log=log))
+    payload, hidden = msgspec.json.decode(row.payload), not may_receive(call.app, call.principal, row.event)
+    shown = {**payload, "data": {}} if hidden else payload
+    return WebhookDeliveryAnswer(
+        delivery=record(WebhookDeliveryDetail, row, payload=shown, data_hidden=hidden, log=log)
+    )
 
 
 @writes(

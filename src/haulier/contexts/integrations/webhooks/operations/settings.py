@@ -5,9 +5,10 @@ from typing import Any
 
 from msgspec import UNSET
 
-from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.identity.public import get_users_by_id, lock_parent_token
 from haulier.contexts.integrations.ports import SecretSealer, WebhookSender
 from haulier.contexts.integrations.webhooks.actions import signing_keys
+from haulier.contexts.integrations.webhooks.actions.recipients import EndpointPrincipals, load_endpoint_principals
 from haulier.contexts.integrations.webhooks.contract.settings import (
     EmptyRequest,
     RotateWebhookSecret,
@@ -19,14 +20,19 @@ from haulier.contexts.integrations.webhooks.contract.settings import (
     WebhookSettings,
 )
 from haulier.contexts.integrations.webhooks.rules.addresses import WEBHOOK_URL_REFUSED
-from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG, is_subscribed
+from haulier.contexts.integrations.webhooks.rules.event_catalog import (
+    EVENT_CATALOG,
+    is_subscribed,
+    list_subscribed_events,
+)
+from haulier.contexts.integrations.webhooks.rules.retries import DisableReason
 from haulier.contexts.integrations.webhooks.rules.signatures import generate_webhook_secret
 from haulier.contexts.integrations.webhooks.rules.subscriptions import EventSubscription, check_subscriptions
 from haulier.contexts.integrations.webhooks.store import endpoints as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.operations.records import record
 
 PATH = "/v1/webhook-settings"
@@ -52,7 +58,7 @@ HEALTHY: dict[str, Any] = {
 )
 async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSettings:
     """Show which events are posted to which addresses, and the health of each. Secrets are not shown."""
-    return _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), {})
+    return await _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), {})
 
 
 @writes(
@@ -66,16 +72,23 @@ async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSett
         GraphQL("webhookSettingsUpdate"),
         Mcp("update_webhook_settings", DEVELOPER, title="Set where webhooks go"),
     ),
-    errors=(WEBHOOK_URL_REFUSED,),
+    errors=(WEBHOOK_URL_REFUSED, SCOPES_EXCEEDED),
 )
 async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) -> WebhookSettings:
     """Set which events are posted to which addresses, all at once.
 
     The answer shows the secret of each address that is new, once. An address that was switched off after failures begins anew
-    when it is enabled again.
+    when it is enabled again. A new endpoint, more events or enabling an endpoint needs the scopes that reading these events'
+    data needs; the endpoint then belongs to the caller, and stops when their account or API token ends.
     """
     await _require_valid_settings(call, request)
     existing = {row.url: row for row in await store.list_webhook_endpoint_rows(call.work, lock=True)}
+    principals = await load_endpoint_principals(call.app, call.work, call.business, existing.values())
+    widened = {
+        settings.url for settings in request.endpoints if _is_widened(existing.get(settings.url), settings, principals)
+    }
+    _require_events_readable(call, [settings for settings in request.endpoints if settings.url in widened])
+    set_up = await _set_up_columns(call) if widened else {}
     new = [settings for settings in request.endpoints if settings.url not in existing]
     secrets = {settings.url: generate_webhook_secret() for settings in new}
     await store.delete_webhook_endpoints(
@@ -84,16 +97,43 @@ async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) ->
     await store.update_webhook_endpoints(
         call.work,
         [
-            _endpoint_changes(existing[settings.url], settings)
+            _endpoint_changes(existing[settings.url], settings) | (set_up if settings.url in widened else {})
             for settings in request.endpoints
             if settings.url in existing
         ],
     )
     await store.insert_webhook_endpoints(
-        call.work, [_endpoint_row(call, settings, secrets[settings.url]) for settings in new]
+        call.work, [_endpoint_row(call, settings, secrets[settings.url]) | set_up for settings in new]
     )
     call.add_audit_subjects("client", call.client_id)
-    return _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), secrets)
+    return await _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), secrets)
+
+
+def _is_widened(
+    row: store.EndpointRow | None, settings: WebhookEndpointSettings, principals: EndpointPrincipals
+) -> bool:
+    """Return True if settings make an endpoint receive more than it did: it then belongs to the caller."""
+    if row is None or row.customer_id != settings.customer_id:
+        return True
+    if settings.enabled and (not row.enabled or principals.find(row) is None):
+        return True
+    return any(not is_subscribed(row.events, name) for name in settings.events)
+
+
+def _require_events_readable(call: Call, widened: list[WebhookEndpointSettings]) -> None:
+    """Check that the caller can read the data of the events. Raises `SCOPES_EXCEEDED` with the missing scopes."""
+    missing = frozenset[Scope]()
+    for settings in widened:
+        for entry in list_subscribed_events(settings.events, of_customer=settings.customer_id is not None):
+            missing |= call.app.registry[entry.read_by].scopes - call.principal.scopes
+    if missing:
+        raise SCOPES_EXCEEDED(scopes=", ".join(sorted(missing)))
+
+
+async def _set_up_columns(call: Call) -> dict[str, int | None]:
+    """The columns that name the caller, and the API token that they use."""
+    token = await lock_parent_token(call.work, call.principal.token_id, call.now)
+    return {"set_up_by": call.actor, "set_up_with": token and token.id}
 
 
 async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) -> None:
@@ -138,7 +178,8 @@ async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> Web
     changed = await store.get_webhook_endpoint_row(call.work, row.id)
     if changed is None:
         raise NOT_FOUND()
-    return WebhookEndpointAnswer(endpoint=_webhook_endpoint(call, changed, secret))
+    principals = await load_endpoint_principals(call.app, call.work, call.business, [changed])
+    return WebhookEndpointAnswer(endpoint=_webhook_endpoint(call, changed, principals, secret))
 
 
 def _endpoint_row(call: Call, settings: WebhookEndpointSettings, secret: str) -> dict[str, Any]:
@@ -157,7 +198,8 @@ def _endpoint_row(call: Call, settings: WebhookEndpointSettings, secret: str) ->
 def _endpoint_changes(row: store.EndpointRow, settings: WebhookEndpointSettings) -> dict[str, Any]:
     """The columns to change. An endpoint that is switched on again counts as healthy."""
     health = HEALTHY if settings.enabled and not row.enabled else {name: getattr(row, name) for name in HEALTHY}
-    return {"id": row.id, **_subscription_columns(settings), **health}
+    set_up = {"set_up_by": row.set_up_by, "set_up_with": row.set_up_with}
+    return {"id": row.id, **_subscription_columns(settings), **health, **set_up}
 
 
 def _subscription_columns(settings: WebhookEndpointSettings) -> dict[str, Any]:
@@ -169,25 +211,30 @@ def _subscription_columns(settings: WebhookEndpointSettings) -> dict[str, Any]:
     }
 
 
-def _webhook_settings(call: Call, rows: list[store.EndpointRow], secrets: dict[str, str]) -> WebhookSettings:
-    enabled = [row for row in rows if row.enabled]
+async def _webhook_settings(call: Call, rows: list[store.EndpointRow], secrets: dict[str, str]) -> WebhookSettings:
+    principals = await load_endpoint_principals(call.app, call.work, call.business, rows)
+    enabled = [row for row in rows if row.enabled and principals.find(row)]
     by_event = {
         event.name: [row.url for row in enabled if is_subscribed(row.events, event.name)] for event in EVENT_CATALOG
     }
     return WebhookSettings(
-        endpoints=[_webhook_endpoint(call, row, secrets.get(row.url)) for row in rows],
+        endpoints=[_webhook_endpoint(call, row, principals, secrets.get(row.url)) for row in rows],
         callbacks=[WebhookEventUrls(event=event, urls=urls) for event, urls in by_event.items() if urls],
         secrets_encrypted=call.adapter(SecretSealer).encrypts,
         private_addresses=call.adapter(WebhookSender).private,
     )
 
 
-def _webhook_endpoint(call: Call, row: store.EndpointRow, secret: str | None) -> WebhookEndpoint:
+def _webhook_endpoint(
+    call: Call, row: store.EndpointRow, principals: EndpointPrincipals, secret: str | None
+) -> WebhookEndpoint:
+    ended = row.enabled and principals.find(row) is None
     old_secret_until = row.overlap_until if row.overlap_until and row.overlap_until > call.now else None
     return record(
         WebhookEndpoint,
         row,
         secret_set_at=row.keyed_at,
         old_secret_until=old_secret_until,
+        disabled_why=DisableReason.SET_UP_ENDED.value if ended else row.disabled_why,
         secret=secret or UNSET,
     )

@@ -16,6 +16,59 @@ TEST_EVENT = "webhook.test"
 """The event name of a test delivery."""
 
 
+READ_BY_KIND: Mapping[str, str] = {
+    "order": "get_order_detail",
+    "tracking": "get_operation_events",
+    "plan_search": "get_plan_search",
+    "assignment": "list_broker_order_assignments",
+    "route": "get_route_detail",
+    "stop": "get_route_detail",
+    "board": "get_board_route",
+    "offer": "list_broker_order_assignments",
+    "driver": "get_driver",
+    "cash": "list_driver_cash",
+    "payment": "get_payment",
+    "shipment": "list_shipments",
+    "shipping_order": "get_customers_shipping_order",
+    "inbound_parcel": "get_inbound_parcel",
+    "uniorder": "uniorder_job",
+    "manifest": "get_shipping_manifest",
+    "storage_order": "get_customer_storage_order",
+    "device_order": "get_device_order",
+    "reservation": "get_reservation",
+    "waiting_entry": "get_waiting_entry",
+    "luggage": "get_luggage_booking",
+    "luggage_claim": "get_luggage_claim",
+    "device_return": "get_device_return",
+    "transfer": "get_transfer",
+    "shipout": "get_customer_shipout",
+    "locker_parcel": "get_locker_parcel",
+    "shop_purchase": "get_shop_purchase",
+    "locker_offer": "get_locker_offer",
+    "locker_lease": "get_locker_lease",
+    "locker_box": "list_locker_boxes",
+    "device": "get_device",
+    "firmware_rollout": "get_firmware_rollout",
+    "package": "get_package",
+    "warehouse": "get_warehouse",
+    "product": "get_product",
+    "stock_shortage": "list_stock_shortages",
+    "invoice": "get_invoice",
+    "credit": "get_credit_statement",
+    "address": "get_address",
+    "address_import": "get_address_import",
+    "point_of_interest": "get_point_of_interest",
+    "zone_map": "get_zone_map",
+    "place_import": "get_place_import",
+    "dataset": "get_dataset",
+    "dataset_record": "get_dataset_record",
+    "dataset_import": "get_dataset_import",
+    "user": "get_user",
+    "approval": "list_pending_approvals",
+}
+"""The operation that reads the data of an event, by the kind of its subject: who cannot call it cannot receive the event."""
+
+
 class CatalogEvent(Struct, frozen=True, kw_only=True):
     """An event of the catalog."""
 
@@ -30,6 +83,11 @@ class CatalogEvent(Struct, frozen=True, kw_only=True):
     """The field that holds a list; each item becomes a message of its own."""
     for_customers: bool = False
     """Whether a customer may get it, of their own orders."""
+
+    @property
+    def read_by(self) -> str:
+        """The name of the operation that reads the data of the event."""
+        return READ_BY_KIND[self.kind or self.name]
 
     @property
     def text_id(self) -> str:
@@ -214,6 +272,15 @@ def message_subject(entry: CatalogEvent, event: Mapping[str, Any]) -> str | None
     """What a message is about: `order:17`, `tracking:HL0V…`; None for a message without a subject."""
     subject = event.get(entry.subject_field) if entry.subject_field else None
     return None if subject is None else f"{entry.kind}:{subject}"
+
+
+def list_subscribed_events(events: Sequence[str], *, of_customer: bool) -> list[CatalogEvent]:
+    """The events of the catalog that a subscription delivers, to a customer or to the business itself."""
+    return [
+        entry
+        for entry in EVENT_CATALOG
+        if is_subscribed(events, entry.name) and (entry.for_customers or not of_customer)
+    ]
 
 
 def is_subscribed(events: Sequence[str], name: str) -> bool:

@@ -37,6 +37,7 @@ class DisableReason(StrEnum):
 
     GONE = "gone"
     FAILING = "failing"
+    SET_UP_ENDED = "set_up_ended"
 
 
 class EndpointHealth(Struct, frozen=True, kw_only=True):

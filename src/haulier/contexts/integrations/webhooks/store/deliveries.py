@@ -119,6 +119,7 @@ class DeliveryRow(Row):
     endpoint_id: int | None
     url: str
     message_id: str
+    event: str
     status: str
     attempts: int
 
@@ -136,6 +137,8 @@ class DeliveryToMakeRow(DeliveryWithBodyRow, EndpointSecretsRow):
     last_status: int | None
     last_latency_ms: int | None
     enabled: bool | None
+    set_up_by: int | None
+    set_up_with: int | None
     failures: int
     failing_since: datetime | None
     rests_until: datetime | None
@@ -163,7 +166,7 @@ _deliveries_of_messages = (
     .where(in_param(deliveries.c.message_id, "messages"))
     .order_by(deliveries.c.sequence)
 )
-_HEALTH_COLUMNS = ("events", "enabled", "customer_id", "failures", "failing_since", "rests_until")
+_HEALTH_COLUMNS = ("enabled", "set_up_by", "set_up_with", "failures", "failing_since", "rests_until")
 _SECRET_COLUMNS = ("sealed_secret", "sealed_old_secret", "overlap_until")
 _delivery_with_endpoint = (
     select(deliveries, *(endpoints.c[name] for name in (*_HEALTH_COLUMNS, *_SECRET_COLUMNS)))

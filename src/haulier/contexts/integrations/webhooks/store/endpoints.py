@@ -22,6 +22,8 @@ endpoints = tenant_table(
     Column("description", String(MAX_DESCRIPTION_LENGTH)),
     Column("customer_id", Id),
     Column("enabled", Boolean, nullable=False),
+    Column("set_up_by", Id),
+    Column("set_up_with", Id),
     Column("created_at", UTCDateTime, nullable=False),
     Column("sealed_secret", Text, nullable=False),
     Column("keyed_at", UTCDateTime, nullable=False),
@@ -35,6 +37,9 @@ endpoints = tenant_table(
     UniqueConstraint("client_id", "url"),
 )
 """One for each address of a client. The secrets are encrypted where there is a key; only the answer that creates one shows it.
+
+`set_up_by` is the user who set it up and `set_up_with` the API token they used, if any. Both are null for endpoints older than
+these columns: the business itself set them up.
 
 `disabled_at` is set when the application switched it off, and cleared when it is switched on again.
 """
@@ -58,6 +63,8 @@ class EndpointRow(EndpointSecretsRow):
     description: str | None
     customer_id: int | None
     enabled: bool
+    set_up_by: int | None
+    set_up_with: int | None
     created_at: datetime
     keyed_at: datetime
     failures: int
@@ -74,13 +81,15 @@ class ActiveEndpointRow(Row):
     url: str
     events: list[str]
     customer_id: int | None
+    set_up_by: int | None
+    set_up_with: int | None
 
 
 _all_endpoints = select(endpoints).order_by(endpoints.c.id)
 _all_endpoints_locked = _all_endpoints.with_for_update()
-_active_endpoints = select(endpoints.c.id, endpoints.c.url, endpoints.c.events, endpoints.c.customer_id).where(
-    endpoints.c.enabled.is_(True)
-)
+_active_endpoints = select(
+    *(endpoints.c[name] for name in ("id", "url", "events", "customer_id", "set_up_by", "set_up_with"))
+).where(endpoints.c.enabled.is_(True))
 _endpoint_by_id = select(endpoints).where(endpoints.c.id == bindparam("endpoint"))
 _endpoint_by_id_locked = _endpoint_by_id.with_for_update()
 _endpoint_by_url = select(endpoints).where(endpoints.c.url == bindparam("address"))
@@ -88,7 +97,7 @@ _count = select(func.count()).select_from(endpoints)
 _delete_endpoints = delete(endpoints).where(in_param(endpoints.c.id, "ids"))
 _CHANGED_COLUMNS = (
     *("events", "description", "customer_id", "enabled", "failures", "failing_since", "rests_until"),
-    *("disabled_at", "disabled_why"),
+    *("disabled_at", "disabled_why", "set_up_by", "set_up_with"),
 )
 _update_endpoint = (
     update(endpoints)

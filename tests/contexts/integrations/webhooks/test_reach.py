@@ -1,0 +1,130 @@
+"""An endpoint receives only what whoever set it up may read, for as long as they may."""
+
+from typing import Any
+
+from sqlalchemy import update
+from tests.contexts.integrations.webhooks.makers import (
+    a_local_receiver,
+    an_endpoint,
+    an_order,
+    get_delivery,
+    list_deliveries,
+    set_endpoints,
+)
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG
+from haulier.contexts.integrations.webhooks.store.endpoints import endpoints
+from haulier.kernel.operations.enums import OFFICE, Effect
+
+URL = "https://receiver.example/hooks"
+
+
+async def give_token(app: App, *scopes: str, who: str = "admin") -> int:
+    """Give the caller `weak` a token with some scopes. Returns its id."""
+    issued = await app.answer(who, "issue_api_token", {"name": "weak", "scopes": list(scopes)})
+    app.tokens["weak"] = issued.access_token
+    return issued.id
+
+
+async def set_up(app: App, *events: str, url: str = URL, **words: Any) -> Any:
+    """The result of setting one endpoint as `weak`."""
+    return await app.call("weak", "update_webhook_settings", {"endpoints": [{"url": url, "events": events, **words}]})
+
+
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
+
+
+def test_every_event_names_the_operation_that_reads_its_data() -> None:
+    readers = {entry.name: registry()[entry.read_by] for entry in EVENT_CATALOG}
+    assert [name for name, operation in readers.items() if operation.effect is not Effect.READ] == []
+    assert [name for name, operation in readers.items() if not operation.audience >= OFFICE] == []
+
+
+async def test_an_event_needs_the_scope_that_reading_its_data_needs(app: App) -> None:
+    await give_token(app, "webhooks:write", "webhooks:read")
+    for events in (["*"], ["order.created"], ["user.created"]):
+        assert code(await set_up(app, *events)) == (403, "SCOPES_EXCEEDED"), events
+    await give_token(app, "webhooks:write", "orders:read")
+    assert (await set_up(app, "order.created")).error is None
+    assert code(await set_up(app, "order.created", "user.created")) == (403, "SCOPES_EXCEEDED")
+
+
+async def test_settings_that_widen_nothing_need_no_more(app: App) -> None:
+    await set_endpoints(app, {"url": URL, "events": ["*"]})
+    await give_token(app, "webhooks:write")
+    assert (await set_up(app, "*", description="Ours")).error is None
+    assert (await set_up(app, "order.created")).error is None
+    assert (await set_up(app, "order.created", enabled=False)).error is None
+    assert code(await set_up(app, "order.created", enabled=True)) == (403, "SCOPES_EXCEEDED")
+    assert code(await set_up(app, "*")) == (403, "SCOPES_EXCEEDED")
+
+
+async def test_an_endpoint_ends_with_the_token_that_set_it_up(app: App) -> None:
+    token_id = await give_token(app, "webhooks:write", "orders:read")
+    with a_local_receiver(app) as receiver:
+        await set_up(app, "order.created", url=receiver.url())
+        await an_order(app)
+        await app.work_off()
+        assert len(receiver.received) == 1
+        await app.answer("admin", "revoke_api_token", {"token_id": token_id})
+        shown = (await app.answer("admin", "get_webhook_settings")).endpoints[0]
+        assert (shown.disabled_why, shown.set_up_by, shown.set_up_with) == ("set_up_ended", app.ids["admin"], token_id)
+        await an_order(app)
+        await app.work_off()
+        assert len(receiver.received) == 1
+        shown = (await app.answer("admin", "get_webhook_settings")).endpoints[0]
+        assert (shown.enabled, shown.disabled_why) == (False, "set_up_ended")
+        entry = (await app.answer("admin", "list_audit_entries", {"operation": "update_webhook_settings"})).entries[0]
+        assert entry.request["disabled_why"] == "set_up_ended"
+        await set_endpoints(app, {"url": receiver.url(), "events": ["order.created"]})
+        await an_order(app)
+        await app.work_off()
+        assert len(receiver.received) == 2
+
+
+async def test_a_delivery_that_waits_is_not_made_after_the_token_ended(app: App) -> None:
+    token_id = await give_token(app, "webhooks:write", "orders:read")
+    with a_local_receiver(app) as receiver:
+        receiver.will(500)
+        await set_up(app, "order.created", url=receiver.url())
+        await an_order(app)
+        await app.work_off()
+        await app.answer("admin", "revoke_api_token", {"token_id": token_id})
+        app.clock.forward(minutes=10)
+        await app.work_off()
+        assert len(receiver.received) == 1
+    delivery = (await list_deliveries(app))[0]
+    assert (delivery.status, delivery.last_fault) == ("skipped", "not_permitted")
+
+
+async def test_a_person_who_may_no_longer_read_an_event_no_longer_receives_it(app: App) -> None:
+    await an_endpoint(app, URL, "order.created", who="employee")
+    await app.answer("admin", "set_permissions", {"user_id": app.ids["employee"], "scopes": ["webhooks:write"]})
+    await an_order(app)
+    await app.work_off()
+    assert await list_deliveries(app) == []
+    shown = (await app.answer("admin", "get_webhook_settings")).endpoints[0]
+    assert (shown.enabled, shown.disabled_why) == (True, None)
+
+
+async def test_an_endpoint_without_a_recorded_creator_is_the_business_s_own(app: App) -> None:
+    await an_endpoint(app, URL, "order.created")
+    async with app.database.write(app.clients["demo"]) as work:
+        await work.run(update(endpoints).values(set_up_by=None, set_up_with=None))
+    await an_order(app)
+    await app.work_off()
+    assert len(await list_deliveries(app)) == 1
+
+
+async def test_the_log_shows_a_message_only_to_who_can_read_its_record(app: App) -> None:
+    await an_endpoint(app, URL, "order.created")
+    order = await an_order(app)
+    await app.work_off()
+    id = (await list_deliveries(app))[0].id
+    assert (await get_delivery(app, id)).payload["data"]["order_id"] == order.id
+    await give_token(app, "webhooks:read")
+    shown = (await app.answer("weak", "get_webhook_delivery_log", {"delivery_log_id": id})).delivery
+    assert (shown.payload["data"], shown.data_hidden) == ({}, True)
