@@ -132,6 +132,32 @@ async def test_the_timeline_of_each_piece_says_what_became_of_it(app: App) -> No
     assert taken.status_code == "delivered"
 
 
+async def test_a_missing_and_a_damaged_piece_are_lost_and_damaged_not_failed_attempts(app: App) -> None:
+    order_id = await an_order(app, packages=THREE)
+    route = await a_started_route(app, [order_id])
+    number = route.stops[0].tracking_number
+    await an_upload(app, route.stops[0].id)
+    broken = {"barcode": f"{number}-2", "outcome": "damaged", "photos": ["photo-0001"]}
+    gone = {"barcode": f"{number}-3", "outcome": "missing"}
+    app.clock.forward(minutes=10)
+    await app.answer("driver", "rider_deliver", at(route, broken, gone))
+    shown = [(await app.answer(None, "otep_timeline", {"tracking_number": f"{number}-{n}"})).data for n in (2, 3)]
+    assert [timeline.current_status for timeline in shown] == ["damaged", "lost"]
+
+
+async def test_a_missing_and_a_damaged_piece_are_exceptions_of_the_day_that_name_order_and_piece(app: App) -> None:
+    order_id = await an_order(app, packages=THREE)
+    route = await a_started_route(app, [order_id])
+    number = route.stops[0].tracking_number
+    await an_upload(app, route.stops[0].id)
+    broken = {"barcode": f"{number}-2", "outcome": "damaged", "photos": ["photo-0001"]}
+    gone = {"barcode": f"{number}-3", "outcome": "missing"}
+    await app.answer("driver", "rider_deliver", at(route, broken, gone))
+    exceptions = (await app.answer("admin", "dispatch_exceptions")).exceptions
+    about_pieces = [(each.kind.value, each.order_id, each.piece) for each in exceptions if each.piece]
+    assert about_pieces == [("piece_damaged", order_id, f"{number}-2"), ("piece_missing", order_id, f"{number}-3")]
+
+
 async def test_pieces_that_cannot_be_left_are_told_at_the_field(app: App) -> None:
     route = await a_started_route(app, [await an_order(app, packages=THREE[:2])])
     number = route.stops[0].tracking_number

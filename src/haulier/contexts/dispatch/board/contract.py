@@ -177,7 +177,7 @@ class StopSchedule(Answer):
     """When a stop would be visited."""
 
     stop_id: int
-    arrival_at: datetime
+    arrival_at: Annotated[datetime | None, doc("Null for a route under way, which has no arrival forecasts.")]
     start_at: Annotated[datetime, doc("When work would begin: after waiting for the time window.")]
     departure_at: datetime
     late_s: Annotated[int, doc("How long after the end of the time window work would begin.")]
@@ -225,7 +225,8 @@ class RouteSuggestion(Answer):
     driver_name: str | None
     position: Annotated[int, doc("The place of the new stop among all stops of the route, from 1; see `move_stops`.")]
     arrival_at: Annotated[
-        datetime | None, doc("When it would be visited, by usual travel times; null where there is no way.")
+        datetime | None,
+        doc("Planned visit, by usual travel times; null for a route under way and where no connection exists."),
     ]
     extra_s: Annotated[int | None, doc("How much longer the route would take, in seconds; null where there is no way.")]
     extra_distance_m: int | None

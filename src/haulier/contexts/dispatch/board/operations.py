@@ -88,8 +88,8 @@ async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChan
 
     Each comes back with the times of its open stops and with everything that would be broken: time windows, capacity,
     working hours, breaks, skills, limits. `allowed` says whether `move_stops` would do it; a move may be allowed and yet
-    make somebody late. The times say what the plan would be, by usual travel times: a simulation, which for a route under way
-    goes on from its open stops. They are no arrival forecasts, and nobody is told of them.
+    make a stop late. Times are simulated from usual travel times; for a route under way, from its open stops on. A route
+    under way has no `arrival_at`: only its observed times are published.
     """
     rows = await _load_checked_routes(call, request)
     inputs = await load_route_inputs(call, rows)

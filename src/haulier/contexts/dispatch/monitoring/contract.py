@@ -166,6 +166,9 @@ class DayException(Answer):
         doc("For how long, or how much too late. For `clock_off`: how far the clock is ahead; negative if behind."),
     ]
     metres: Annotated[int | None, doc("How far from the line between the stops.")]
+    piece: Annotated[
+        str | None, doc("Tracking number of the missing or damaged piece; null for other kinds.", "HLTR16KD-2")
+    ]
     message: Annotated[str, doc("The same in the caller's language.")]
 
 

@@ -16,6 +16,7 @@ from haulier.contexts.dispatch.board.queries.route_inputs import (
     load_route_inputs,
 )
 from haulier.contexts.dispatch.board.queries.route_times import (
+    is_under_way,
     last_stop_of_order,
     list_violations,
     serialize_finding,
@@ -215,7 +216,7 @@ def _serialize_suggestion(
         driver_id=row.driver_id,
         driver_name=row.driver_name,
         position=_position(inputs, case, trial.index),
-        arrival_at=to_local_time(call, timed.stops[trial.index].arrival_s) if timed else None,
+        arrival_at=to_local_time(call, timed.stops[trial.index].arrival_s) if timed and not is_under_way(row) else None,
         extra_s=trial.extra_s,
         extra_distance_m=trial.extra_distance_m,
         extra_late_s=trial.extra_late_s,

@@ -19,7 +19,8 @@ from haulier.contexts.dispatch.board.rules.feasibility import (
 )
 from haulier.contexts.planning.builds.rules.routing_problem import list_places
 from haulier.contexts.planning.public import TravelTimes, load_travel_matrix
-from haulier.contexts.routes.public import StopRow
+from haulier.contexts.routes.public import RouteRow, StopRow
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.kernel.call import Call
 from haulier.solvers.routing.plan import TimedRoute
 
@@ -33,12 +34,18 @@ async def time_route(call: Call, inputs: RouteInputs, route_id: int, sequence: S
     travel = await load_travel_matrix(
         call.adapter(TravelTimes), list_places(case.planning_input), case.planning_input.worked
     )
-    return _serialize_route_schedule(
-        call, case, await asyncio.to_thread(check_feasibility, case.planning_input, case.tasks, travel)
-    )
+    result = await asyncio.to_thread(check_feasibility, case.planning_input, case.tasks, travel)
+    return _serialize_route_schedule(call, case, result, under_way=is_under_way(inputs.rows[route_id]))
 
 
-def _serialize_route_schedule(call: Call, case: RouteCase, result: FeasibilityResult) -> BoardRouteTimes:
+def is_under_way(route: RouteRow) -> bool:
+    """Return True for a started route: its times are observed, never forecast."""
+    return RouteStatus(route.status) is RouteStatus.STARTED
+
+
+def _serialize_route_schedule(
+    call: Call, case: RouteCase, result: FeasibilityResult, *, under_way: bool
+) -> BoardRouteTimes:
     findings = [
         *list_untimed_findings(case),
         *(
@@ -46,7 +53,7 @@ def _serialize_route_schedule(call: Call, case: RouteCase, result: FeasibilityRe
             for violation in list_violations(case, result)
         ),
     ]
-    stops = _serialize_stop_schedules(call, case, result.route) if result.route else []
+    stops = _serialize_stop_schedules(call, case, result.route, under_way=under_way) if result.route else []
     return BoardRouteTimes(
         route_id=case.route_id,
         feasible=not findings,
@@ -70,11 +77,11 @@ def serialize_finding(call: Call, rule: FeasibilityRule, stop_id: int | None) ->
     return RouteFinding(rule=rule, stop_id=stop_id, message=call.translate(f"board_{rule.value}"))
 
 
-def _serialize_stop_schedules(call: Call, case: RouteCase, route: TimedRoute) -> list[StopSchedule]:
+def _serialize_stop_schedules(call: Call, case: RouteCase, route: TimedRoute, *, under_way: bool) -> list[StopSchedule]:
     return [
         StopSchedule(
             stop_id=stop_id,
-            arrival_at=to_local_time(call, stop.arrival_s),
+            arrival_at=None if under_way else to_local_time(call, stop.arrival_s),
             start_at=to_local_time(call, stop.start_s),
             departure_at=to_local_time(call, stop.departure_s),
             late_s=stop.late_s,

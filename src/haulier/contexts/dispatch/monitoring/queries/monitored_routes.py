@@ -9,7 +9,7 @@ from haulier.contexts.dispatch.monitoring.store import StartedRouteRow
 from haulier.contexts.driver_app.day.rules.route_answers import RouteAnswerValue
 from haulier.contexts.driver_app.public import PositionRow, get_latest_positions, list_route_answers
 from haulier.contexts.fleet.public import get_depot_rows
-from haulier.contexts.orders.public import OrderFacts, get_order_facts
+from haulier.contexts.orders.public import OrderFacts, PieceOutcome, get_order_facts
 from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
 from haulier.contexts.routes.routes.rules.geofence import locate_stop
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
@@ -70,9 +70,15 @@ async def load_monitored_stops(
                 on_route=bool(row.on_route),
                 cancel_reason=_cancel_reason(row),
                 dispute=StopDispute(row.dispute) if row.dispute else None,
+                pieces_left=_pieces_left(row),
             )
         )
     return by_route, orders
+
+
+def _pieces_left(row: StopRow) -> tuple[tuple[str, PieceOutcome], ...]:
+    left = (row.proof or {}).get("left", ())
+    return tuple((piece["barcode"], PieceOutcome(piece["outcome"])) for piece in left)
 
 
 def _cancel_reason(row: StopRow) -> StopCancelReason | None:

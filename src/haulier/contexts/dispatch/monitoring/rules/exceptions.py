@@ -14,6 +14,7 @@ from haulier.contexts.dispatch.monitoring.rules.progress import (
     activity_status,
     find_current_stop,
 )
+from haulier.contexts.orders.delivery_orders.rules.pieces import PieceOutcome
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, UNSUCCESSFUL, StopCancelReason, StopStatus
 from haulier.kernel.values.geography import LatLng, distance_to_line_m
@@ -41,11 +42,19 @@ class DayExceptionKind(StrEnum):
     DELIVERED_BEFORE_CANCEL = "delivered_before_cancel"
     DELIVERED_AFTER_CANCEL = "delivered_after_cancel"
     DELIVERED_AFTER_HAND_OVER = "delivered_after_hand_over"
+    PIECE_MISSING = "piece_missing"
+    """The order was delivered without a piece that was not in the vehicle."""
+    PIECE_DAMAGED = "piece_damaged"
+    """The order was delivered without a damaged piece, which goes back to the depot."""
 
 
 ABOARD_BY_REASON = {
     StopCancelReason.ORDER_CANCELLED: DayExceptionKind.CANCELLED_ABOARD,
     StopCancelReason.ROUTE_ABORTED: DayExceptionKind.ABORTED_ABOARD,
+}
+BY_PIECE_OUTCOME = {
+    PieceOutcome.MISSING: DayExceptionKind.PIECE_MISSING,
+    PieceOutcome.DAMAGED: DayExceptionKind.PIECE_DAMAGED,
 }
 UNFINISHED = frozenset({RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STARTED})
 
@@ -61,6 +70,8 @@ class DetectedException(Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     seconds: int | None = None
     metres: int | None = None
+    piece: str | None = None
+    """The tracking number of the piece, for an exception about one piece."""
 
 
 def detect_exceptions(
@@ -99,6 +110,9 @@ def _stop_exceptions(
         yield _exception_at_stop(ABOARD_BY_REASON[stop.cancel_reason], route, stop, since=stop.ended_at)
     if stop.dispute is not None:
         yield _exception_at_stop(DayExceptionKind(stop.dispute.value), route, stop, since=stop.ended_at)
+    for piece, outcome in stop.pieces_left:
+        if outcome in BY_PIECE_OUTCOME:
+            yield _exception_at_stop(BY_PIECE_OUTCOME[outcome], route, stop, since=stop.ended_at, piece=piece)
     pending = route.status is RouteStatus.STARTED and stop.status in OPEN
     reached = stop.reached_at or (now if pending else None)
     if reached is None or stop.status is StopStatus.CANCELLED:
@@ -170,6 +184,7 @@ def _exception_at_stop(
     *,
     since: datetime | None,
     seconds: int | None = None,
+    piece: str | None = None,
 ) -> DetectedException:
     return DetectedException(
         kind=kind,
@@ -179,6 +194,7 @@ def _exception_at_stop(
         order_id=stop.order_id,
         since=since,
         seconds=seconds,
+        piece=piece,
     )
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.rules.pieces import PieceOutcome
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.rules import (
     OPEN,
@@ -60,6 +61,8 @@ class MonitoredStop(Struct, frozen=True, kw_only=True):
     on_route: bool = True
     cancel_reason: StopCancelReason | None = None
     dispute: StopDispute | None = None
+    pieces_left: tuple[tuple[str, PieceOutcome], ...] = ()
+    """The pieces that were not handed over, by tracking number, with the outcome of each."""
 
     @property
     def reached_at(self) -> datetime | None:

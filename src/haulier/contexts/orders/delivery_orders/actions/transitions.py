@@ -10,7 +10,7 @@ from haulier.contexts.orders.delivery_orders.actions.order_sums import count_fai
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
-from haulier.contexts.orders.delivery_orders.rules.pieces import TRACKING_REASONS, PieceLeft, pieces_extension
+from haulier.contexts.orders.delivery_orders.rules.pieces import PIECE_TRACKING, PieceLeft, pieces_extension
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import (
     OrderCancelled,
@@ -34,7 +34,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import OperationError, record_not_found
 
-PIECE_NOT_DELIVERED = lifecycle.ORDER_TRANSITIONS[OrderStep.FAIL].code
 SELF_DELIVERY_SOURCE = Source(type="self_delivery")
 _EVENT_BY_STEP: dict[OrderStep, type[DomainEvent]] = {
     OrderStep.HOLD: OrderHeld,
@@ -164,7 +163,7 @@ async def _publish_transition(
 
 
 def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) -> NewEvent:
-    """What is told of a piece where an order is delivered in part. The order's own number tells which pieces are left.
+    """Return the event of a piece of an order that is delivered in part. The order's own event names the pieces left.
 
     # Why: the first piece has the number of the order, whose journey ends with what was handed over.
     """
@@ -175,8 +174,8 @@ def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) 
     piece = left.get(event.tracking_number)
     if piece is None:
         return event
-    reason = IncidentReason(code=TRACKING_REASONS[piece.outcome])
-    return replace(event, status_code=PIECE_NOT_DELIVERED, incident_reason=reason, pod=None)
+    shown = PIECE_TRACKING[piece.outcome]
+    return replace(event, status_code=shown.status_code, incident_reason=IncidentReason(code=shown.reason), pod=None)
 
 
 def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:

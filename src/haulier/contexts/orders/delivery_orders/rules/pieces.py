@@ -18,12 +18,20 @@ class PieceOutcome(StrEnum):
 
 
 GOING_BACK = frozenset({PieceOutcome.DAMAGED, PieceOutcome.REFUSED})
-TRACKING_REASONS: Mapping[PieceOutcome, str] = {
-    PieceOutcome.MISSING: "other",
-    PieceOutcome.DAMAGED: "damaged",
-    PieceOutcome.REFUSED: "refused",
+
+
+class PieceTracking(Struct, frozen=True):
+    """The status and the incident reason that tracking shows for a piece that was not handed over."""
+
+    status_code: str
+    reason: str
+
+
+PIECE_TRACKING: Mapping[PieceOutcome, PieceTracking] = {
+    PieceOutcome.MISSING: PieceTracking("lost", "other"),
+    PieceOutcome.DAMAGED: PieceTracking("damaged", "damaged"),
+    PieceOutcome.REFUSED: PieceTracking("delivery_failed", "refused"),
 }
-"""The reason that tracking gives for a piece that was not handed over; it has no word for a missing one."""
 
 
 class PieceLeft(Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from time import monotonic
 
 from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
 from haulier.contexts.planning.builds.rules.plan_document import (
@@ -45,11 +46,14 @@ async def search_plan(
     report: PlanReporter,
     *,
     seconds: float,
+    deadline: float | None = None,
     best_plan: PlanDocument | None = None,
 ) -> PlanDocument:
-    """The best plan found, beginning with `best_plan` or the existing routes. Raises `TravelFailed`, `SolverRunFailed`.
+    """Return the best plan found, beginning with `best_plan` or the existing routes.
 
-    An input with iterations begins anew after an interruption, so that its plan does not depend on the interruption.
+    `seconds` is the length of the search. With `deadline`, a moment of `monotonic()`, preparation counts as well, and
+    iterations are a cap inside that time. Without it, a search by iterations starts over after an interruption, so that its
+    plan does not depend on the interruption. Raises `TravelFailed`, `SolverRunFailed`.
     """
     travel = await load_travel_matrix(app.adapter(TravelTimes), list_places(planning_input), planning_input.worked)
     problem = await asyncio.to_thread(to_problem, planning_input, travel)
@@ -66,7 +70,7 @@ async def search_plan(
 
     search = SolverRun(
         problem=problem,
-        budget=_search_budget(planning_input, seconds),
+        budget=_search_budget(planning_input, seconds, deadline),
         seed=planning_input.seed,
         start=_warm_start(planning_input, best_plan),
         loads=route_loads(planning_input),
@@ -75,12 +79,13 @@ async def search_plan(
     return best[0] if plans and plans[-1] is plan else build_plan_document(planning_input, problem, plan, unplaced)
 
 
-def _search_budget(planning_input: PlanningInput, seconds: float) -> SearchBudget:
-    return (
-        SearchBudget(seconds=seconds)
-        if planning_input.iterations is None
-        else SearchBudget(iterations=planning_input.iterations)
-    )
+def _search_budget(planning_input: PlanningInput, seconds: float, deadline: float | None) -> SearchBudget:
+    if deadline is not None:
+        left_s = max(0.0, deadline - monotonic())
+        return SearchBudget(seconds=min(seconds, left_s), iterations=planning_input.iterations)
+    if planning_input.iterations is None:
+        return SearchBudget(seconds=seconds)
+    return SearchBudget(iterations=planning_input.iterations)
 
 
 def _warm_start(planning_input: PlanningInput, best_plan: PlanDocument | None) -> RoutingPlan | None:

@@ -1,6 +1,7 @@
 """Build routes: ask for a plan, cancel the search, commit the plan."""
 
 from dataclasses import dataclass
+from time import monotonic
 
 from msgspec import to_builtins
 
@@ -35,7 +36,7 @@ PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
 BOTH = frozenset({McpServer.USER, McpServer.DEVELOPER})
 DRY_RUN_SEARCH_S = 10
-"""How long a dry run searches, as its caller waits for it."""
+"""Seconds from the call of a dry run to its plan, because the caller waits. A smaller time budget makes it shorter."""
 BODY_MAX = 4_000_000
 
 BUILD_NOT_READY = declare_error("build_not_ready", 409)
@@ -58,6 +59,7 @@ async def prepare_build(context: RequestContext, request: BuildRoute) -> Prepare
     """Assemble the planning input and plan where no search is needed; in a dry run, search as well."""
     if not is_routing_installed():
         raise BUILD_CANNOT_SEARCH()
+    deadline = monotonic() + min(request.time_budget_s, DRY_RUN_SEARCH_S)
     # Why: it runs before the transaction (decision 0004): thousands of orders are read, and a search takes seconds.
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_as(context.app, context.principal, work)
@@ -66,17 +68,19 @@ async def prepare_build(context: RequestContext, request: BuildRoute) -> Prepare
         assembled = await assemble_planning_input(call, request)
     plan = await plan_without_search(assembled.planning_input)
     searched = plan is None and context.dry_run
-    return PreparedBuild(assembled, await _search_for_dry_run(context, assembled) if searched else plan, searched)
+    if searched:
+        plan = await _search_for_dry_run(context, assembled, deadline)
+    return PreparedBuild(assembled, plan, searched)
 
 
-async def _search_for_dry_run(context: RequestContext, assembled: AssembledInput) -> PlanDocument:
+async def _search_for_dry_run(context: RequestContext, assembled: AssembledInput, deadline: float) -> PlanDocument:
     async def go_on(plan: PlanDocument, new: bool) -> bool:
-        return True
+        # The first plan of many orders may take longer than its share, so the search also ends from outside.
+        return monotonic() < deadline
 
-    planning_input = assembled.planning_input
     try:
         return await search_plan(
-            context.app, planning_input, go_on, seconds=min(planning_input.seconds, DRY_RUN_SEARCH_S)
+            context.app, assembled.planning_input, go_on, seconds=DRY_RUN_SEARCH_S, deadline=deadline
         )
     except (TravelFailed, SolverRunFailed):
         raise BUILD_CANNOT_SEARCH() from None
@@ -104,7 +108,8 @@ async def build_route(call: Call, request: BuildRoute) -> BuildAnswer:
     The answer names a build that searches in the background, for as long as `time_budget_s` says; read it with
     `get_route_build`. Its plan is a proposal until it is committed, or is committed at once with `commit`. Where no
     search is needed (no orders, nobody to drive, nothing possible), the build is done at once, with the reason of each
-    order. A dry run searches up to ten seconds, shows the plan and keeps nothing.
+    order. A dry run answers with the plan found within `time_budget_s`, at most ten seconds whatever `iterations` says, and
+    stores nothing.
     """
     prepared: PreparedBuild = call.prepared
     build_id = await _insert_build(call, request, prepared)
