@@ -4,9 +4,10 @@ A key names what the money is for, such as `label:17:purchase`. The same call ag
 something else is refused. An error leaves nothing written, and the caller's transaction can go on.
 """
 
+from haulier.contexts.billing.charges.actions import give_back, lock_left, refund
 from haulier.contexts.billing.ledger.actions.credit import adjust, set_credit_limit, top_up
 from haulier.contexts.billing.ledger.actions.holds import Hold, capture_hold, hold_credit, void_hold
-from haulier.contexts.billing.ledger.actions.postings import Posted, charge, post, record_carrier_cost, refund
+from haulier.contexts.billing.ledger.actions.postings import Posted, charge, post, record_carrier_cost
 from haulier.contexts.billing.ledger.queries import (
     Credit,
     balance_of,
@@ -20,7 +21,6 @@ from haulier.contexts.billing.ledger.rules import (
     HOLD_ENDED,
     HOLD_TOO_SMALL,
     LEDGER_KEY_REUSED,
-    REFUND_TOO_MUCH,
     AccountKey,
     AccountKind,
     DueOrder,
@@ -67,7 +67,6 @@ __all__ = [
     "HOLD_TOO_SMALL",
     "LEDGER_KEY_REUSED",
     "PRICE_FAMILIES",
-    "REFUND_TOO_MUCH",
     "SERVICE_OUT_OF_AREA",
     "SERVICE_PRICE_OUT_OF_RANGE",
     "SERVICE_QUOTE_EXPIRED",
@@ -100,11 +99,13 @@ __all__ = [
     "count_owed_accounts",
     "find_offered_service",
     "get_service",
+    "give_back",
     "hold_credit",
     "is_posted",
     "keep_service_quote",
     "list_credits",
     "list_offered_services",
+    "lock_left",
     "make_posting",
     "mark_service_used",
     "post",

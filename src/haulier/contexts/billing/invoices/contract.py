@@ -163,7 +163,9 @@ class CreditInvoice(InvoiceRef):
     """What is taken back of an invoice."""
 
     amount_minor: Amount | None = None
-    """In minor units, tax included; all that is left of the invoice when left out."""
+    """Amount in minor units, tax included. Defaults to what is left of the invoice, or of the charge in `transfer_id`."""
+    transfer_id: RecordId | None = None
+    """Credit only this charge of the invoice. Defaults to all of its charges, in their order."""
     reason: Reason = Field(min_length=1, examples=["Two parcels came late."])
     """Why; the customer reads it."""
 
@@ -232,6 +234,7 @@ class InvoiceLineRecord(Priced):
     """A charge, or what was given back of one."""
 
     transfer_id: Annotated[int | None, doc("The transfer in the ledger.")]
+    charge_id: Annotated[int | None, doc("On a credit note: the transfer of the charge that is given back.")]
     kind: TransferKind
     at: datetime
     amount_minor: Annotated[int | UnsetType, doc("Below zero for what was given back.")] = UNSET

@@ -59,6 +59,15 @@ async def get_wallet(call: Call, customer_id: int, currency: str) -> AccountRow 
     return next((row for row in rows if row.currency == currency), None)
 
 
+async def find_payer(call: Call, transfer_id: int) -> int | None:
+    """Return the customer whose wallet paid a transfer; None where there is no such transfer, or no customer paid."""
+    row = await get_transfer(call.work, transfer_id)
+    if row is None:
+        return None
+    (paid_from,) = await store.get_account_keys(call.work, row.debit_account_id)
+    return paid_from.owner_id if paid_from.kind is AccountKind.WALLET else None
+
+
 class Charged(Struct, frozen=True, kw_only=True):
     """Who paid a charge, and in which currency."""
 
@@ -71,10 +80,10 @@ async def require_refundable(call: Call, transfer_id: int) -> Charged:
     row = await get_transfer(call.work, transfer_id)
     if row is None or row.kind not in REFUNDABLE:
         raise record_not_found(transfer_id=transfer_id)
-    (paid_from,) = await store.get_account_keys(call.work, row.debit_account_id)
-    if paid_from.kind is not AccountKind.WALLET:
+    payer_id = await find_payer(call, transfer_id)
+    if payer_id is None:
         raise record_not_found(transfer_id=transfer_id)
-    return Charged(customer_id=paid_from.owner_id, currency=row.currency)
+    return Charged(customer_id=payer_id, currency=row.currency)
 
 
 async def balance_of(call: Call, customer_id: int, currency: str | None = None) -> Credit:

@@ -61,7 +61,7 @@ async def issue_invoice(call: Call, customer_id: int, currency: str, until: date
         charges.balance_minor, await store.sum_open_invoices(call.work, customer_id, currency), total
     )
     paid = covered == total
-    values = await _common_values(call, InvoiceKind.INVOICE, terms, total) | {
+    values = await common_values(call, InvoiceKind.INVOICE, terms, total) | {
         "status": (InvoiceStatus.PAID if paid else InvoiceStatus.OPEN).value,
         "currency": currency,
         "until": until or call.today,
@@ -73,36 +73,7 @@ async def issue_invoice(call: Call, customer_id: int, currency: str, until: date
         "dunning": terms.dunning,
     }
     rows = [{name: getattr(row, name) for name in _KEPT} | {"amount_minor": -row.amount_minor} for row in charges.rows]
-    return await _write(call, values, rows)
-
-
-async def insert_credit_note(call: Call, row: InvoiceRow, minor: int, reason: str) -> InvoiceRow:
-    """Write a credit note of a part of an invoice, at the tax of that one."""
-    terms = await lock_terms(call, row.customer_id)
-    values = await _common_values(call, InvoiceKind.CREDIT_NOTE, terms, minor)
-    same = ("currency", "until", "tax_name", "tax_rate_bp", "price_families", "billing_name", "address_lines")
-    values |= {name: getattr(row, name) for name in same}
-    values |= {
-        "status": InvoiceStatus.PAID.value,
-        "last_seq": None,
-        "tax_minor": tax_within(minor, row.tax_rate_bp),
-        "covered_minor": 0,
-        "paid_minor": minor,
-        "paid_at": call.now,
-        "due_on": call.today,
-        "refers_to": row.id,
-        "reason": reason,
-        "dunning": False,
-    }
-    line = dict.fromkeys(_KEPT) | {
-        "kind": TransferKind.ADJUSTMENT.value,
-        "at": call.now,
-        "amount_minor": minor,
-        "subject_kind": INVOICE_SUBJECT,
-        "subject_id": row.id,
-        "reason": reason,
-    }
-    return await _write(call, values, [line])
+    return await write_invoice(call, values, rows)
 
 
 async def _find_charges(call: Call, customer_id: int, currency: str, until: date | None) -> Charges:
@@ -115,22 +86,26 @@ async def _find_charges(call: Call, customer_id: int, currency: str, until: date
     seen, found = latest.last_seq if latest else 0, list[StatementRow]()
     while seen < last and len(found) < LINES_MAX:
         page = await list_wallet_entries(call, wallet, after=seen, last=last, limit=ENTRIES_AT_ONCE)
+        noted = await store.list_noted_transfers(
+            call.work, [row.transfer_id for row in page if row.kind == TransferKind.REFUND]
+        )
         for row in page:
             if len(found) == LINES_MAX:
                 break
             seen = row.seq
-            if _is_billed(row):
+            if _is_billed(row) and row.transfer_id not in noted:
                 found.append(row)
     return Charges(rows=found, last_seq=seen, balance_minor=wallet.balance_minor)
 
 
 def _is_billed(row: StatementRow) -> bool:
-    """Whether an entry stands on invoices: what a credit note took back stands there already."""
+    """Return True for an entry that stands on invoices. Amounts of credit notes stand there already."""
     credited = row.kind == TransferKind.ADJUSTMENT and row.subject_kind == INVOICE_SUBJECT
     return row.kind in BILLED_KINDS and not credited
 
 
-async def _common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: int) -> dict[str, Any]:
+async def common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: int) -> dict[str, Any]:
+    """Return what invoices and credit notes have in common, with the next number. The terms must be locked."""
     settings = await lock_settings(call)
     rate = settings.tax_rate_bp if terms.tax_rate_bp is None else terms.tax_rate_bp
     days = settings.payment_terms_days if terms.payment_terms_days is None else terms.payment_terms_days
@@ -157,7 +132,8 @@ async def _common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: 
     }
 
 
-async def _write(call: Call, values: dict[str, Any], rows: Sequence[dict[str, Any]]) -> InvoiceRow:
+async def write_invoice(call: Call, values: dict[str, Any], rows: Sequence[dict[str, Any]]) -> InvoiceRow:
+    """Write an invoice or credit note with its lines, and issue its document."""
     invoice_id = await store.insert_invoice(call.work, values, rows)
     await _issue_document(call, invoice_id, values["customer_id"])
     call.add_audit_subjects("invoice", invoice_id)

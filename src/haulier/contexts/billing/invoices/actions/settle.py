@@ -1,9 +1,8 @@
-"""Invoices are paid, voided and credited. Each call happens within the caller's transaction, with the invoice locked."""
+"""Invoices are paid and voided. Each call happens within the caller's transaction, with the invoice locked."""
 
 from typing import Any, Literal
 
 from haulier.contexts.billing.events import CreditChanged, InvoiceChanged
-from haulier.contexts.billing.invoices.actions.issue import insert_credit_note
 from haulier.contexts.billing.invoices.actions.locks import lock_terms, reload_invoice
 from haulier.contexts.billing.invoices.rules.invoices import (
     INVOICE_AMOUNT_TOO_LARGE,
@@ -16,15 +15,12 @@ from haulier.contexts.billing.invoices.rules.invoices import (
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, left_minor
 from haulier.contexts.billing.ledger.actions.credit import top_up
-from haulier.contexts.billing.ledger.actions.postings import post, wallet_of
 from haulier.contexts.billing.ledger.queries import get_wallet, is_posted
 from haulier.contexts.billing.ledger.rules import (
     CREDIT_INSUFFICIENT,
-    AccountKey,
     AccountKind,
     MoneySubject,
     TransferKind,
-    make_posting,
 )
 from haulier.contexts.documents.public import withdraw_document_of
 from haulier.kernel.call import Call
@@ -55,7 +51,7 @@ async def record_payment(
             raise CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(max(0, spare), row.currency)))
     else:
         await _take_in(call, row, money, paid_by=paid_by, key=key)
-    return await _change(call, row, paid_minor=row.paid_minor + money.minor)
+    return await change_invoice(call, row, paid_minor=row.paid_minor + money.minor)
 
 
 async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: Way, key: str) -> None:
@@ -87,7 +83,7 @@ async def settle_from_credit(call: Call, customer_id: int, currency: str) -> int
         if spare <= 0:
             break
         part = min(spare, left_minor(row))
-        await _change(call, row, paid_minor=row.paid_minor + part)
+        await change_invoice(call, row, paid_minor=row.paid_minor + part)
         spare, paid = spare - part, paid + 1
     return paid
 
@@ -116,41 +112,13 @@ async def void_invoice(call: Call, row: InvoiceRow, reason: str) -> InvoiceRow:
     return await _announce(call, row, values)
 
 
-async def credit_invoice(call: Call, row: InvoiceRow, amount_minor: int | None, reason: str) -> InvoiceRow:
-    """Take back a part of an invoice: a credit note, and the amount in the customer's credit. Returns the credit note.
-
-    Raises `INVOICE_NOT_OPEN` for what is void or no invoice, `INVOICE_AMOUNT_TOO_LARGE`, and as `post` does.
-    """
-    rest = row.total_minor - row.credited_minor
-    if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID or not rest:
-        raise INVOICE_NOT_OPEN(number=row.number)
-    minor = amount_minor or rest
-    if minor > rest:
-        raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(rest, row.currency)))
-    note = await insert_credit_note(call, row, minor, reason)
-    given = make_posting(
-        TransferKind.ADJUSTMENT,
-        f"invoice:{note.id}:credited",
-        AccountKey(AccountKind.ADJUSTMENTS),
-        wallet_of(row.customer_id),
-        Money(minor, row.currency),
-        subject=MoneySubject(INVOICE_SUBJECT, row.id),
-        reason=reason,
-    )
-    posted = await post(call, given)
-    await _change(call, row, credited_minor=row.credited_minor + minor)
-    kind = TransferKind.ADJUSTMENT.value
-    await call.publish(CreditChanged(customer_id=row.customer_id, transfer_id=posted.transfer_id, reason_kind=kind))
-    return note
-
-
 def _require_open(row: InvoiceRow) -> None:
     if row.kind != InvoiceKind.INVOICE or row.status != InvoiceStatus.OPEN:
         raise INVOICE_NOT_OPEN(number=row.number)
 
 
-async def _change(call: Call, row: InvoiceRow, **amounts: int) -> InvoiceRow:
-    """Write what was paid or credited; with nothing left, the invoice is paid."""
+async def change_invoice(call: Call, row: InvoiceRow, **amounts: int) -> InvoiceRow:
+    """Write the amounts paid or credited of a locked invoice. With nothing left it is paid."""
     paid, credited = amounts.get("paid_minor", row.paid_minor), amounts.get("credited_minor", row.credited_minor)
     values: dict[str, Any] = dict(amounts)
     if paid + credited >= row.total_minor and row.status == InvoiceStatus.OPEN:

@@ -1,6 +1,6 @@
 """The office issues invoices, notes what was paid, takes back and sends them."""
 
-from haulier.contexts.billing.invoices.actions import settle
+from haulier.contexts.billing.invoices.actions import credit_notes, settle
 from haulier.contexts.billing.invoices.actions.issue import issue_invoice as issue
 from haulier.contexts.billing.invoices.actions.locks import lock_invoice
 from haulier.contexts.billing.invoices.contract import (
@@ -96,9 +96,15 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
     doors=(Rest("POST", f"{INVOICE_PATH}/credit-notes", status=201), GraphQL("creditInvoice")),
 )
 async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
-    """Take back a part of an invoice, or all of it, by a credit note; the amount is given to the customer's credit."""
+    """Credit an invoice, a part of it, or one charge of it. The amount is added to the customer's credit.
+
+    The credit note names the charges that it gives back. Refunds and credit notes of a charge are never more than the charge.
+    """
     row = await lock_invoice(call, request.invoice_id)
-    return await invoice_answer(call, await settle.credit_invoice(call, row, request.amount_minor, request.reason))
+    note = await credit_notes.credit_invoice(
+        call, row, request.amount_minor, request.reason, transfer_id=request.transfer_id
+    )
+    return await invoice_answer(call, note)
 
 
 @writes(

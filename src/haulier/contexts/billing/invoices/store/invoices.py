@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
 from haulier.contexts.billing.invoices.rules.invoices import DunningLevel, InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.invoices.store.tables import invoices, letters, lines
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
@@ -32,6 +32,22 @@ _open = (
     .limit(bindparam("most"))
 )
 _lines_of = select(lines).where(_l.invoice_id == bindparam("invoice")).order_by(_l.position)
+_billing = (
+    select(invoices)
+    .join(lines, _l.invoice_id == _i.id)
+    .where(
+        _l.transfer_id == bindparam("transfer"),
+        _i.kind == InvoiceKind.INVOICE.value,
+        _i.status != InvoiceStatus.VOID.value,
+    )
+    .order_by(_i.id.desc())
+    .limit(1)
+)
+_noted = (
+    select(_l.transfer_id)
+    .join(invoices, _i.id == _l.invoice_id)
+    .where(in_param(_l.transfer_id, "ids"), _i.kind == InvoiceKind.CREDIT_NOTE.value)
+)
 _letters_of = select(letters).where(_d.invoice_id == bindparam("invoice")).order_by(_d.level)
 _unpaid = (
     select(_i.id)
@@ -97,6 +113,7 @@ class LineRow(Row):
     """A line."""
 
     transfer_id: int | None
+    charge_id: int | None
     kind: str
     at: datetime
     amount_minor: int
@@ -157,6 +174,16 @@ async def list_open_invoices(work: UnitOfWork, customer_id: int, currency: str, 
 async def list_line_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LineRow]:
     """The lines of an invoice."""
     return await work.all(_lines_of, LineRow, invoice=invoice_id)
+
+
+async def get_invoice_of_charge(work: UnitOfWork, transfer_id: int) -> InvoiceRow | None:
+    """Return the invoice that asks for a charge, or None. Void invoices do not count."""
+    return await work.first(_billing, InvoiceRow, transfer=transfer_id)
+
+
+async def list_noted_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> set[int]:
+    """Return those of some transfers that stand on a credit note."""
+    return {row.transfer_id for row in await work.all(_noted, ids=transfer_ids)} if transfer_ids else set()
 
 
 async def list_letter_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LetterRow]:

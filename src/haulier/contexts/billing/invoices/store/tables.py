@@ -131,6 +131,7 @@ lines = tenant_table(
     Column("invoice_id", Id, nullable=False),
     Column("position", Integer, nullable=False),
     Column("transfer_id", Id),
+    Column("charge_id", Id),
     Column("kind", String(20), nullable=False),
     Column("at", UTCDateTime, nullable=False),
     Column("amount_minor", BigInteger, nullable=False),
@@ -139,8 +140,9 @@ lines = tenant_table(
     Column("price_family", String(20)),
     Column("reason", String(REASON_MAX)),
     UniqueConstraint("client_id", "invoice_id", "position"),
+    Index("ix_invoice_line_transfer", "client_id", "transfer_id"),
 )
-"""A charge, as it stands on an invoice."""
+"""A charge on an invoice, or an amount of a credit note; `charge_id` is the charge that a credit note gives back."""
 
 
 def _lines_of_person(keys: PersonKeys) -> ColumnElement[bool] | None:

@@ -1,6 +1,6 @@
 """Money is moved, given back and adjusted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ from haulier.contexts.billing.ledger.rules import (
 )
 from haulier.contexts.billing.ledger.store import accounts as account_store
 from haulier.contexts.billing.ledger.store import postings as store
-from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, subject_of
+from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, left_of, subject_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.operations.errors import record_not_found
@@ -36,6 +36,33 @@ class Posted(Struct, frozen=True, kw_only=True):
     transfer_id: int
     repeated: bool
     """It stood there before: the same was asked for under the same key."""
+
+
+class LockedCharge(Struct, frozen=True, kw_only=True):
+    """A charge whose row is locked, with what can still be given back of it."""
+
+    row: TransferRow
+
+    @property
+    def id(self) -> int:
+        """The transfer."""
+        return self.row.id
+
+    @property
+    def currency(self) -> str:
+        """The currency of the charge."""
+        return self.row.currency
+
+    @property
+    def left_minor(self) -> int:
+        """What can still be given back, in minor units."""
+        return left_of(self.row)
+
+
+class Refund(Posted, frozen=True, kw_only=True):
+    """A transfer that gave a charge back, or a part of it."""
+
+    minor: int
 
 
 async def post(call: Call, posting: Posting, *, released: int = 0) -> Posted:
@@ -80,9 +107,15 @@ async def _refusal(call: Call, posting: Posting, found: Sequence[AccountRow], re
         return BALANCE_OUT_OF_RANGE(amount=str(money))
     if posting.refund_of is not None:
         given = await store.get_transfer(call.work, posting.refund_of)
-        if given is None or money.minor > await _left(call, given):
-            return REFUND_TOO_MUCH(transfer_id=posting.refund_of)
+        if given is None:
+            return record_not_found(transfer_id=posting.refund_of)
+        if money.minor > left_of(given):
+            return _too_much(given)
     return None
+
+
+def _too_much(given: TransferRow) -> Exception:
+    return REFUND_TOO_MUCH(transfer_id=given.id, left=str(Money(left_of(given), given.currency)))
 
 
 def insufficient(wallet: AccountRow, money: Money) -> Exception:
@@ -115,35 +148,56 @@ async def charge(
     )
 
 
-async def refund(
-    call: Call, transfer_id: int, money: Money | None = None, *, key: str, reason: str | None = None
-) -> Posted:
-    """Give back a charge, a capture or a carrier's cost: what is left of it, or a part; never more than it was, in all.
-
-    Raises `NOT_FOUND` for anything else, `REFUND_TOO_MUCH`, and as `post` does.
-    """
+async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:
+    """Lock and return a charge, a capture or a carrier's cost. Raises `NOT_FOUND` for anything else."""
     given = await store.get_transfer(call.work, transfer_id, lock=True)
     if given is None or given.kind not in REFUNDABLE:
         raise record_not_found(transfer_id=transfer_id)
+    return LockedCharge(row=given)
+
+
+async def lock_given_back(call: Call, transfer_ids: Sequence[int]) -> dict[int, int]:
+    """Lock transfers and return what can still be given back of each, in minor units."""
+    return {row.id: left_of(row) for row in await store.lock_transfers(call.work, transfer_ids)}
+
+
+async def count_given_back(call: Call, given: Mapping[int, int]) -> None:
+    """Count amounts as given back, by transfer, for a caller that posts the money itself. The transfers must be locked."""
+    await store.add_given_back(call.work, given)
+
+
+async def find_refund(call: Call, transfer_id: int, key: str) -> Refund | None:
+    """Return the refund that was posted under a key, or None. Raises `LEDGER_KEY_REUSED` where the key gave back another."""
     before = await store.get_transfer_by_key(call.work, key)
+    if before is None:
+        return None
+    if before.refund_of != transfer_id:
+        raise LEDGER_KEY_REUSED(key=key)
+    return Refund(transfer_id=before.id, repeated=True, minor=before.amount_minor)
+
+
+async def post_refund(
+    call: Call, charge: LockedCharge, money: Money | None = None, *, key: str, reason: str | None = None
+) -> Refund:
+    """Give back a locked transfer: what is left of it, or a part. Raises `REFUND_TOO_MUCH`, and as `post` does."""
+    given = charge.row
     if money is None:
-        money = Money(before.amount_minor if before else await _left(call, given), given.currency)
+        before = await store.get_transfer_by_key(call.work, key)
+        money = Money(before.amount_minor if before else left_of(given), given.currency)
     if not money.minor or money.currency != given.currency:
-        raise REFUND_TOO_MUCH(transfer_id=transfer_id)
+        raise _too_much(given)
     debit, credit = await account_store.get_account_keys(call.work, given.credit_account_id, given.debit_account_id)
     subject = subject_of(given)
     posting = make_posting(
-        TransferKind.REFUND, key, debit, credit, money, subject=subject, reason=reason, refund_of=transfer_id
+        TransferKind.REFUND, key, debit, credit, money, subject=subject, reason=reason, refund_of=given.id
     )
-    return await post(call, posting)
-
-
-async def _left(call: Call, given: TransferRow) -> int:
-    """What was not given back yet of a transfer."""
-    return given.amount_minor - await store.sum_of_refunds(call.work, given.id)
+    posted = await post(call, posting)
+    if not posted.repeated:
+        await store.add_given_back(call.work, {given.id: money.minor})
+    return Refund(transfer_id=posted.transfer_id, repeated=posted.repeated, minor=money.minor)
 
 
 async def record_carrier_cost(call: Call, money: Money, *, key: str, subject: MoneySubject) -> Posted:
-    """Record what a carrier will ask for, such as a label that was bought. `refund` takes it back when it is voided."""
+    """Record what a carrier will ask for, such as a label that was bought. `give_back` takes it back when it is voided."""
     costs, payable = AccountKey(AccountKind.CARRIER_COSTS), AccountKey(AccountKind.CARRIER_PAYABLE)
     return await post(call, make_posting(TransferKind.CARRIER_COST, key, costs, payable, money, subject=subject))

@@ -1,25 +1,23 @@
-"""What the office does about credit: money that came, corrections, refunds, limits."""
+"""What the office does about credit: money that came, corrections, limits."""
 
 from collections.abc import Awaitable
 
 from haulier.contexts.billing.events import CreditChanged, CreditLimitSet
 from haulier.contexts.billing.ledger.actions import credit as actions
-from haulier.contexts.billing.ledger.actions.postings import Posted, refund
+from haulier.contexts.billing.ledger.actions.postings import Posted
 from haulier.contexts.billing.ledger.contract import (
     AdjustCredit,
     CreditAnswer,
     CreditTransferAnswer,
-    RefundCharge,
     SetCreditLimit,
     TopUpCredit,
 )
-from haulier.contexts.billing.ledger.queries import balance_of, require_refundable
+from haulier.contexts.billing.ledger.queries import balance_of
 from haulier.contexts.billing.ledger.rules import (
     BALANCE_OUT_OF_RANGE,
     CREDIT_IN_USE,
     CREDIT_INSUFFICIENT,
     LEDGER_KEY_REUSED,
-    REFUND_TOO_MUCH,
     AccountKind,
     TransferKind,
 )
@@ -56,7 +54,7 @@ async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswe
         paid_into=PAID_INTO[request.paid_by],
         reason=request.reason,
     )
-    return await _announce(call, customer_id, money.currency, TransferKind.TOP_UP, top_up)
+    return await announce_posting(call, customer_id, money.currency, TransferKind.TOP_UP, top_up)
 
 
 @writes(
@@ -75,28 +73,7 @@ async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnsw
     money = Money(request.amount_minor, request.currency or call.business.currency)
     key = f"adjust:{customer_id}:{request.reference}"
     adjusted = actions.adjust(call, customer_id, money, key=key, reason=request.reason)
-    return await _announce(call, customer_id, money.currency, TransferKind.ADJUSTMENT, adjusted)
-
-
-@writes(
-    "refund_charge",
-    audience=OFFICE,
-    scopes={Scope.BILLING_WRITE},
-    risk=Risk.HIGH,
-    errors=(NOT_FOUND, REFUND_TOO_MUCH, LEDGER_KEY_REUSED),
-    doors=(Rest("POST", "/v1/billing/transfers/{transfer_id}/refund"), GraphQL("refundCharge")),
-)
-async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnswer:
-    """Give a charge back to a customer's credit, or a part of it; never more than it was. Counted once for each reference."""
-    charged = await require_refundable(call, request.transfer_id)
-    refunded = refund(
-        call,
-        request.transfer_id,
-        Money(request.amount_minor, charged.currency) if request.amount_minor else None,
-        key=f"refund:{request.transfer_id}:{request.reference}",
-        reason=request.reason,
-    )
-    return await _announce(call, charged.customer_id, charged.currency, TransferKind.REFUND, refunded)
+    return await announce_posting(call, customer_id, money.currency, TransferKind.ADJUSTMENT, adjusted)
 
 
 @writes(
@@ -117,10 +94,10 @@ async def set_credit_limit(call: Call, request: SetCreditLimit) -> CreditAnswer:
     return CreditAnswer(credit=credit_record(await balance_of(call, customer_id, limit.currency)))
 
 
-async def _announce(
+async def announce_posting(
     call: Call, customer_id: int, currency: str, kind: TransferKind, posting: Awaitable[Posted]
 ) -> CreditTransferAnswer:
-    """Move the money and tell of it, unless it had moved before."""
+    """Move the money and publish `CreditChanged`, unless it had moved before. Returns the transfer and the credit."""
     posted = await posting
     call.add_audit_subjects("user", customer_id)
     if not posted.repeated:

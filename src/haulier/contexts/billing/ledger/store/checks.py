@@ -108,11 +108,12 @@ def _captures() -> Any:
 
 
 def _refunds() -> Any:
-    """No more was given back of a transfer than it was."""
+    """The sum given back of a transfer includes its refunds, and is no more than it was."""
     back = transfers.alias("back")
     given = select(back.c.refund_of, _sum(back.c.amount_minor).label("total")).group_by(back.c.refund_of).subquery()
-    found = select(_t.id, given.c.total.label("found"), _t.amount_minor.label("expected"))
-    return found.join(given, given.c.refund_of == _t.id).where(given.c.total > _t.amount_minor)
+    found = select(_t.id, given.c.total.label("found"), _t.given_back_minor.label("expected"))
+    joined = found.join(given, given.c.refund_of == _t.id)
+    return joined.where(or_(given.c.total > _t.given_back_minor, _t.given_back_minor > _t.amount_minor))
 
 
 CHECKS: Mapping[str, Any] = {

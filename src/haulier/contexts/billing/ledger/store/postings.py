@@ -1,5 +1,6 @@
 """Transfers are written with their two entries: in one statement on PostgreSQL, by the same parts in turn on SQLite."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    cast,
     exists,
     func,
     or_,
@@ -25,7 +25,7 @@ from sqlalchemy.sql.base import Executable
 
 from haulier.contexts.billing.ledger.rules import BALANCE_MAX, HoldStatus, Posting
 from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, accounts, entries, holds, transfers
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _a, _t, _h = accounts.c, transfers.c, holds.c
@@ -113,15 +113,12 @@ def _t_free(name: str) -> ColumnElement[bool]:
 
 
 def _not_too_much() -> ColumnElement[bool]:
-    """Whether all that was given back of a transfer, this too, is no more than it was.
-
-    The caller has locked that transfer before: what this statement sees of it is then all there is.
-    """
-    given, of = transfers.alias("given"), transfers.alias("given_of")
-    refund_of = bindparam("refund_of", type_=_t.refund_of.type)
-    before = select(func.coalesce(func.sum(given.c.amount_minor), 0)).where(given.c.refund_of == refund_of)
-    whole = select(of.c.amount_minor).where(of.c.id == refund_of)
-    return _amount + before.scalar_subquery() <= whole.scalar_subquery()
+    """Return the condition that enough is left of the transfer that is given back. The caller has locked it."""
+    of = transfers.alias("given_of")
+    left = select(of.c.amount_minor - of.c.given_back_minor).where(
+        of.c.id == bindparam("refund_of", type_=_t.refund_of.type)
+    )
+    return _amount <= left.scalar_subquery()
 
 
 def _hold_open() -> ColumnElement[bool]:
@@ -170,8 +167,11 @@ _insert_entries = _new_entries(accounts, bindparam("transfer", type_=_t.id.type)
 _by_key = select(transfers).where(_t.key == bindparam("key"))
 _by_id = select(transfers).where(_t.id == bindparam("transfer"))
 _locked_by_id = _by_id.with_for_update()
-_given_back = select(cast(func.coalesce(func.sum(_t.amount_minor), 0), BigInteger)).where(
-    _t.refund_of == bindparam("transfer")
+_many_locked = select(transfers).where(in_param(_t.id, "ids")).order_by(_t.id).with_for_update()
+_give_back = (
+    update(transfers)
+    .where(_t.id == bindparam("transfer"))
+    .values(given_back_minor=_t.given_back_minor + bindparam("minor", type_=BigInteger()))
 )
 _both_accounts = select(accounts).where(_concerned)
 
@@ -239,6 +239,11 @@ async def get_transfer(work: UnitOfWork, transfer_id: int, *, lock: bool = False
     return await work.first(_locked_by_id if lock else _by_id, TransferRow, transfer=transfer_id)
 
 
-async def sum_of_refunds(work: UnitOfWork, transfer_id: int) -> int:
-    """How much of a transfer was given back."""
-    return await work.value(_given_back, transfer=transfer_id)
+async def lock_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> list[TransferRow]:
+    """Lock and return transfers in the order of their ids (SELECT … FOR UPDATE)."""
+    return await work.all(_many_locked, TransferRow, ids=sorted(transfer_ids))
+
+
+async def add_given_back(work: UnitOfWork, given: Mapping[int, int]) -> None:
+    """Count amounts as given back, by transfer. The transfers must be locked, with so much left of each."""
+    await work.run_many(_give_back, [{"transfer": id, "minor": minor} for id, minor in given.items() if minor])

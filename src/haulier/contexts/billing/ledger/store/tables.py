@@ -1,4 +1,4 @@
-"""The tables of the ledger. Transfers and entries are inserted and never changed."""
+"""The tables of the ledger. Transfers and entries are inserted; only the sum given back of a transfer changes."""
 
 from datetime import datetime
 
@@ -48,6 +48,7 @@ transfers = tenant_table(
     Column("reason", String(REASON_MAX)),
     Column("refund_of", Id),
     Column("hold_id", Id),
+    Column("given_back_minor", BigInteger, nullable=False, server_default="0"),
     Column("at", UTCDateTime, nullable=False),
     Column("by_user_id", Id),
     UniqueConstraint("client_id", "key"),
@@ -56,10 +57,13 @@ transfers = tenant_table(
     Index(None, "client_id", "refund_of"),
     Index(None, "client_id", "subject_kind", "subject_id"),
     CheckConstraint("amount_minor > 0", name="amount"),
+    CheckConstraint("given_back_minor BETWEEN 0 AND amount_minor", name="given_back"),
 )
 """Money moved from one account (debit) to another (credit). `key` makes it happen once, `digest` is of all that it says.
 
 `refund_of` is the transfer that this one gives back, `hold_id` the hold that it ends; a hold ends at most once.
+`given_back_minor` counts everything returned of a charge: refunds, cancellations and credit notes. It is the only column
+that changes, with the row locked.
 """
 personal_data(
     transfers,
@@ -137,8 +141,14 @@ class TransferRow(Row):
     reason: str | None
     refund_of: int | None
     hold_id: int | None
+    given_back_minor: int
     at: datetime
     by_user_id: int | None
+
+
+def left_of(row: TransferRow) -> int:
+    """Return what can still be given back of a transfer, in minor units."""
+    return row.amount_minor - row.given_back_minor
 
 
 class HoldRow(Row):

@@ -1,7 +1,7 @@
 """What a visit costs is paid of its customer's credit, given back where it is given up in time, and what missing it costs."""
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, MoneySubject, charge, refund
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, MoneySubject, charge, give_back
 from haulier.contexts.booking.reservations.rules import FEE_NOT_CHARGED, FEE_NOT_DUE, NoShowFee, no_show_fee_status
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store.tables import BookingZoneRow, ReservationRow
@@ -26,7 +26,7 @@ async def charge_visit(call: Call, row: ReservationRow, price_minor: int | None)
 async def give_price_back(call: Call, row: ReservationRow) -> None:
     """Give back what was paid for a visit, once."""
     if row.charged_minor and row.charge_transfer_id is not None:
-        await refund(call, row.charge_transfer_id, key=f"reservation:{row.id}:back:{row.charge_transfer_id}")
+        await give_back(call, row.charge_transfer_id, key=f"reservation:{row.id}:back:{row.charge_transfer_id}")
         await store.update_reservation(call.work, row.id, charged_minor=0)
 
 
@@ -89,7 +89,7 @@ async def _return_fee(call: Call, row: ReservationRow) -> None:
     if fate is not NoShowFee.PAID or row.fee_transfer_id is None:
         return
     occasion = f"back:{row.fee_transfer_id}"
-    await refund(call, row.fee_transfer_id, key=f"reservation:{row.id}:{occasion}")
+    await give_back(call, row.fee_transfer_id, key=f"reservation:{row.id}:{occasion}")
     amount = row.fee_minor or 0
     await call.publish(PaymentReturned(purpose=FEE_KIND, subject_id=row.id, amount_minor=amount, occasion=occasion))
 

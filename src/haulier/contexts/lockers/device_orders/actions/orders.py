@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Any
 
-from haulier.contexts.billing.public import MoneySubject, charge, refund
+from haulier.contexts.billing.public import MoneySubject, charge, give_back
 from haulier.contexts.identity.public import customer_meant
 from haulier.contexts.lockers.device_orders.actions.stock import pieces_of_lines, put_back, take_stock
 from haulier.contexts.lockers.device_orders.actions.work import CANCEL_UNPAID_JOB, CancelUnpaidDevices
@@ -142,7 +142,7 @@ async def cancel_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow
     if row.status != DeviceOrderStatus.DRAFT:
         await put_back(call, pieces_of_lines(await store.list_line_rows(call.work, row.id)))
     if row.transfer_id is not None:
-        await refund(call, row.transfer_id, key=f"device_order:{row.id}:refund")
+        await give_back(call, row.transfer_id, key=f"device_order:{row.id}:refund")
     return await move_device_order(call, row, DeviceOrderStep.CANCEL, refunded_minor=row.paid_minor, ended_at=call.now)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from haulier.contexts.billing.public import refund
+from haulier.contexts.billing.public import give_back, lock_left
 from haulier.contexts.lockers.device_orders.actions.orders import announce_device_order, move_device_order
 from haulier.contexts.lockers.device_orders.actions.sent_devices import hand_out
 from haulier.contexts.lockers.device_orders.actions.stock import pieces_of_units, put_back, take_stock
@@ -108,11 +108,13 @@ async def settle_return(
 
 
 async def _pay_back(call: Call, order: DeviceOrderRow, row: DeviceReturnRow, amount: int | None) -> int:
-    minor = min(row.worth_minor, order.paid_minor - order.refunded_minor) if amount is None else amount
-    if minor > row.worth_minor or minor > order.paid_minor - order.refunded_minor:
+    left = await lock_left(call, order.transfer_id) if order.transfer_id is not None else 0
+    most = min(row.worth_minor, order.paid_minor - order.refunded_minor, left)
+    minor = most if amount is None else amount
+    if minor > most:
         raise DEVICE_REFUND_TOO_MUCH()
     if minor and order.transfer_id is not None:
-        await refund(call, order.transfer_id, Money(minor, order.currency), key=f"device_return:{row.id}:refund")
+        await give_back(call, order.transfer_id, Money(minor, order.currency), key=f"device_return:{row.id}:refund")
     refunded = {"refunded_minor": order.refunded_minor + minor}
     await order_store.update_device_order(call.work, order.id, refunded)
     await announce_device_order(call, order.id)

@@ -5,13 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import (
-    REFUND_TOO_MUCH,
-    MoneySubject,
-    charge,
-    mark_service_used,
-    refund,
-)
+from haulier.contexts.billing.public import MoneySubject, charge, mark_service_used
+from haulier.contexts.billing.public import give_back as give_charge_back
 from haulier.contexts.identity.public import customer_meant, get_user_of_account, is_customer
 from haulier.contexts.lockers.events import LuggageChanged
 from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
@@ -58,7 +53,7 @@ from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 from haulier.kernel.values.ids import make_tracking_number
 from haulier.kernel.values.money import Money
 
@@ -279,15 +274,14 @@ async def free_box(call: Call, parcel_id: int | None) -> None:
 
 
 async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int:
-    """Give back a part of what was paid, once for each key; what the office gave back before is not given again."""
+    """Give back a part of the price, at most what refunds and credit notes left, once for each key. Returns the amount."""
     minor = min(minor, row.price_minor - row.refunded_minor)
     if not minor or row.transfer_id is None:
         return 0
-    try:
-        await refund(call, row.transfer_id, Money(minor, row.currency), key=f"{MONEY_KIND}:{row.id}:{key}")
-    except OperationError as error:
-        if error.error_type is not REFUND_TOO_MUCH:
-            raise
+    minor = await give_charge_back(
+        call, row.transfer_id, Money(minor, row.currency), key=f"{MONEY_KIND}:{row.id}:{key}"
+    )
+    if not minor:
         return 0
     await store.update_booking(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
     await call.publish(PaymentReturned(purpose=PURPOSE, subject_id=row.id, amount_minor=minor, occasion=key))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from haulier.contexts.billing.public import adjust
+from haulier.contexts.billing.public import adjust, lock_left
 from haulier.contexts.lockers.events import LuggageClaimChanged
 from haulier.contexts.lockers.luggage.actions.bookings import give_back
 from haulier.contexts.lockers.luggage.actions.handing_over import find_bag
@@ -91,7 +91,8 @@ async def settle_claim(
 
 async def _pay(call: Call, row: LuggageRow, claim: LuggageClaimRow, amount: int) -> dict[str, Any]:
     bags = 1 if claim.about else row.bag_count
-    share = min(share_of_bags(row.price_minor, row.bag_count, bags), row.price_minor - row.refunded_minor)
+    left = await lock_left(call, row.transfer_id) if row.transfer_id is not None else 0
+    share = min(share_of_bags(row.price_minor, row.bag_count, bags), row.price_minor - row.refunded_minor, left)
     most = share + (await get_terms(call)).liability_minor * bags
     if amount > most:
         raise LUGGAGE_AMOUNT_TOO_HIGH(most=str(Money(most, row.currency)))

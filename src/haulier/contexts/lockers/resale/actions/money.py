@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import MoneySubject, charge, refund
+from haulier.contexts.billing.public import MoneySubject, charge, lock_left, refund
 from haulier.contexts.lockers.resale.contract.offers import LEASES
 from haulier.contexts.lockers.resale.queries import get_lease
 from haulier.contexts.lockers.resale.rules import DAY, EntryKind, unused_days
@@ -70,6 +70,9 @@ async def _give_back(call: Call, entry: LeaseEntryRow, kind: EntryKind, minor: i
     """Give back a part of what was paid; never more than is left of it."""
     minor = min(minor, entry.amount_minor - entry.refunded_minor)
     if minor <= 0 or entry.transfer_id is None:
+        return
+    minor = min(minor, await lock_left(call, entry.transfer_id))
+    if not minor:
         return
     row = await get_lease(call, entry.lease_id)
     told = {"boxes": boxes, "days": days, "day_minor": entry.day_minor, "amount_minor": -minor}

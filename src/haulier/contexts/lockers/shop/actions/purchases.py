@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import REFUND_TOO_MUCH, MoneySubject, charge, refund
+from haulier.contexts.billing.public import MoneySubject, charge
+from haulier.contexts.billing.public import give_back as give_charge_back
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
 from haulier.contexts.lockers.devices.queries import get_device, list_commands_of_parcels
 from haulier.contexts.lockers.devices.rules import CommandState, DeviceCommand, DeviceState, DoorPurpose
@@ -37,7 +38,6 @@ from haulier.contexts.lockers.shop.store import items as item_store
 from haulier.contexts.lockers.shop.store import purchases as store
 from haulier.contexts.lockers.shop.store.tables import ShopPurchaseRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 from haulier.kernel.values.money import Money
 
@@ -173,12 +173,7 @@ async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: s
     opening = row.status == ShopStatus.READY and await is_being_opened(call, row)
     await _take_step(call, row, ShopStep.REFUND, {"end_reason": reason.value, "note": note})
     assert row.transfer_id is not None
-    try:
-        await refund(call, row.transfer_id, key=f"shop_purchase:{row.id}:refund")
-    except OperationError as error:
-        # Why not told: the office gave the whole charge back before, as it may with any.
-        if error.error_type is not REFUND_TOO_MUCH:
-            raise
+    await give_charge_back(call, row.transfer_id, key=f"shop_purchase:{row.id}:refund")
     minor = row.shelf_price_minor
     returned = PaymentReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=minor, occasion="refund")
     await call.publish(returned)

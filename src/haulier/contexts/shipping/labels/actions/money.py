@@ -8,9 +8,9 @@ import logging
 from haulier.contexts.billing.public import (
     MoneySubject,
     capture_hold,
+    give_back,
     hold_credit,
     record_carrier_cost,
-    refund,
     void_hold,
 )
 from haulier.contexts.identity.public import get_customer_principal
@@ -63,10 +63,10 @@ async def release_price(call: Call, row: store.ShipmentRow) -> None:
 
 
 async def return_price(call: Call, row: store.ShipmentRow) -> None:
-    """Give back what was taken for a label that was voided."""
+    """Give back what is left of the price and the cost of a voided label."""
     for name, transfer_id in (("void", row.transfer_id), ("cost_void", row.cost_transfer_id)):
         if transfer_id is not None:
-            await refund(call, transfer_id, key=f"label:{row.id}:{name}:{row.claims}")
+            await give_back(call, transfer_id, key=f"label:{row.id}:{name}:{row.claims}")
 
 
 async def _pays(call: Call, row: store.ShipmentRow) -> bool:

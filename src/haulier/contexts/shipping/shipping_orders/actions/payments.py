@@ -1,6 +1,6 @@
 """Shipping orders are paid from the customer's credit, all that is left or nothing, and given back when they are cancelled."""
 
-from haulier.contexts.billing.public import REFUND_TOO_MUCH, DueOrder, MoneySubject, charge, refund
+from haulier.contexts.billing.public import DueOrder, MoneySubject, charge, give_back
 from haulier.contexts.shipping.events import ShippingOrderChanged
 from haulier.contexts.shipping.shipping_orders import store
 from haulier.contexts.shipping.shipping_orders.queries import get_visible_shipping_order
@@ -11,7 +11,6 @@ from haulier.contexts.shipping.shipping_orders.rules.lifecycle import (
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.pipeline.hide_prices import require_price_visible
 from haulier.kernel.values.money import Money
 
@@ -50,12 +49,8 @@ async def pay_order(call: Call, row: store.ShippingOrderRow) -> None:
 
 
 async def give_back_payment(call: Call, row: store.ShippingOrderRow) -> None:
-    """Give back what is left of the payment of an order: the office may have given back a part of it before."""
+    """Give back what refunds and credit notes left of the payment of an order."""
     if row.transfer_id is None:
         return
-    try:
-        await refund(call, row.transfer_id, key=f"shipping_order:{row.id}:cancel")
-    except OperationError as error:
-        if error.error_type is not REFUND_TOO_MUCH:
-            raise
+    await give_back(call, row.transfer_id, key=f"shipping_order:{row.id}:cancel")
     await store.update_shipping_order_row(call.work, row.id, {"paid_minor": 0})

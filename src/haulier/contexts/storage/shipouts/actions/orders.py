@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from haulier.contexts.billing.public import Fulfilment, MoneySubject, charge, get_service, mark_service_used, refund
+from haulier.contexts.billing.public import Fulfilment, MoneySubject, charge, get_service, give_back, mark_service_used
 from haulier.contexts.orders.delivery_orders.contract.addresses import Package
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
@@ -104,7 +104,7 @@ async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
         raise SHIPOUT_STEP_REFUSED(step=ShipoutStep.CANCEL.value, status=row.status)
     await release_contents(call, row)
     if row.transfer_id is not None:
-        await refund(call, row.transfer_id, key=f"shipout:{row.id}:refund")
+        await give_back(call, row.transfer_id, key=f"shipout:{row.id}:refund")
     return await _move(call, row, status, paid_minor=0, ended_at=call.now)
 
 

@@ -1,6 +1,6 @@
 """The money of an order for storage: all that is due is paid from the customer's wallet, or nothing."""
 
-from haulier.contexts.billing.public import MoneySubject, charge, refund
+from haulier.contexts.billing.public import MoneySubject, charge, give_back
 from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
 from haulier.contexts.storage.storage_orders.rules.lifecycle import NOTHING_OWED, can_be_paid
 from haulier.contexts.storage.storage_orders.store import orders as store
@@ -26,7 +26,7 @@ async def pay_balance(call: Call, row: StorageOrderRow) -> None:
     await store.update_order(call.work, row.id, paid)
 
 
-async def give_back(call: Call, row: StorageOrderRow) -> None:
+async def give_payment_back(call: Call, row: StorageOrderRow) -> None:
     """Give back what was paid for an order that is cancelled. Before anything is stored, that is one payment at most."""
     if row.transfer_id is not None:
-        await refund(call, row.transfer_id, key=f"storage_order:{row.id}:refund")
+        await give_back(call, row.transfer_id, key=f"storage_order:{row.id}:refund")

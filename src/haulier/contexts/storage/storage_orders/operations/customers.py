@@ -1,7 +1,7 @@
 """Customers quote, order, pay and cancel storage."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.storage.storage_orders.actions.money import give_back, pay_balance
+from haulier.contexts.storage.storage_orders.actions.money import give_payment_back, pay_balance
 from haulier.contexts.storage.storage_orders.actions.orders import create_order, require_order, take_step
 from haulier.contexts.storage.storage_orders.actions.quotes import KeptStorageQuote, quote_wish
 from haulier.contexts.storage.storage_orders.contract.orders import (
@@ -144,5 +144,5 @@ async def cancel_storage_order(call: Call, request: StorageOrderRef) -> StorageO
     """Call off an order of which nothing is in stock yet. What was paid is given back to your credit."""
     row = await get_visible_order(call, request.storage_order_id, lock=True)
     ended = await take_step(call, row, StorageOrderStep.CANCEL, ended_at=call.now, owed_minor=0, paid_minor=0)
-    await give_back(call, row)
+    await give_payment_back(call, row)
     return StorageOrderAnswer(storage_order=await load_detail(call, ended))

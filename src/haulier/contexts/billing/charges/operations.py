@@ -1,0 +1,33 @@
+"""The office refunds charges."""
+
+from haulier.contexts.billing.charges.actions import refund
+from haulier.contexts.billing.ledger.contract import CreditTransferAnswer, RefundCharge
+from haulier.contexts.billing.ledger.operations.office import announce_posting
+from haulier.contexts.billing.ledger.queries import require_refundable
+from haulier.contexts.billing.ledger.rules import LEDGER_KEY_REUSED, REFUND_TOO_MUCH, TransferKind
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.money import Money
+
+
+@writes(
+    "refund_charge",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, REFUND_TOO_MUCH, LEDGER_KEY_REUSED),
+    doors=(Rest("POST", "/v1/billing/transfers/{transfer_id}/refund"), GraphQL("refundCharge")),
+)
+async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnswer:
+    """Give a charge back to a customer's credit, or a part of it; never more than it was. Counted once for each reference."""
+    charged = await require_refundable(call, request.transfer_id)
+    refunded = refund(
+        call,
+        request.transfer_id,
+        Money(request.amount_minor, charged.currency) if request.amount_minor else None,
+        key=f"refund:{request.transfer_id}:{request.reference}",
+        reason=request.reason,
+    )
+    return await announce_posting(call, charged.customer_id, charged.currency, TransferKind.REFUND, refunded)

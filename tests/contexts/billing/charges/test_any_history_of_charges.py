@@ -1,0 +1,166 @@
+"""Charges are paid, billed, refunded, cancelled and credited in any order and at once: none is given back twice."""
+
+import asyncio
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, rule
+from sqlalchemy import select
+from tests.contexts.billing.invoices.makers import a_billing_business, charged
+from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
+from tests.support import databases
+from tests.support.app_machines import AppMachine, machine
+
+from haulier.contexts.billing import public as billing
+from haulier.contexts.billing.invoices.store.tables import invoices, lines
+from haulier.contexts.billing.ledger.store.tables import transfers
+from haulier.kernel.data.unit_of_work import TransactionRetry
+
+amounts = st.integers(1, 1000)
+which = st.integers(0, 20)
+REFUSED = {200, 404, 409}
+
+
+class Charges(AppMachine):
+    """A customer who may owe, over a real database."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wait(a_billing_business(self.app, dunning=[]))
+        self.charges: list[int] = []
+        self.keys = 0
+
+    def key(self) -> str:
+        self.keys += 1
+        return f"K{self.keys}"
+
+    def charge_of(self, n: int) -> int:
+        return self.charges[n % len(self.charges)] if self.charges else 10**6
+
+    async def invoice_of(self, n: int) -> int:
+        rows = (await self.app.answer("admin", "list_invoices", {"kind": "invoice"})).invoices
+        return rows[n % len(rows)].id if rows else 10**6
+
+    async def asked(self, operation: str, **values: Any) -> None:
+        assert (await self.app.call("admin", operation, values)).status in REFUSED
+
+    async def cancelled(self, charge: int, minor: int | None, key: str) -> None:
+        while True:
+            try:
+                async with a_call(self.app) as call:
+                    await billing.give_back(call, charge, None if minor is None else cad(minor), key=key)
+            except TransactionRetry:
+                continue
+            return
+
+    @rule(minor=amounts)
+    def charge(self, minor: int) -> None:
+        self.charges += self.wait(charged(self.app, minor))
+
+    @rule(minor=amounts)
+    def pay_in(self, minor: int) -> None:
+        paid = {"customer_id": self.app.ids["customer"], "amount_minor": minor, "reference": self.key()}
+        self.wait(self.asked("top_up_credit", **paid))
+
+    @rule()
+    def issue(self) -> None:
+        self.wait(self.asked("issue_invoice", customer_id=self.app.ids["customer"]))
+
+    @rule(n=which)
+    def pay_invoice(self, n: int) -> None:
+        self.wait(self.asked("record_invoice_payment", invoice_id=self.wait(self.invoice_of(n)), reference=self.key()))
+
+    @rule(n=which)
+    def void(self, n: int) -> None:
+        self.wait(self.asked("void_invoice", invoice_id=self.wait(self.invoice_of(n)), reason="Wrong"))
+
+    @rule(n=which, minor=st.none() | amounts)
+    def refund(self, n: int, minor: int | None) -> None:
+        self.wait(
+            self.asked(
+                "refund_charge", transfer_id=self.charge_of(n), amount_minor=minor, reference=self.key(), reason="R"
+            )
+        )
+
+    @rule(n=which, minor=st.none() | amounts)
+    def cancel(self, n: int, minor: int | None) -> None:
+        if self.charges:
+            self.wait(self.cancelled(self.charge_of(n), minor, self.key()))
+
+    @rule(n=which, m=st.none() | which, minor=st.none() | amounts)
+    def credit_note(self, n: int, m: int | None, minor: int | None) -> None:
+        self.wait(
+            self.asked(
+                "credit_invoice",
+                invoice_id=self.wait(self.invoice_of(n)),
+                transfer_id=None if m is None else self.charge_of(m),
+                amount_minor=minor,
+                reason="C",
+            )
+        )
+
+    @rule(n=which, minor=st.none() | amounts)
+    def all_at_once(self, n: int, minor: int | None) -> None:
+        if not self.charges:
+            return
+        charge, invoice, customer = self.charge_of(n), self.wait(self.invoice_of(n)), self.app.ids["customer"]
+
+        async def run() -> None:
+            await asyncio.gather(
+                self.asked("issue_invoice", customer_id=customer),
+                self.asked("refund_charge", transfer_id=charge, reference=self.key(), reason="R"),
+                self.cancelled(charge, minor, self.key()),
+                self.asked("credit_invoice", invoice_id=invoice, amount_minor=minor, reason="C"),
+            )
+
+        self.wait(run())
+
+    @invariant()
+    def no_charge_is_given_back_twice(self) -> None:
+        for row in self.wait(self.rows()):
+            assert 0 <= row.given_back_minor <= row.amount_minor
+
+    @invariant()
+    def the_credit_is_what_was_paid_in_and_given_back_less_what_was_charged(self) -> None:
+        rows = self.wait(self.rows())
+        paid_in = sum(row.amount_minor for row in rows if row.kind == "top_up")
+        charged_minor = sum(row.amount_minor for row in rows if row.kind == "charge")
+        given = sum(row.given_back_minor for row in rows if row.kind == "charge")
+        assert self.wait(credit(self.app))[0] == paid_in - charged_minor + given
+
+    @invariant()
+    def an_invoice_asks_for_what_is_left_of_its_charges(self) -> None:
+        for asked, left in self.wait(self.asked_and_left()):
+            assert asked == left
+
+    async def rows(self) -> list[Any]:
+        async with a_call(self.app) as call:
+            return list(await call.work.all(select(transfers)))
+
+    async def asked_and_left(self) -> list[tuple[int, int]]:
+        async with a_call(self.app) as call:
+            left = {row.id: row.amount_minor - row.given_back_minor for row in await call.work.all(select(transfers))}
+            billed = await call.work.all(select(lines).where(lines.c.amount_minor > 0))
+            wanted = select(invoices).where(invoices.c.kind == "invoice", invoices.c.status != "void")
+            rows = await call.work.all(wanted)
+        return [
+            (
+                row.total_minor - row.credited_minor,
+                sum(left[line.transfer_id] for line in billed if line.invoice_id == row.id),
+            )
+            for row in rows
+        ]
+
+    def teardown(self) -> None:
+        assert self.wait(faults(self.app)) == []
+        super().teardown()
+
+
+class ChargesOnPostgres(Charges):
+    database = "postgres"
+
+
+if "sqlite" in databases.CHOSEN:
+    TestCharges = machine(Charges, 25)
+if "postgres" in databases.CHOSEN:
+    TestChargesOnPostgres = machine(ChargesOnPostgres, 25)
