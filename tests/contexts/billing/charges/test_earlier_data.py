@@ -16,6 +16,11 @@ from haulier.contexts.billing.ledger.store.tables import transfers
 STEP = "*_what_is_given_back_of_charges.py"
 
 
+def revision_of(pattern: str) -> int:
+    (file,) = Path(haulier.migrations.versions.__path__[0]).glob(pattern)
+    return int(file.name[:4])
+
+
 async def sums(app: App) -> dict[int, int]:
     async with a_call(app) as call:
         return {row.id: row.given_back_minor for row in await call.work.all(select(transfers))}
@@ -34,10 +39,10 @@ async def test_what_was_given_back_earlier_counts(app: App) -> None:
     await app.answer("admin", "credit_invoice", part)
     before = await sums(app)
     assert [before[id] for id in (first, second, third)] == [500, 500, 0]
-    (step,) = Path(haulier.migrations.versions.__path__[0]).glob(STEP)
+    step = revision_of(STEP)
     url = app.database_url if app.database_url.startswith("sqlite") else databases.cluster().url()
     try:
-        migrations.downgrade_schema(url, f"{int(step.name[:4]) - 1:04}")
+        migrations.downgrade_schema(url, f"{step - 1:04}")
     finally:
         migrations.upgrade_schema(url)
     assert await sums(app) == before

@@ -163,6 +163,38 @@ async def test_an_invoice_is_signed_sent_and_had_as_a_file(app: App) -> None:
     assert (await app.answer(None, "verify_document", {"content": had.content})).status == "revoked"
 
 
+async def test_the_email_of_an_invoice_says_what_is_still_to_pay(app: App) -> None:
+    await a_billing_business(app)
+    paid_in = {"customer_id": app.ids["customer"], "amount_minor": 1300, "reference": "In advance"}
+    await app.answer("admin", "top_up_credit", paid_in)
+    texts = []
+    for minor in (1000, 500, 200):
+        await charged(app, minor)
+        await issued(app)
+        texts.append((await received_mails(app, "customer@demo.example"))[-1].text)
+    paid, part, due = texts
+    assert "CA$10.00 is paid. No payment is due." in paid
+    assert "CA$2.00 is still to pay by" in part
+    assert "CA$2.00 is due on" in due
+
+
+async def test_a_reused_reference_is_named_as_the_caller_wrote_it(app: App) -> None:
+    await a_billing_business(app)
+    (charge,) = await charged(app, 1000)
+    invoice, customer = await issued(app), app.ids["customer"]
+    calls = {
+        "top_up_credit": {"customer_id": customer},
+        "adjust_credit": {"customer_id": customer, "reason": "Late"},
+        "record_invoice_payment": {"invoice_id": invoice.id},
+        "refund_charge": {"transfer_id": charge, "reason": "Late"},
+    }
+    for operation, values in calls.items():
+        await app.answer("admin", operation, {**values, "reference": "T35", "amount_minor": 10})
+        reused = await app.call("admin", operation, {**values, "reference": "T35", "amount_minor": 20})
+        assert reused.error
+        assert (reused.error["code"], "“T35”" in reused.error["message"]) == ("LEDGER_KEY_REUSED", True)
+
+
 async def test_customers_see_their_own_invoices_and_no_sums_of_hidden_prices(app: App) -> None:
     await a_billing_business(app)
     await charged(app, 1000)

@@ -30,4 +30,5 @@ async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnsw
         key=f"refund:{request.transfer_id}:{request.reference}",
         reason=request.reason,
     )
-    return await announce_posting(call, charged.customer_id, charged.currency, TransferKind.REFUND, refunded)
+    kind, reference = TransferKind.REFUND, request.reference
+    return await announce_posting(call, charged.customer_id, charged.currency, kind, refunded, reference)

@@ -87,11 +87,17 @@ async def _write(call: Call, args: SendInvoice) -> InvoiceLetter | None:
 
 
 def _message(row: InvoiceRow, level: int, *, hidden: bool) -> str:
-    """Which words a letter has. Who may not see prices is told to settle with the business, without amounts."""
-    kind = f"dunning_{min(level, LAST_TEXT)}" if level else "invoice_letter"
-    if row.kind == InvoiceKind.CREDIT_NOTE:
-        kind = "credit_note_letter"
+    """Return the catalogue key of an email. Recipients from whom prices are hidden get a text without amounts."""
+    kind = f"dunning_{min(level, LAST_TEXT)}" if level else _invoice_message(row, hidden=hidden)
     return f"{kind}_hidden" if hidden else kind
+
+
+def _invoice_message(row: InvoiceRow, *, hidden: bool) -> str:
+    if row.kind == InvoiceKind.CREDIT_NOTE:
+        return "credit_note_letter"
+    if row.status == InvoiceStatus.PAID:
+        return "invoice_paid_letter"
+    return "invoice_letter" if hidden or left_minor(row) == row.total_minor else "invoice_part_letter"
 
 
 async def _fee(call: Call, row: InvoiceRow, level: int) -> int:

@@ -21,6 +21,7 @@ from haulier.contexts.billing.invoices.rules.invoices import (
     InvoiceStatus,
 )
 from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
+from haulier.contexts.billing.ledger.actions.postings import naming_reference
 from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import require_customer
@@ -65,9 +66,10 @@ async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
 async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> InvoiceAnswer:
     """Note that an invoice was paid, in whole or in part, once for each reference. It is posted to the customer's credit."""
     row = await lock_invoice(call, request.invoice_id)
-    paid = await settle.record_payment(
-        call, row, request.amount_minor, paid_by=request.paid_by, reference=request.reference
-    )
+    with naming_reference(request.reference):
+        paid = await settle.record_payment(
+            call, row, request.amount_minor, paid_by=request.paid_by, reference=request.reference
+        )
     return await invoice_answer(call, paid)
 
 

@@ -1,6 +1,7 @@
 """Money is moved, given back and adjusted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 
 from msgspec import Struct
 
@@ -23,7 +24,7 @@ from haulier.contexts.billing.ledger.store import postings as store
 from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, left_of, subject_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
-from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.errors import OperationError, record_not_found
 from haulier.kernel.values.money import Money
 
 ATTEMPTS = 5
@@ -84,6 +85,17 @@ async def post(call: Call, posting: Posting, *, released: int = 0) -> Posted:
             raise refusal
         # Why again: what stood in the way is gone, by a call that ended in between.
     raise TransactionRetry("the accounts change faster than they are read")
+
+
+@contextmanager
+def naming_reference(reference: str) -> Generator[None]:
+    """Name the caller's own reference in `LEDGER_KEY_REUSED`, not the key that was made of it."""
+    try:
+        yield
+    except OperationError as error:
+        if error.error_type is LEDGER_KEY_REUSED:
+            raise LEDGER_KEY_REUSED(key=reference) from None
+        raise
 
 
 async def find_repeated(call: Call, posting: Posting) -> Posted | None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable
 
 from haulier.contexts.billing.events import CreditChanged, CreditLimitSet
 from haulier.contexts.billing.ledger.actions import credit as actions
-from haulier.contexts.billing.ledger.actions.postings import Posted
+from haulier.contexts.billing.ledger.actions.postings import Posted, naming_reference
 from haulier.contexts.billing.ledger.contract import (
     AdjustCredit,
     CreditAnswer,
@@ -54,7 +54,7 @@ async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswe
         paid_into=PAID_INTO[request.paid_by],
         reason=request.reason,
     )
-    return await announce_posting(call, customer_id, money.currency, TransferKind.TOP_UP, top_up)
+    return await announce_posting(call, customer_id, money.currency, TransferKind.TOP_UP, top_up, request.reference)
 
 
 @writes(
@@ -73,7 +73,8 @@ async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnsw
     money = Money(request.amount_minor, request.currency or call.business.currency)
     key = f"adjust:{customer_id}:{request.reference}"
     adjusted = actions.adjust(call, customer_id, money, key=key, reason=request.reason)
-    return await announce_posting(call, customer_id, money.currency, TransferKind.ADJUSTMENT, adjusted)
+    kind = TransferKind.ADJUSTMENT
+    return await announce_posting(call, customer_id, money.currency, kind, adjusted, request.reference)
 
 
 @writes(
@@ -95,10 +96,11 @@ async def set_credit_limit(call: Call, request: SetCreditLimit) -> CreditAnswer:
 
 
 async def announce_posting(
-    call: Call, customer_id: int, currency: str, kind: TransferKind, posting: Awaitable[Posted]
+    call: Call, customer_id: int, currency: str, kind: TransferKind, posting: Awaitable[Posted], reference: str
 ) -> CreditTransferAnswer:
     """Move the money and publish `CreditChanged`, unless it had moved before. Returns the transfer and the credit."""
-    posted = await posting
+    with naming_reference(reference):
+        posted = await posting
     call.add_audit_subjects("user", customer_id)
     if not posted.repeated:
         news = CreditChanged(customer_id=customer_id, transfer_id=posted.transfer_id, reason_kind=kind.value)
