@@ -14,6 +14,8 @@ from tests.support import databases, routing
 from tests.support import hypothesis_profiles as hypothesis_profiles
 from tests.support.app import App, an_app
 from tests.support.citus import citus
+from tests.support.declared_errors import errors_are_declared as errors_are_declared
+from tests.support.declared_errors import watched_errors as watched_errors
 from tests.support.skips import pytest_make_collect_report as pytest_make_collect_report
 from tests.support.skips import pytest_runtest_makereport as pytest_runtest_makereport
 

@@ -6,13 +6,11 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.contexts.lockers.luggage.examples import TIMES, TRAVELLER
 from tests.doors.mcp.mcp_servers import serve_mcp
 from tests.invariants.doors_client import Doors, Reply
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.price_requests import price_request
 from tests.invariants.price_walk import (
     CUSTOMERS,
-    PLACE,
     VALUES,
     Records,
     a_customer_with_records,
@@ -28,7 +26,6 @@ from haulier.kernel.operations.enums import Effect, PriceFamily
 from haulier.kernel.operations.errors import PRICE_HIDDEN, OperationError
 from haulier.kernel.pipeline.hide_prices import price_fields, require_price_visible
 
-AFTER_A_FAILED_VISIT = ("correct_address", "request_redelivery", "return_order")
 LAST = ("cancel", "logout", "delete", "revoke", "sign_out", "change_password", "disable")
 """What would spoil the rest of the walk comes at its end."""
 
@@ -45,7 +42,7 @@ async def walk(doors: Doors, who: str, records: Records) -> list[Reply]:
     """Everything a customer can be answered: every operation, asked rightly, wrongly and in a rehearsal."""
     replies: list[Reply] = []
     for operation in sorted(CUSTOMERS, key=lambda o: (o.effect is Effect.WRITE, o.name.startswith(LAST))):
-        values = body(operation, records)
+        values = price_request(operation, records)
         replies += [reply async for reply in doors.ask(who, operation, {**values, "page": "x"})]
         if operation.effect is Effect.WRITE:
             replies += [reply async for reply in doors.ask(who, operation, values, **{"x-dry-run": "1"})]
@@ -54,95 +51,6 @@ async def walk(doors: Doors, who: str, records: Records) -> list[Reply]:
         if not operation.name.startswith(LAST) or operation.name.startswith("cancel"):
             replies += [reply async for reply in doors.ask(who, operation, values)]
     return replies
-
-
-def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
-    """A request that gets far enough to be answered with prices."""
-    order = records.known["order_id"]
-    sent = {"service_code": "demo-send", "parcels": [{"package_ids": [records.known["free_package_id"]]}]}
-    told: dict[str, dict[str, Any]] = {
-        "get_orders": {},
-        "list_shipments": {},
-        "estimate_shipping_order": {"service_code": records.known["shipping_service_code"]},
-        "create_shipping_order": {"service_code": records.known["shipping_service_code"], "consignee": PLACE},
-        "list_shipping_orders": {},
-        "list_shipouts": {},
-        "list_payments": {},
-        "otep_client_locker_storage": {},
-        "create_payment": {"purpose": "storage_order", "subject_id": records.known["storage_order_id"]},
-        "estimate_shipout": {**sent, "consignee": {"country": "CA"}},
-        "create_shipout": {**sent, "consignee": PLACE},
-        "submit_shipping_information": {"shipment_id": records.known["draft_shipment_id"]},
-        "check_in_reservation": {"reservation_id": records.known["visit_id"]},
-        "pay_no_show_fee": {"reservation_id": records.known["missed_visit_id"]},
-        "find_order": {"query": records.known["order_refs"][0]},
-        "propose_write": {"tool": "create_order", "arguments": {"consignee": PLACE}},
-        "quote_delivery": {"consignee": {"lat": 43.6, "lng": -79.3}, "weight_g": 9000, "cod": True},
-        "correct_address": {
-            "order_id": records.known["tried"],
-            "place": {name: PLACE[name] for name in ("address", "city", "country")},
-        },
-        "uniorder_create_batch": {"orders": [{"order": {"consignee": PLACE}}]},
-        "uniorder_rate_batch": {"shipments": [{"consignee": PLACE, "quote_labels": True}]},
-        **_of_devices(records.known),
-        **_of_luggage(records.known),
-        **_of_leases(records.known),
-        "run_graphql_query": {"query": f"{{ order(order_id: {order}) {{ order {{ shipping_price }} }} }}"},
-    }
-    if operation.name in AFTER_A_FAILED_VISIT:
-        records = Records(records.known | {"order_id": records.known["tried"]}, records.proposed)
-    return told[operation.name] if operation.name in told else a_request_for(operation, records.known)
-
-
-def _of_devices(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Each step of an order of devices, at an order that can take it."""
-    sent, items = {"device_order_id": known["sent_device_order_id"]}, [{"product_code": known["product_code"]}]
-    return {
-        "list_device_products": {},
-        "quote_device_order": {"items": items},
-        "create_device_order": {"items": items, "consignee": PLACE},
-        "list_device_orders": {},
-        "list_device_returns": {},
-        "update_device_order": {"device_order_id": known["other_device_order_id"]},
-        "cancel_device_order": {"device_order_id": known["other_device_order_id"]},
-        "pay_device_order": {"device_order_id": known["confirmed_device_order_id"]},
-        "activate_ordered_device": {**sent, "serial": known["sent_serial"]},
-        "request_device_return": {**sent, "serials": [known["sent_serial"]], "reason": "other"},
-    }
-
-
-def _of_luggage(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Each step of a booking of luggage, at one that can take it."""
-    other = {"luggage_id": known["other_luggage_id"]}
-    return {
-        "quote_luggage": known["luggage_wish"],
-        "book_luggage": {**known["luggage_wish"], **TIMES, "traveller": TRAVELLER},
-        "list_luggage_bookings": {},
-        "list_luggage_claims": {},
-        "update_luggage_booking": {**other, "note": "Ring"},
-        "cancel_luggage_booking": other,
-        "get_payment_link": {"link": known["payment_link"]},
-        "create_payment_link": {"purpose": "luggage", "subject_id": known["unpaid_luggage_id"]},
-        "pay_luggage_booking": {"luggage_id": known["unpaid_luggage_id"]},
-        "renew_luggage_codes": {"luggage_id": known["paid_luggage_id"]},
-    }
-
-
-def _of_leases(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Each step of a lease of boxes, at a lease that can take it."""
-    active, parcel = {"locker_lease_id": known["locker_lease_id"]}, {"locker_parcel_id": known["leased_parcel_id"]}
-    return {
-        "list_locker_offers": {},
-        "list_locker_leases": {},
-        "list_lease_entries": {},
-        "reserve_locker_lease": {"locker_offer_id": known["locker_offer_id"], "boxes": 1, "days": 2},
-        "cancel_locker_lease": {"locker_lease_id": known["other_lease_id"]},
-        "pay_locker_lease": {"locker_lease_id": known["reserved_lease_id"]},
-        "extend_locker_lease": {**active, "days": 2},
-        "reserve_leased_box": active,
-        "open_leased_box": parcel,
-        "cancel_leased_parcel": parcel,
-    }
 
 
 async def test_a_customer_from_whom_every_price_is_hidden_finds_none(doors: Doors) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued
 from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.shipping.examples import SHIPMENT
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -87,4 +88,5 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("send_invoice", "INVOICE_NOT_OPEN"): ("admin", of("void")),
         ("get_invoice_file", "DOCUMENT_NOT_READY"): ("admin", of("newest")),
         ("get_invoice_file", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
+        ("quote_and_ship", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", {"shipment": SHIPMENT, "max_price": 1}),
     }

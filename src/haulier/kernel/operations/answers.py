@@ -1,4 +1,4 @@
-"""The base types of answers, and the mark of a field that is a price.
+"""The base types of answers, and the marks of fields that are prices or sums of prices.
 
 Answers are msgspec records: we made them, so they need no validation, and they encode in microseconds. A field that may be
 absent is typed `X | UnsetType = UNSET` and is then left out of the document; `None` is a value and is sent as null.
@@ -98,6 +98,18 @@ def price(family: PriceFamily, description: str) -> Meta:
 def price_by(field: str, description: str) -> Meta:
     """Mark a field as a price whose family another field of the record says, such as `price_family`. Otherwise as `price`."""
     return Meta(description=description, extra={"price": field})
+
+
+SUMS_PRICE = "sums_price"
+"""The key of `Meta.extra` that marks a sum of prices."""
+
+
+def sums_price(description: str) -> Meta:
+    """Mark a field as a sum that prices of any family are part of, such as a balance.
+
+    It vanishes for callers from whom any family is hidden: the difference of two sums is a price. Typed as for `price`.
+    """
+    return Meta(description=description, extra={SUMS_PRICE: True})
 
 
 class Done(Answer):

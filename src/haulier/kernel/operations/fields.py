@@ -2,11 +2,22 @@
 
 from typing import Annotated
 
+from msgspec import Struct
 from pydantic import AfterValidator, BeforeValidator, EmailStr, Field, GetJsonSchemaHandler, StringConstraints
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.text_safety import EMAIL_PATTERN, join_lines, require_bare_email
+
+
+class ComparesPrice(Struct, frozen=True):
+    """The mark of an input that is compared with prices of a family: `Annotated[int | None, ComparesPrice(family)]`.
+
+    Callers from whom the family is hidden cannot use it, because its outcome reveals the price.
+    """
+
+    family: PriceFamily
 
 
 class _CountedOnce:

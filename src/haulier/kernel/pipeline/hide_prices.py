@@ -1,4 +1,4 @@
-"""Hide prices by type: the fields marked with a hidden family are removed from an answer, wherever they stand in it.
+"""Hide prices by type: marked fields of a hidden family, and sums of prices, are removed from an answer.
 
 For each answer type the paths to priced records are found once; an answer without any costs nothing.
 """
@@ -9,16 +9,18 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from msgspec import UNSET, Meta, Struct
+from pydantic import BaseModel
 
-from haulier.kernel.operations.answers import Priced
+from haulier.kernel.operations.answers import SUMS_PRICE, Priced
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.errors import PRICE_HIDDEN
+from haulier.kernel.operations.errors import PRICE_HIDDEN, FieldError
+from haulier.kernel.operations.fields import ComparesPrice
 
 PriceHider = Callable[[Any, frozenset[PriceFamily]], None]
 
 
 def hide_prices(answer: Struct, hidden: frozenset[PriceFamily]) -> None:
-    """Remove every price of the hidden families from an answer, and set `price_hidden`."""
+    """Remove every price of the hidden families and every sum of prices from an answer, and set `price_hidden`."""
     if hidden and (step := _hiding_plan(type(answer))):
         step(answer, hidden)
 
@@ -27,6 +29,31 @@ def require_price_visible(hidden: frozenset[PriceFamily], family: PriceFamily) -
     """Who may not see a price cannot pay it online: it is settled with the business itself. Raises `PRICE_HIDDEN`."""
     if family in hidden:
         raise PRICE_HIDDEN(family=family.value)
+
+
+def require_no_price_comparison(request: BaseModel, hidden: frozenset[PriceFamily]) -> None:
+    """Refuse an input that is compared with hidden prices. Raises `PRICE_HIDDEN`, which names the input."""
+    for name, family in price_comparisons(type(request)).items():
+        if family in hidden and getattr(request, name) is not None:
+            raise PRICE_HIDDEN.for_fields(FieldError(name, PRICE_HIDDEN.id), family=family.value)
+
+
+@lru_cache(maxsize=4096)
+def price_comparisons(kind: type[BaseModel]) -> dict[str, PriceFamily]:
+    """Return the inputs of a request that are compared with prices, with the family of those prices."""
+    marks = ((name, mark) for name, field in kind.model_fields.items() for mark in field.metadata)
+    return {name: mark.family for name, mark in marks if isinstance(mark, ComparesPrice)}
+
+
+def sum_fields(kind: type[Struct]) -> set[str]:
+    """Return the fields of a record that are sums of prices."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name for name, hint in hints.items() if _sums_price(hint)}
+
+
+def _sums_price(hint: Any) -> bool:
+    marks = hint.__metadata__ if get_origin(hint) is Annotated else ()
+    return any(isinstance(mark, Meta) and bool(mark.extra) and SUMS_PRICE in mark.extra for mark in marks)
 
 
 def price_fields(kind: type[Struct]) -> dict[str, str]:
@@ -47,13 +74,13 @@ def _price_families(hint: Any) -> Iterator[str]:
 @lru_cache(maxsize=4096)
 def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
     """The steps that hide prices in a record of a type, or None when it can hold none. Records may nest, not recurse."""
-    prices = price_fields(kind)
-    if prices and not issubclass(kind, Priced):
+    prices, sums = price_fields(kind), sum_fields(kind)
+    if (prices or sums) and not issubclass(kind, Priced):
         raise TypeError(f"{kind.__name__} has price fields, so it must extend Priced")
     hints = get_type_hints(kind)
     plans = [(name, _hiding_plan(record)) for name, hint in hints.items() for record in _record_types(hint)]
     inner = [(name, plan) for name, plan in plans if plan]
-    if not prices and not inner:
+    if not prices and not sums and not inner:
         return None
 
     def step(record: Any, hidden: frozenset[PriceFamily]) -> None:
@@ -61,6 +88,10 @@ def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
             return
         for name, family in prices.items():
             if getattr(record, family, family) in hidden:
+                setattr(record, name, UNSET)
+                record.price_hidden = True  # type: ignore[attr-defined]
+        for name in sums:
+            if getattr(record, name) is not UNSET:
                 setattr(record, name, UNSET)
                 record.price_hidden = True  # type: ignore[attr-defined]
         for name, step in inner:

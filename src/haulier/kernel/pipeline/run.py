@@ -31,7 +31,7 @@ from haulier.kernel.operations.errors import (
 from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
 from haulier.kernel.pipeline.dry_run import DryRun, dry_run
-from haulier.kernel.pipeline.hide_prices import hide_prices
+from haulier.kernel.pipeline.hide_prices import hide_prices, require_no_price_comparison
 from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key, is_repeat
 from haulier.kernel.pipeline.kept_reads import KeptRead
@@ -96,6 +96,7 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     if reading and reading.answer_from_memory():
         return
     request = _parse(incoming)
+    require_no_price_comparison(request, principal.hidden_prices)
     await limit_rate(app, incoming, principal, request)
     _require_confirmation(incoming)
     try:

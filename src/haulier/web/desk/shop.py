@@ -105,7 +105,7 @@ async def load_shop(desk: DeskRequest) -> dict[str, Any]:
         "under_way_total": under_way.get("total") or 0,
         "stuck": stuck.get("orders") or [],
         "invoices": _with_currency(invoices.get("invoices") or []),
-        "credits": [each for each in credits if each["balance_minor"] or each["limit_minor"]],
+        "credits": [each for each in credits if each.get("balance_minor") or each["limit_minor"]],
         "all_orders": f"/desk/orders?{'&'.join(f'statuses={status}' for status in UNDER_WAY)}",
     }
 

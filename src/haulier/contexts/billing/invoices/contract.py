@@ -19,7 +19,7 @@ from haulier.contexts.billing.invoices.rules.invoices import (
 )
 from haulier.contexts.billing.ledger.contract import Amount, BookReference
 from haulier.contexts.billing.ledger.rules import AMOUNT_MAX, TransferKind
-from haulier.kernel.operations.answers import Answer, Priced, doc
+from haulier.kernel.operations.answers import Answer, Priced, doc, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, NOTE_MAX, EmailText, OneLine, Reason, RecordId
 from haulier.kernel.values.currencies import Currency
@@ -222,9 +222,9 @@ class InvoiceSummary(Priced):
     credit_currency: str
     total_minor: Annotated[int | UnsetType, doc("In minor units, tax included.")] = UNSET
     tax_minor: Annotated[int | UnsetType, doc("The tax in it.")] = UNSET
-    paid_minor: Annotated[int | UnsetType, doc("What was paid of it.")] = UNSET
+    paid_minor: Annotated[int | UnsetType, sums_price("Amount paid.")] = UNSET
     credited_minor: Annotated[int | UnsetType, doc("What was taken back by credit notes.")] = UNSET
-    due_minor: Annotated[int | UnsetType, doc("What is still to be paid.")] = UNSET
+    due_minor: Annotated[int | UnsetType, sums_price("Amount still to pay.")] = UNSET
     refers_to: Annotated[int | None, doc("The invoice of which a credit note takes something back.")]
     dunning_level: Annotated[int, doc("How many letters were written because it was not paid.")]
     sent_at: Annotated[datetime | None, doc("When it was last sent by e-mail.")]

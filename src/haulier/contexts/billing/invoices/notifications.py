@@ -3,7 +3,7 @@
 from babel.dates import format_date
 from msgspec import Struct
 
-from haulier.contexts.billing.invoices.queries.invoices import hidden_family
+from haulier.contexts.billing.invoices.queries.invoices import family_hidden_in_document
 from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
@@ -57,7 +57,7 @@ async def _write(call: Call, args: SendInvoice) -> InvoiceLetter | None:
     if to is None or principal is None:
         return None
     terms = await settings_store.get_terms_row(call.work, row.customer_id)
-    hidden = hidden_family(principal, row) is not None
+    hidden = family_hidden_in_document(principal, row) is not None
     said = {
         "name": row.billing_name or to.name,
         "client": to.client,

@@ -13,7 +13,7 @@ from haulier.contexts.billing.ledger.rules import (
     AccountKind,
     TransferKind,
 )
-from haulier.kernel.operations.answers import Answer, Priced, doc
+from haulier.kernel.operations.answers import Answer, Priced, doc, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
 from haulier.kernel.values.currencies import Currency
@@ -141,15 +141,20 @@ class RefundCharge(Request):
     """Why; the customer reads it."""
 
 
-class CustomerCredit(Answer):
-    """What a customer has with the business in one currency: balance + limit = held + available."""
+class CustomerCredit(Priced):
+    """What a customer has with the business in one currency: balance + limit = held + available.
+
+    Customers from whom any prices are hidden see the limit alone.
+    """
 
     customer_id: int
     credit_currency: Annotated[str, doc("Of the amounts; ISO 4217.", "CAD")]
-    balance_minor: Annotated[int, doc("In minor units; below zero for what the customer owes.")]
-    held_minor: Annotated[int, doc("Promised to orders that are not final yet.")]
+    balance_minor: Annotated[
+        int | UnsetType, sums_price("Balance in minor units. Negative if the customer owes money.")
+    ] = UNSET
+    held_minor: Annotated[int | UnsetType, sums_price("Amount held for orders that are not final yet.")] = UNSET
     limit_minor: Annotated[int, doc("How far the balance may fall below zero.")]
-    available_minor: Annotated[int, doc("What can be spent now.")]
+    available_minor: Annotated[int | UnsetType, sums_price("Amount that can be spent now.")] = UNSET
 
 
 class CreditHold(Priced):
@@ -229,22 +234,25 @@ class StatementEntry(Priced):
     kind: TransferKind
     at: datetime
     amount_minor: Annotated[int | UnsetType, doc("Above zero for what came in.")] = UNSET
-    balance_minor: Annotated[int | UnsetType, doc("Afterwards.")] = UNSET
+    balance_minor: Annotated[int | UnsetType, sums_price("Balance after the entry.")] = UNSET
     subject_kind: Annotated[str | None, doc("What it is about, such as label.")]
     subject_id: int | None
     reason: str | None
 
 
-class CreditStatement(Answer):
-    """What happened to a customer's credit: opening balance + all entries of the period = closing balance."""
+class CreditStatement(Priced):
+    """What happened to a customer's credit: opening balance + all entries of the period = closing balance.
+
+    Customers from whom any prices are hidden see no balances.
+    """
 
     result: bool = True
     customer_id: int
     credit_currency: str
     date_from: date | None
     date_to: date | None
-    opening_minor: int
-    closing_minor: int
+    opening_minor: Annotated[int | UnsetType, sums_price("Balance before the period.")] = UNSET
+    closing_minor: Annotated[int | UnsetType, sums_price("Balance after the period.")] = UNSET
     entries: Annotated[list[StatementEntry], doc("Oldest first.")]
     next_cursor: Annotated[str | None, doc("Continues the statement; null at its end.")]
     media_type: str = "text/csv"

@@ -11,7 +11,7 @@ from haulier.contexts.billing.invoices.contract import (
     ListInvoices,
     ReadInvoiceFile,
 )
-from haulier.contexts.billing.invoices.queries.invoices import get_visible_invoice, hidden_family
+from haulier.contexts.billing.invoices.queries.invoices import family_hidden_in_document, get_visible_invoice
 from haulier.contexts.billing.invoices.serializers import invoice_detail, invoice_summary
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
@@ -80,7 +80,7 @@ async def get_invoice_file(call: Call, request: ReadInvoiceFile) -> InvoiceFile:
     Who may not see all its prices settles it with the business.
     """
     row = await get_visible_invoice(call, request.invoice_id)
-    if family := hidden_family(call.principal, row):
+    if family := family_hidden_in_document(call.principal, row):
         raise PRICE_HIDDEN(family=family.value)
     file = await get_issued_file(call, row.document_id) if row.document_id is not None else None
     if file is None:

@@ -17,5 +17,15 @@ async def get_visible_invoice(call: Call, invoice_id: int) -> InvoiceRow:
 
 
 def hidden_family(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
-    """A family of an invoice whose prices somebody may not see: then its sums would tell them; None where there is none."""
+    """Return a family of an invoice that is hidden from a caller, or None. The sums of such an invoice reveal its prices."""
     return next((family for family in map(PriceFamily, row.price_families) if principal.hides(family)), None)
+
+
+def family_hidden_in_document(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
+    """Return a hidden family that the printed amounts of an invoice reveal, or None.
+
+    A payment of a part comes from what other charges left of the credit, so any hidden family counts there.
+    """
+    if 0 < row.paid_minor < row.total_minor:
+        return min(principal.hidden_prices, default=None)
+    return hidden_family(principal, row)

@@ -14,7 +14,6 @@ from haulier.contexts.billing.ledger.actions.postings import (
     wallet_of,
 )
 from haulier.contexts.billing.ledger.rules import (
-    CREDIT_INSUFFICIENT,
     HOLD_ENDED,
     HOLD_TOO_SMALL,
     LEDGER_KEY_REUSED,
@@ -176,8 +175,8 @@ async def _refusal(call: Call, customer_id: int, money: Money) -> Exception | No
     for wallet in await account_store.list_accounts_of_owner(call.work, AccountKind.WALLET, customer_id):
         if wallet.currency == money.currency:
             free = wallet.balance_minor - wallet.held_minor - (wallet.floor_minor or 0)
-            return insufficient(wallet, money) if money.minor > free else None
-    return CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(0, money.currency)))
+            return insufficient(call, money, wallet) if money.minor > free else None
+    return insufficient(call, money)
 
 
 def hold_of(row: HoldRow) -> Hold:

@@ -24,6 +24,7 @@ from haulier.contexts.billing.ledger.store import postings as store
 from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, left_of, subject_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
+from haulier.kernel.i18n.languages import phrase
 from haulier.kernel.operations.errors import OperationError, record_not_found
 from haulier.kernel.values.money import Money
 
@@ -114,7 +115,7 @@ async def _refusal(call: Call, posting: Posting, found: Sequence[AccountRow], re
     debit, credit = sorted(found, key=lambda account: account.kind != posting.debit.kind)
     free = debit.balance_minor - debit.held_minor + released
     if debit.floor_minor is not None and free - money.minor < debit.floor_minor:
-        return insufficient(debit, money)
+        return insufficient(call, money, debit)
     if debit.balance_minor - money.minor < -BALANCE_MAX or credit.balance_minor + money.minor > BALANCE_MAX:
         return BALANCE_OUT_OF_RANGE(amount=str(money))
     if posting.refund_of is not None:
@@ -130,9 +131,11 @@ def _too_much(given: TransferRow) -> Exception:
     return REFUND_TOO_MUCH(transfer_id=given.id, left=str(Money(left_of(given), given.currency)))
 
 
-def insufficient(wallet: AccountRow, money: Money) -> Exception:
-    """`CREDIT_INSUFFICIENT` with what can be spent of a wallet."""
-    available = wallet.balance_minor - wallet.held_minor - (wallet.floor_minor or 0)
+def insufficient(call: Call, money: Money, wallet: AccountRow | None = None) -> Exception:
+    """Return `CREDIT_INSUFFICIENT` with the available amount, unless prices are hidden from the caller: it is a sum of them."""
+    if call.principal.hidden_prices:
+        return CREDIT_INSUFFICIENT(amount=str(money), available=phrase("credit_funds"))
+    available = wallet.balance_minor - wallet.held_minor - (wallet.floor_minor or 0) if wallet else 0
     return CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(available, money.currency)))
 
 

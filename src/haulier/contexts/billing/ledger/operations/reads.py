@@ -4,6 +4,8 @@ from base64 import b64encode
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
+from msgspec import UNSET, UnsetType
+
 from haulier.contexts.billing.ledger.actions.holds import hold_of
 from haulier.contexts.billing.ledger.contract import (
     AccountCredits,
@@ -154,8 +156,9 @@ async def get_credit_statement(call: Call, request: GetCreditStatement) -> Credi
         credit_currency=currency,
         date_from=request.date_from,
         date_to=request.date_to,
-        opening_minor=opening.balance_minor if opening else 0,
-        closing_minor=closing.balance_minor if closing else 0,
+        opening_minor=_shown_balance(call, opening),
+        closing_minor=_shown_balance(call, closing),
+        price_hidden=bool(call.principal.hidden_prices) or UNSET,
         entries=entries,
         next_cursor=make_cursor(page[-1].seq) if len(rows) > len(page) else None,
     )
@@ -167,6 +170,13 @@ async def get_credit_statement(call: Call, request: GetCreditStatement) -> Credi
         statement.document = b64encode(statement_pdf(call, statement, issuer=issuer, customer=customer)).decode()
         statement.media_type = "application/pdf"
     return statement
+
+
+def _shown_balance(call: Call, entry: NewestEntryRow | None) -> int | UnsetType:
+    """Return the balance after an entry. It is hidden before documents are drawn: they are no fields of an answer."""
+    if call.principal.hidden_prices:
+        return UNSET
+    return entry.balance_minor if entry else 0
 
 
 async def _newest_before(call: Call, wallet: AccountRow | None, day: date | None) -> NewestEntryRow | None:

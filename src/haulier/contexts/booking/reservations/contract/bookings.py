@@ -11,7 +11,7 @@ from haulier.contexts.booking.reservations.rules import BookingKind, NoShowFee, 
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
+from haulier.kernel.operations.fields import NO_NUL, ComparesPrice, Name, Reason, RecordId
 from haulier.kernel.values.moments import Day, TimeOfDay
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -235,7 +235,7 @@ class ListReservations(PageRequest):
     """Only those of this order."""
     status: ReservationStatus | None = None
     """Only those that stand there."""
-    no_show_fee: NoShowFee | None = None
+    no_show_fee: Annotated[NoShowFee | None, ComparesPrice(LOCAL)] = None
     """Only those that were missed, and whose fee is due, paid or waived."""
 
 

@@ -20,7 +20,6 @@ from haulier.contexts.booking.reservations.actions.waiting_lists import (
 from haulier.contexts.booking.reservations.actions.window_places import is_visit, require_free_place, require_zone
 from haulier.contexts.booking.reservations.actions.work import schedule_hold_expiry
 from haulier.contexts.booking.reservations.contract.bookings import (
-    LOCAL,
     CancelReservation,
     ConfirmReservation,
     HoldBookingWindow,
@@ -57,7 +56,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, PRICE_HIDDEN, FieldError, record_not_found
-from haulier.kernel.pipeline.hide_prices import require_price_visible
 
 PATH = "/v1/reservations"
 RESERVATION_PATH = f"{PATH}/{{reservation_id}}"
@@ -233,8 +231,6 @@ async def get_reservation(call: Call, request: ReservationRef) -> ReservationAns
 )
 async def list_reservations(call: Call, request: ListReservations) -> ReservationList:
     """List reservations, newest first: of a window, of an order, with a status, or by a fee. Customers see their own."""
-    if request.no_show_fee is not None:
-        require_price_visible(call.principal.hidden_prices, LOCAL)
     own = {"customer_id": call.actor} if call.principal.account is Account.CUSTOMER else {}
     rows, total = await store.list_reservations(
         call.work,

@@ -21,7 +21,7 @@ from haulier.kernel.operations.errors import INVALID_TOKEN, OperationError
 from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
 from haulier.kernel.pipeline.dry_run import dry_run
-from haulier.kernel.pipeline.hide_prices import hide_prices
+from haulier.kernel.pipeline.hide_prices import hide_prices, require_no_price_comparison
 from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.principal import Principal
 from haulier.kernel.request_context import RequestContext
@@ -35,6 +35,7 @@ Op = Operation[Any, Any]
 
 async def preview_write(call: Call, operation: Op, request: Request) -> WritePreview:
     """What a write would answer, send and change for this caller. Raises whatever error the write would raise."""
+    require_no_price_comparison(request, call.principal.hidden_prices)
     inner = call_within(call, call.principal)
     inner.prepared = await prepare_write(call, operation, request, call.principal)
     preview = await dry_run(inner, operation, request)
@@ -56,6 +57,7 @@ async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op)
     whatever error the write raises. Nothing of it remains then, and it goes on waiting.
     """
     inner, request = await call_as_proposer(call, row, operation)
+    require_no_price_comparison(request, inner.principal.hidden_prices)
     inner.prepared = await prepare_write(call, operation, request, inner.principal)
     recording = RecordingUnitOfWork(call.work)  # Why: of several in one call, each is compared with its own preview
     inner.work = recording

@@ -19,7 +19,7 @@ from haulier.contexts.shipping.labels.contract.shipments import (
 )
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.fields import ComparesPrice, RecordId
 
 MAX_SERVICES = 50
 
@@ -145,8 +145,10 @@ class QuoteAndShip(PurchaseTerms):
     """What is shipped."""
     choose: Literal["cheapest", "fastest"] = "cheapest"
     """Which rate is the best."""
-    max_price: Annotated[int, Field(ge=0, le=MAX_MINOR)] | None = Field(default=None, examples=[2500])
-    """Buy nothing that costs more, in minor units of the business's currency."""
+    max_price: Annotated[Annotated[int, Field(ge=0, le=MAX_MINOR)] | None, ComparesPrice(LABELS)] = Field(
+        default=None, examples=[2500]
+    )
+    """Highest acceptable price, in minor units of the business's currency. Not available to callers who see no label prices."""
     account_ids: list[RecordId] = Field(default=[], max_length=MAX_SERVICES)
     """Among these accounts; among all that are offered unless said."""
 

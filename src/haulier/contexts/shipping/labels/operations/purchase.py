@@ -36,7 +36,14 @@ from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
-from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.errors import (
+    CONFLICT,
+    INVALID_REQUEST,
+    NOT_FOUND,
+    PRICE_HIDDEN,
+    FieldError,
+    record_not_found,
+)
 from haulier.kernel.request_context import RequestContext
 
 PURCHASE_ERRORS = (
@@ -137,7 +144,7 @@ def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:
     ),
     prepare=rate_for_best,
     conclude=finish_purchase,
-    errors=PURCHASE_ERRORS,
+    errors=(*PURCHASE_ERRORS, PRICE_HIDDEN),
 )
 async def quote_and_ship(call: Call, request: QuoteAndShip) -> CreatedShipment:
     """Rate a shipment with every carrier and buy the cheapest label, or the fastest, within a price.

@@ -1,0 +1,66 @@
+"""Errors that an operation does not declare fail the test that meets them, at whichever interface."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from haulier.kernel.application import Application
+from haulier.kernel.operations import errors
+from haulier.kernel.operations.errors import ErrorType, OperationError
+from haulier.kernel.pipeline import run
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.result import OperationResult
+
+OF_ANY_CALL: tuple[ErrorType, ...] = (
+    *(errors.INVALID_REQUEST, errors.MALFORMED_JSON, errors.BODY_TOO_LARGE, errors.REQUEST_TOO_SLOW),
+    *(errors.UNAUTHENTICATED, errors.INVALID_TOKEN, errors.TOKEN_EXPIRED, errors.ACCOUNT_NOT_ALLOWED),
+    *(errors.SCOPE_MISSING, errors.SCOPE_NARROWED, errors.MODULE_OFF, errors.MODULE_NOT_AVAILABLE),
+    *(errors.FEATURE_OFF, errors.RATE_LIMITED, errors.CONFIRM_REQUIRED, errors.CANNOT_WAIT, errors.CONFLICT),
+    *(errors.IDEMPOTENCY_KEY_REUSED, errors.IDEMPOTENCY_KEY_INVALID, errors.BUSY_TRY_AGAIN),
+    *(errors.DEADLINE_EXCEEDED, errors.DATABASE_UNAVAILABLE, errors.DATABASE_FULL, errors.OUTCOME_UNKNOWN),
+    errors.INTERNAL_ERROR,
+)
+"""Errors of the pipeline, which every operation can answer and none declares."""
+RUN_OTHERS = frozenset({"propose_write", "renew_pending_write", "approve_pending_write", "approve_pending_writes"})
+"""Operations that run another one: they answer its errors."""
+EXCEPTIONS = Path(__file__).with_name("undeclared_errors.txt")
+KNOWN = frozenset(EXCEPTIONS.read_text().splitlines())
+"""Operations that still answer an undeclared error, as `operation CODE`. The list only shrinks."""
+_run_within_deadline = run._run_within_deadline
+
+
+class DeclaredErrors:
+    """The undeclared errors of a test run so far."""
+
+    def __init__(self) -> None:
+        self.undeclared: set[str] = set()
+
+    async def check(self, app: Application, incoming: OperationRequest, result: OperationResult) -> None:
+        """Run a call, and note an error that its operation does not declare."""
+        try:
+            await _run_within_deadline(app, incoming, result)
+        except OperationError as error:
+            operation, kind = incoming.operation, error.error_type
+            name = f"{operation.name} {kind.code}"
+            excused = not operation.handler.__module__.startswith("haulier.") or operation.name in RUN_OTHERS
+            if not (kind in OF_ANY_CALL or kind in operation.errors or name in KNOWN or excused):
+                self.undeclared.add(name)
+            raise
+
+
+@pytest.fixture(scope="session")
+def watched_errors() -> Iterator[DeclaredErrors]:
+    """Watch every call of the process."""
+    watched = DeclaredErrors()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(run, "_run_within_deadline", watched.check)
+        yield watched
+
+
+@pytest.fixture(autouse=True)
+def errors_are_declared(watched_errors: DeclaredErrors) -> Iterator[None]:
+    """Fail a test in which an operation answered an error that it does not declare."""
+    watched_errors.undeclared.clear()
+    yield
+    assert sorted(watched_errors.undeclared) == []
