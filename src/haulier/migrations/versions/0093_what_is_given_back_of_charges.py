@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0091"
-down_revision: str | Sequence[str] | None = "0090"
+revision: str = "0093"
+down_revision: str | Sequence[str] | None = "0092"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
