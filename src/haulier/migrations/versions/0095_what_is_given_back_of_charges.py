@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0093"
-down_revision: str | Sequence[str] | None = "0092"
+revision: str = "0095"
+down_revision: str | Sequence[str] | None = "0094"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
