@@ -260,7 +260,12 @@ async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
     advice = (await app.answer("admin", "create_stock_advice", advised)).advice
     await app.answer("admin", "add_stock_advice_photo", {"advice_id": advice.id, "photo": {**PHOTO, "name": MARK}})
     table = {"format": "csv", "content": f"sku,name,barcodes\n{MARK},{MARK},{MARK}\n"}
+    salve = {"sku": "SALVE", "name": MARK, "tracking": "lot", "expires": True}
+    lot_product = (await app.answer("admin", "create_product", salve)).product
+    dated = {"sku": "SALVE", "quantity": 1, "location_id": first, "lot": "L-1", "expires_on": "2027-12-31"}
+    await app.answer("admin", "receive_stock", {"lines": [dated]})
     return {
+        "lot_product_id": lot_product.id,
         "stock_import_id": (await app.answer("admin", "import_products", table)).stock_import.id,
         "advice_id": advice.id,
         "shortage_id": shortage,

@@ -32,6 +32,7 @@ def stock_steps() -> Iterator[Step]:
     wanted: dict[str, Any] = {"warehouse_id": "$hall", "lines": [{**pieces, "quantity": 2}]}
     yield step("admin", "reserve_stock", reference="A-1", **wanted)
     yield step("admin", "release_stock_reservation", warehouse_id="$hall", reference="A-1")
+    yield from _lot_steps()
     yield from _shortage_steps(wanted, pieces)
     yield step("admin", "reserve_stock", reference="A-2", **wanted)
     yield from _transfer_steps()
@@ -100,6 +101,15 @@ def _receiving() -> Iterator[Step]:
         lambda known: {"warehouse_id": known["hall"], "lines": [{**came, "from_location_id": _place(known, 0)}]},
     )
     yield step("admin", "close_stock_advice", advice_id="$advice")
+
+
+def _lot_steps() -> Iterator[Step]:
+    salve = {"name": "Salve", "tracking": "lot", "expires": True}
+    yield step("admin", "create_product", {"salve": "product.id"}, sku="SALVE", **salve)
+    dated = {"sku": "SALVE", "quantity": 1, "lot": "L-1", "expires_on": "2027-12-31"}
+    yield Step("admin", "receive_stock", lambda known: {"lines": [{**dated, "location_id": _place(known, 0)}]})
+    corrected = {"lot": "L-1", "expires_on": "2027-06-30", "reason": "Misread"}
+    yield step("admin", "correct_stock_lot", product_id="$salve", **corrected)
 
 
 def _shortage_steps(wanted: dict[str, Any], pieces: dict[str, Any]) -> Iterator[Step]:

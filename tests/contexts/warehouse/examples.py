@@ -65,6 +65,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_stock_levels": {"warehouse_id": "$warehouse_id"},
     "list_stock_movements": {"warehouse_id": "$warehouse_id"},
     "receive_stock": {"lines": [{"sku": "CUP", "quantity": 12, "location_id": "$location_id"}], "reference": "DN-7"},
+    "correct_stock_lot": {
+        "product_id": "$lot_product_id",
+        "lot": "L-1",
+        "expires_on": "2027-06-30",
+        "reason": "Misread on the delivery note",
+    },
     "move_stock": {
         "lines": [
             {

@@ -16,8 +16,11 @@ async def scene(app: App) -> dict[str, Any]:
     for name in ("open", "over", "stopped"):
         ids[name] = await a_chat(app)
         ids[f"a_{name}"] = await recipient_access(app, ids[name])
-        ids[f"m_{name}"] = (await said(app, "customer", ids[name], "Hello")).id
+        ids[f"m_{name}"] = (await said(app, "customer", ids[name], "Hello", client_ref="said")).id
     await app.answer(None, "send_delivery_chat_message", {"access": ids["a_stopped"], "text": "Hello"})
+    await app.answer(
+        None, "send_delivery_chat_message", {"access": ids["a_open"], "text": "Hello", "client_ref": "said"}
+    )
     for role in ("customer", "recipient"):
         await app.answer("admin", "block_chat_role", {"order_id": ids["stopped"], "role": role, "blocked": True})
     await app.answer("admin", "set_chat_settings", {"grace_hours": 0})
@@ -40,6 +43,11 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         found["send_chat_photo", code] = ("customer", {**order, **PHOTO})
         found["send_delivery_chat_message", code] = (None, {**mine, "text": "Hello"})
         found["send_delivery_chat_photo", code] = (None, {**mine, **PHOTO})
+    order, mine = {"order_id": ids["open"], "client_ref": "said"}, {"access": ids["a_open"], "client_ref": "said"}
+    found["send_chat_message", "CLIENT_KEY_REUSED"] = ("customer", {**order, "text": "Bye"})
+    found["send_chat_photo", "CLIENT_KEY_REUSED"] = ("customer", {**order, **PHOTO})
+    found["send_delivery_chat_message", "CLIENT_KEY_REUSED"] = (None, {**mine, "text": "Bye"})
+    found["send_delivery_chat_photo", "CLIENT_KEY_REUSED"] = (None, {**mine, **PHOTO})
     unknown = {"quick_reply": "on_my_way"}
     found["send_chat_message", "QUICK_REPLY_UNKNOWN"] = ("customer", {"order_id": ids["open"], **unknown})
     found["send_delivery_chat_message", "QUICK_REPLY_UNKNOWN"] = (None, {"access": ids["a_open"], **unknown})

@@ -27,6 +27,8 @@ async def scene(app: App) -> dict[str, Any]:
         await app.answer("admin", "record_stock_count", {"count_id": count, "lines": lines})
         await app.answer("admin", "finish_stock_count", {"count_id": count})
         ids[name] = count
+    await a_product(app, "SALVE", tracking="lot")
+    await receive(app, place, sku="SALVE", lot="L-1", expires_on="2027-12-31")
     ids["gone"] = await a_count(app, hall, place)
     await app.answer("admin", "reject_stock_count", {"count_id": ids["gone"]})
     ids["open"] = await a_count(app, hall, place)
@@ -68,6 +70,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("record_stock_count", "NOT_IN_STOCK_COUNT"): (
             "admin",
             {**open_one, "lines": [{**piece, "location_id": elsewhere}]},
+        ),
+        ("record_stock_count", "LOT_EXPIRY_DIFFERS"): (
+            "admin",
+            {**open_one, "lines": [{**piece, "sku": "SALVE", "lot": "L-1", "expires_on": "2027-06-30"}]},
         ),
         ("finish_stock_count", "STOCK_COUNT_STATE"): ("admin", short),
         ("finish_stock_count", "STOCK_COUNT_INCOMPLETE"): ("admin", open_one),

@@ -18,6 +18,8 @@ async def scene(app: App) -> dict[str, Any]:
     await a_product(app, "PHONE", tracking="serial")
     await receive(app, large, 3)
     await receive(app, large, sku="PHONE", serial="S-1")
+    await a_product(app, "SALVE", tracking="lot", expires=True)
+    await receive(app, large, sku="SALVE", lot="L-1", expires_on="2027-12-31")
     wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 1}]}
     await app.answer("admin", "reserve_stock", wanted)
     advice, closed = [
@@ -29,11 +31,15 @@ async def scene(app: App) -> dict[str, Any]:
         for reference in ("PO-1", "PO-2")
     ]
     await app.answer("admin", "close_stock_advice", {"advice_id": closed})
+    scan = {"device_id": "gun", "scan_id": "1", "kind": "receive", "code": "MUG", "warehouse_id": warehouse}
+    await app.answer("admin", "record_scan", {**scan, "occurred_at": "2026-06-10T08:00:00Z"})
+    file = {"format": "csv", "content": "sku,location,quantity\nMUG,YYZ-A-01,1\n", "reference": "DN-1"}
+    await app.answer("admin", "import_stock", file)
     (elsewhere,) = await some_locations(app, await a_warehouse(app, "YUL"), "A-01")
     rows = {"format": "csv", "content": "sku,name\nBOWL,Bowl\n"}
     over = (await app.answer("admin", "import_products", rows)).stock_import.id
     await app.answer("admin", "cancel_stock_import", {"stock_import_id": over})
-    more = {"over": over, "advice": advice, "closed_advice": closed, "elsewhere": elsewhere}
+    more = {"scan": scan, "over": over, "advice": advice, "closed_advice": closed, "elsewhere": elsewhere}
     return more | {"warehouse": warehouse, "large": large, "small": small, "blocked": blocked, "plate": plate}
 
 
@@ -46,6 +52,11 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("update_location", "LOCATION_TAKEN"): ("admin", {"location_id": large, "barcode": "YYZ-A-03"}),
         ("print_location_labels", "NO_SUCH_LOCATIONS"): ("admin", {**warehouse, "zone": "Z"}),
         ("cancel_stock_import", "STOCK_IMPORT_IS_OVER"): ("admin", {"stock_import_id": ids["over"]}),
+        ("record_scan", "CLIENT_KEY_REUSED"): ("admin", {**ids["scan"], "occurred_at": "2026-06-10T08:05:00Z"}),
+        ("import_stock", "CLIENT_KEY_REUSED"): (
+            "admin",
+            {"format": "csv", "content": "sku,location,quantity\nMUG,YYZ-A-01,2\n", "reference": "DN-1"},
+        ),
         ("create_product", "SKU_TAKEN"): ("admin", {"sku": "MUG", "name": "x"}),
         ("create_product", "PRODUCT_BARCODE_TAKEN"): ("admin", {"sku": "x", "name": "x", "barcodes": ["MUG-1"]}),
         ("update_product", "PRODUCT_BARCODE_TAKEN"): (
@@ -59,6 +70,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         "LOCATION_NOT_USABLE": {"to": ids["blocked"]},
         "LOCATION_FULL": {"to": ids["small"], "quantity": 2},
         "SERIAL_IN_STOCK": {"sku": "PHONE", "serial": "S-1"},
+        "LOT_EXPIRY_DIFFERS": {"sku": "SALVE", "lot": "L-1", "expires_on": "2027-06-30"},
         "INSUFFICIENT_STOCK": {"quantity": 3, "to": ids["small"]},
     }
     for code, said in lines.items():
@@ -66,6 +78,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         to = line.pop("to")
         if code != "INSUFFICIENT_STOCK":
             met["receive_stock", code] = ("admin", {"lines": [{**line, "location_id": to}]})
+        if code == "LOT_EXPIRY_DIFFERS":
+            continue
         change = -9 if code == "INSUFFICIENT_STOCK" else line["quantity"]
         rest = {name: line[name] for name in line.keys() - {"quantity"}}
         met["adjust_stock", code] = ("admin", {"location_id": to, "change": change, "reason": "found", **rest})
@@ -118,7 +132,7 @@ def receiving(ids: dict[str, Any], lines: dict[str, dict[str, Any]]) -> Attempts
         to = line.pop("to")
         if code != "INSUFFICIENT_STOCK":
             met["receive_stock_advice", code] = ("admin", {**advice, "lines": [{**line, "location_id": to}]})
-        if code != "SERIAL_IN_STOCK":
+        if code not in ("SERIAL_IN_STOCK", "LOT_EXPIRY_DIFFERS"):
             gone = {**line, "from_location_id": large, "to_location_id": to}
             met["put_stock_away", code] = ("admin", {**warehouse, "lines": [gone]})
     return met

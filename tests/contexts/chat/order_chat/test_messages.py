@@ -183,3 +183,17 @@ async def test_the_number_of_statements_does_not_grow_with_the_chat(app: App) ->
     before = app.statements
     assert len(await read(app, "employee", order)) == 32
     assert app.statements - before == few
+
+
+async def test_a_name_of_a_message_with_another_text_is_refused(app: App) -> None:
+    order = await a_chat(app)
+    message = {"order_id": order, "text": "Hello", "client_ref": "phone-1"}
+    await app.answer("customer", "send_chat_message", message)
+    for other in (
+        {**message, "text": "Bye"},
+        {"order_id": order, "client_ref": "phone-1", "location": {"lat": 1, "lng": 2}},
+    ):
+        refused = await app.call("customer", "send_chat_message", other)
+        assert refused.error
+        assert (refused.status, refused.error["code"]) == (409, "CLIENT_KEY_REUSED")
+        assert "text" in {each["field"] for each in refused.error["errors"]}

@@ -11,6 +11,7 @@ from haulier.contexts.warehouse.packages.contract import PackageNumber
 from haulier.contexts.warehouse.stock.contract import Condition, Cursor, Lot, Page, Quantity
 from haulier.contexts.warehouse.warehouses.contract import Barcode, Reference
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Reason, RecordId
 from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
@@ -65,13 +66,16 @@ class ScanRefusal(StrEnum):
     PIECES_NOT_TOLD_APART = "pieces_not_told_apart"
     ON_A_TRANSFER = "on_a_transfer"
     MALFORMED = "malformed"
+    SCAN_ID_REUSED = "scan_id_reused"
+    """The device used this `scan_id` for another scan; `errors` names the fields that differ."""
 
 
 class DeviceScan(Request):
     """What a scanner saw. Which fields it needs depends on its kind."""
 
-    scan_id: ScannerId = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
-    """Made by the device, once for each scan. The same id of the same device is the same scan, whatever else it says."""
+    scan_id: Annotated[ScannerId, ClientKey()] = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
+    """Id that the device gives to the scan. Sent again with the same content it returns the first outcome; other content is
+    refused."""
     kind: ScanKind
     """What is done."""
     code: str = Field(min_length=1, max_length=SCANNED_CODE_MAX, pattern=NO_NUL, examples=["4006381333931"])

@@ -227,7 +227,7 @@ class WarehouseInventory(Answer):
     warehouse_id: int
     on_hand: Annotated[int, doc("Pieces that stand there, in whatever state.")]
     reserved: Annotated[int, doc("Of these, pieces that orders will take.")]
-    available: Annotated[int, doc("Good pieces that can still be reserved.")]
+    available: Annotated[int, doc("Pieces that can be reserved today: good and not expired.")]
 
 
 class InventoryItem(Answer):
@@ -238,7 +238,7 @@ class InventoryItem(Answer):
     name: str
     on_hand: Annotated[int, doc("Pieces that there are, in whatever state.")]
     reserved: Annotated[int, doc("Of these, pieces that orders will take.")]
-    available: Annotated[int, doc("Good pieces that can still be reserved.")]
+    available: Annotated[int, doc("Pieces that can be reserved today: good and not expired.")]
     short: Annotated[bool, doc("Whether fewer are available than the product's `reorder_below`.")]
     custom_fields: ShownValues
     warehouses: Annotated[list[WarehouseInventory], doc("Where they are; empty where there are none.")]
@@ -265,6 +265,39 @@ class StockLevel(Answer):
     expires_on: Annotated[date | None, doc("Until which day it is good.")]
     on_hand: Annotated[int, doc("Pieces. Negative where scans that were made offline say that more left than came.")]
     reserved: Annotated[int, doc("Of these, pieces that orders will take.")]
+    available: Annotated[
+        int, doc("Pieces that can be reserved today: good, not expired, not in quarantine, not blocked.")
+    ]
+
+
+class CorrectStockLot(Request):
+    """A new expiry day for a lot."""
+
+    product_id: RecordId
+    """The product's id."""
+    lot: Lot
+    """The lot."""
+    expires_on: Day
+    """Last day on which its pieces are good."""
+    reason: Reason = Field(examples=["Misread on the delivery note"])
+    """Why the recorded day was wrong. It is stored with the lot's history."""
+
+
+class StockLot(Answer):
+    """A lot of a product."""
+
+    product_id: int
+    sku: str
+    lot: str
+    expires_on: Annotated[date, doc("Last day on which its pieces are good.")]
+
+
+class StockLotAnswer(Answer):
+    """A corrected lot."""
+
+    result: bool = True
+    lot: StockLot
+    previous: Annotated[date, doc("Expiry day before the correction.")]
 
 
 class StockLevelList(Answer):

@@ -14,7 +14,7 @@ from haulier.contexts.warehouse.stock.contract import (
     StockMovement,
     WarehouseInventory,
 )
-from haulier.contexts.warehouse.stock.store.levels import SumRow
+from haulier.contexts.warehouse.stock.store.levels import ShownLevelRow, SumRow
 from haulier.contexts.warehouse.stock.store.tables import LevelRow, MovementRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -39,7 +39,7 @@ async def moved(call: Call, rows: Sequence[MovementRow]) -> StockMoved:
     return StockMoved(movements=[movement_record(call, row, products) for row in rows])
 
 
-def level_record(row: LevelRow, products: Mapping[int, ProductRow]) -> StockLevel:
+def level_record(row: ShownLevelRow, products: Mapping[int, ProductRow]) -> StockLevel:
     """A level as callers see it."""
     return record(StockLevel, row, sku=products[row.product_id].sku, lot=row.lot or None, serial=row.serial or None)
 

@@ -12,6 +12,7 @@ from haulier.contexts.warehouse.products.contract import Sku
 from haulier.contexts.warehouse.stock.contract import QUANTITY_MAX, Condition, Lot
 from haulier.contexts.warehouse.warehouses.contract import Barcode, Reference
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.batch_states import ImportRowState
@@ -76,8 +77,9 @@ class ImportStock(ImportTable):
     mode: Literal["add", "set"] = "add"
     """add: what came, on top of what is there. set: what there is; what differs from the books is corrected, and sending the
     file again changes nothing. What a file does not name stays as it is."""
-    reference: Reference | None = None
-    """What the movements say that they are for."""
+    reference: Annotated[Reference, ClientKey()] | None = None
+    """Reference of the movements, such as the delivery note. With mode `add` a file with this reference counts once: the same
+    file again returns the first import, another file is refused, unless no row of the first was written."""
 
 
 class StockFileRow(Request):

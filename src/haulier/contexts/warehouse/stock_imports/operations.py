@@ -16,6 +16,7 @@ from haulier.contexts.warehouse.stock_imports.errors import STOCK_IMPORT_IS_OVER
 from haulier.contexts.warehouse.stock_imports.serializers import find_import, import_record, load_import, outcome_record
 from haulier.contexts.warehouse.stock_imports.store import stock_imports
 from haulier.kernel.call import Call
+from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
@@ -37,7 +38,7 @@ IMPORT_PATH = f"{IMPORTS_PATH}/{{stock_import_id}}"
 async def import_products(call: Call, request: ImportProducts) -> StockImportAnswer:
     """Import products from CSV or XLSX, in the background. A row whose SKU is known changes that product and leaves alone what
     it does not name; any other adds one. A faulty row stops no other."""
-    return await begin_import(call, StockImportKind.PRODUCTS)
+    return await begin_import(call, StockImportKind.PRODUCTS, request.decoded)
 
 
 @writes(
@@ -46,6 +47,7 @@ async def import_products(call: Call, request: ImportProducts) -> StockImportAns
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/wms/stock/imports"), GraphQL("importStock")),
+    errors=(CLIENT_KEY_REUSED,),
     body_limit_bytes=MAX_BODY_BYTES,
     prepare=read_table_rows,
 )
@@ -53,7 +55,7 @@ async def import_stock(call: Call, request: ImportStock) -> StockImportAnswer:
     """Import stock from CSV or XLSX, in the background: what came, or what there is. A faulty row stops no other."""
     added = request.mode == "add"
     kind = StockImportKind.RECEIVED_STOCK if added else StockImportKind.COUNTED_STOCK
-    return await begin_import(call, kind, request.reference)
+    return await begin_import(call, kind, request.decoded, request.reference)
 
 
 @reads(

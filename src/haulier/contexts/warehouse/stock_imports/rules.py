@@ -1,6 +1,6 @@
 """Rows of files as requests: cells are texts, and what is in them is judged row by row."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from haulier.contexts.warehouse.products.contract import CreateProduct
@@ -19,6 +19,9 @@ _COLUMNS: Mapping[str, Schema] = {
     "expires": {"type": "boolean"},
 }
 """The types of columns that hold no text."""
+_PLACE = ("sku", "location", "lot", "serial", "condition")
+NAMED_TWICE = "(named twice)"
+"""In the document of a row: the number of another row of the file that names the same pieces at the same location."""
 
 
 @reading_job(question=TableFormat, answer=list[dict[str, str]])
@@ -52,3 +55,16 @@ def stock_document(row: Mapping[str, str]) -> dict[str, Any]:
 
 def _typed(row: Mapping[str, str], columns: Iterable[str]) -> dict[str, Any]:
     return {name: cell_value(_COLUMNS.get(name, {}), row[name]) for name in columns if name in row}
+
+
+def mark_places_named_twice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows in which each of several that name the same pieces at the same location points to another of them."""
+    first: dict[tuple[str, ...], int] = {}
+    marked = [dict(row) for row in rows]
+    for at, row in enumerate(marked):
+        defaults = {"condition": "good"}
+        place = tuple(str(row.get(name, defaults.get(name, ""))).strip() for name in _PLACE)
+        if (before := first.setdefault(place, at)) != at:
+            row[NAMED_TWICE] = before + 1
+            marked[before][NAMED_TWICE] = at + 1
+    return marked

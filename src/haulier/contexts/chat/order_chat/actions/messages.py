@@ -28,6 +28,7 @@ from haulier.contexts.documents.public import FileUpload, delete_files, save_fil
 from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
 from haulier.kernel.data.notices import client_subject
+from haulier.kernel.operations.client_keys import require_same_content
 from haulier.kernel.operations.errors import record_not_found
 
 CHAT_CHANNEL = "order_chats"
@@ -84,6 +85,7 @@ async def _post(
     call, party = visit.call, visit.party
     thread = await store.lock_thread(call.work, visit.order_id, call.now)
     if ref and (row := await message_store.find_message_by_ref(call.work, thread.id, party.role, party.user_id, ref)):
+        _require_repeat(row, ref, values)
         return PostedMessage(row, list(await store.list_participants(call.work, thread.id)), True)
     participants = await _take_participants(visit, thread)
     own = participant_of(participants, party)
@@ -116,6 +118,12 @@ async def _post(
     await wake_later(call, message_id)
     row = (await message_store.get_messages(call.work, [message_id]))[message_id]
     return PostedMessage(row, list(await store.list_participants(call.work, thread.id)), False)
+
+
+def _require_repeat(row: ChatMessageRow, ref: str, values: Mapping[str, Any]) -> None:
+    """Raise `CLIENT_KEY_REUSED` where the message that was sent under this name says something else."""
+    sent = {name: values.get(name) for name in ("kind", "text", "quick_reply", "lat", "lng")}
+    require_same_content("client_ref", ref, sent, {name: getattr(row, name) for name in sent})
 
 
 async def _take_participants(visit: ChatVisit, thread: ChatThreadRow) -> list[ChatParticipantRow]:

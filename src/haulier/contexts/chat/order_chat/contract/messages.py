@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from haulier.contexts.chat.order_chat.rules.parties import ChatRole
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, RecordId
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
@@ -22,7 +23,7 @@ MessageText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TEXT_MAX, pattern=NO_NUL)
 ]
 ClientRef = Annotated[
-    str, Field(min_length=1, max_length=REF_MAX, pattern="^[A-Za-z0-9._-]+$", examples=["3f2a6c1e-77"])
+    str, Field(min_length=1, max_length=REF_MAX, pattern="^[A-Za-z0-9._-]+$", examples=["3f2a6c1e-77"]), ClientKey()
 ]
 QuickReplyCode = Annotated[
     str, Field(min_length=1, max_length=CODE_MAX, pattern="^[a-z0-9_]+$", examples=["on_my_way"])
@@ -59,7 +60,8 @@ class MessageContent(Request):
     location: ChatPoint | None = None
     """A place."""
     client_ref: ClientRef | None = None
-    """The sender's own name for the message: sent again under the same name, it is still one message."""
+    """Reference that the sender gives to the message. Sent again with the same content it returns the first message; other
+    content is refused."""
 
     @model_validator(mode="after")
     def _is_one_of_them(self) -> Self:
@@ -101,7 +103,8 @@ class SendChatPhoto(FileUpload):
     order_id: RecordId
     """The order."""
     client_ref: ClientRef | None = None
-    """The sender's own name for the message: sent again under the same name, it is still one message."""
+    """Reference that the sender gives to the message. Sent again with the same content it returns the first message; other
+    content is refused."""
 
 
 class ChatSender(Answer):

@@ -34,7 +34,8 @@ class SendDeliveryChatPhoto(FileUpload, DeliveryAccess):
     media_type: Literal["image/png", "image/jpeg", "image/webp"]  # type: ignore[assignment]
     """The media type. The picture must begin as this type does, be whole and have at most 50 million pixels."""
     client_ref: ClientRef | None = None
-    """The sender's own name for the message: sent again under the same name, it is still one message."""
+    """Reference that the sender gives to the message. Sent again with the same content it returns the first message; other
+    content is refused."""
 
 
 class MarkDeliveryChatRead(DeliveryAccess):

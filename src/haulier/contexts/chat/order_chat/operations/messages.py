@@ -29,6 +29,7 @@ from haulier.contexts.chat.order_chat.rules.threads import CHAT_BLOCKED, CHAT_CL
 from haulier.contexts.chat.order_chat.serializers import serialize_messages
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES
 from haulier.kernel.call import Call
+from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED
 from haulier.kernel.operations.declaration import EventStream, GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Feature, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
@@ -93,7 +94,7 @@ async def list_chat_messages(call: Call, request: ListChatMessages) -> ChatMessa
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
-    errors=(NOT_FOUND, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN),
+    errors=(NOT_FOUND, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN, CLIENT_KEY_REUSED),
     doors=(Rest("POST", f"{CHAT_PATH}/messages"), GraphQL("sendChatMessage")),
 )
 async def send_chat_message(call: Call, request: SendChatMessage) -> ChatMessageAnswer:
@@ -114,7 +115,7 @@ async def send_chat_message(call: Call, request: SendChatMessage) -> ChatMessage
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    errors=(NOT_FOUND, CHAT_CLOSED, CHAT_BLOCKED),
+    errors=(NOT_FOUND, CHAT_CLOSED, CHAT_BLOCKED, CLIENT_KEY_REUSED),
     doors=(Rest("POST", f"{CHAT_PATH}/photos"), GraphQL("sendChatPhoto")),
 )
 async def send_chat_photo(call: Call, request: SendChatPhoto) -> ChatMessageAnswer:

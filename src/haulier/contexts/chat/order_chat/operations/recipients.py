@@ -26,6 +26,7 @@ from haulier.contexts.recipients.deliveries.contract import DeliveryAccess, Proo
 from haulier.contexts.recipients.public import ACCESS_LIMITS, DELIVERY_ACCESS_INVALID, open_access
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Feature
 from haulier.kernel.operations.errors import FEATURE_OFF, NOT_FOUND, record_not_found
@@ -71,7 +72,7 @@ async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryCha
     audience=PUBLIC,
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
-    errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN),
+    errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN, CLIENT_KEY_REUSED),
     doors=(Rest("POST", f"{PATH}/messages"), GraphQL("sendDeliveryChatMessage")),
 )
 async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessage) -> ChatMessageAnswer:
@@ -87,7 +88,7 @@ async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessag
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED),
+    errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED, CLIENT_KEY_REUSED),
     doors=(Rest("POST", f"{PATH}/photos"), GraphQL("sendDeliveryChatPhoto")),
 )
 async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -> ChatMessageAnswer:

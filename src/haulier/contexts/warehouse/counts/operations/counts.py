@@ -34,8 +34,14 @@ from haulier.contexts.warehouse.counts.store.scanned import refresh_expected
 from haulier.contexts.warehouse.counts.store.tables import StockCountRow
 from haulier.contexts.warehouse.products.queries import ProductRow
 from haulier.contexts.warehouse.stock.actions.lines import load_known_products, load_locations, require_told_apart
+from haulier.contexts.warehouse.stock.actions.lots import check_lot_days
 from haulier.contexts.warehouse.stock.contract import StockPieces
-from haulier.contexts.warehouse.stock.errors import LOCATION_ELSEWHERE, PIECES_NOT_TOLD_APART, UNKNOWN_SKU
+from haulier.contexts.warehouse.stock.errors import (
+    LOCATION_ELSEWHERE,
+    LOT_EXPIRY_DIFFERS,
+    PIECES_NOT_TOLD_APART,
+    UNKNOWN_SKU,
+)
 from haulier.contexts.warehouse.stock.queries import list_levels_on, read_levels
 from haulier.contexts.warehouse.stock.rules.movements import LevelKey
 from haulier.contexts.warehouse.warehouses.queries import get_location_rows, get_warehouse
@@ -154,7 +160,7 @@ async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetai
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", f"{COUNT_PATH}/lines"), GraphQL("recordStockCount")),
-    errors=(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, STOCK_COUNT_STATE, NOT_IN_STOCK_COUNT),
+    errors=(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, STOCK_COUNT_STATE, NOT_IN_STOCK_COUNT, LOT_EXPIRY_DIFFERS),
 )
 async def record_stock_count(call: Call, request: RecordStockCount) -> StockCountAnswer:
     """Write down what was counted, up to 200 lines at a time. What is counted again replaces what was counted before."""
@@ -166,6 +172,8 @@ async def record_stock_count(call: Call, request: RecordStockCount) -> StockCoun
     for line in request.lines:
         if line.location_id not in places:
             raise NOT_IN_STOCK_COUNT(location=locations[line.location_id].code)
+    dated = [(products[line.sku].id, line.lot or "", line.expires_on) for line in request.lines]
+    await check_lot_days(call, dated, "lines.{at}.")
     found = {_key(line, products): line for line in request.lines}
     await _write_found(call, count.id, {key: line.quantity for key, line in found.items()}, found)
     call.add_audit_subjects("stock_count", count.id)

@@ -30,6 +30,7 @@ from haulier.contexts.warehouse.stock.errors import (
     LOCATION_ELSEWHERE,
     LOCATION_FULL,
     LOCATION_NOT_USABLE,
+    LOT_EXPIRY_DIFFERS,
     PIECES_NOT_TOLD_APART,
     SERIAL_IN_STOCK,
     UNKNOWN_SKU,
@@ -121,7 +122,7 @@ async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAn
     doors=(Rest("POST", f"{ADVICE_PATH}/receipts"), GraphQL("receiveStockAdvice")),
     errors=(
         *(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, LOCATION_FULL, LOCATION_ELSEWHERE),
-        *(SERIAL_IN_STOCK, STOCK_ADVICE_CLOSED, STOCK_ADVICE_EXCEEDED),
+        *(SERIAL_IN_STOCK, LOT_EXPIRY_DIFFERS, STOCK_ADVICE_CLOSED, STOCK_ADVICE_EXCEEDED),
     ),
 )
 async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> StockAdviceReceived:

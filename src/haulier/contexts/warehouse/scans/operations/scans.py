@@ -12,9 +12,11 @@ from haulier.contexts.warehouse.scans.contract import (
     ScansSettled,
     SyncScans,
 )
-from haulier.contexts.warehouse.scans.serializers import malformed_scan, scan_record
+from haulier.contexts.warehouse.scans.rules.repeats import differing_scan_fields
+from haulier.contexts.warehouse.scans.serializers import malformed_scan, refused_scan, scan_record
 from haulier.contexts.warehouse.scans.store import scans as store
 from haulier.kernel.call import Call
+from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED, key_reused
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
@@ -28,13 +30,15 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
     doors=(Rest("POST", "/v1/wms/scans"), GraphQL("recordScan")),
-    errors=(NOT_FOUND,),
+    errors=(NOT_FOUND, CLIENT_KEY_REUSED),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
 )
 async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
-    """Record what a scanner saw, in one call. Sent again, it is not done again, and the answer is that of the first time."""
+    """Record a scan. A repeat with the same `scan_id` and content returns the first outcome; other content is refused."""
     rows, new = await settle_scans(call, request.device_id, [request], request.sent_at)
     row = rows[request.scan_id]
+    if row.scan_id not in new and (differing := differing_scan_fields(request, row)):
+        raise key_reused("scan_id", request.scan_id, differing)
     if request.photo is not None and row.scan_id in new:
         photo = request.photo
         about = f"warehouse_scan:{row.id}"
@@ -65,7 +69,11 @@ async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
         if isinstance(scan, DeviceScan):
             repeated = scan.scan_id not in new or scan.scan_id in seen
             seen.add(scan.scan_id)
-            told.append(scan_record(call, rows[scan.scan_id], repeated=repeated))
+            row = rows[scan.scan_id]
+            if repeated and (differing := differing_scan_fields(scan, row)):
+                told.append(refused_scan(call, request.device_id, scan, key_reused("scan_id", scan.scan_id, differing)))
+            else:
+                told.append(scan_record(call, row, repeated=repeated))
         else:
             told.append(malformed_scan(call, request.device_id, scan))
     call.add_audit_subjects("warehouse_scan", *(row.id for row in rows.values()))

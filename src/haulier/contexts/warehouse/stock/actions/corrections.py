@@ -19,7 +19,13 @@ from haulier.kernel.operations.records import record
 
 
 async def post_corrections(
-    call: Call, movements: Sequence[NewMovement], locations: Locations, *, source: str, counted: bool = False
+    call: Call,
+    movements: Sequence[NewMovement],
+    locations: Locations,
+    *,
+    source: str,
+    counted: bool = False,
+    path: str | None = None,
 ) -> tuple[Sequence[MovementRow], list[ReleasedReservation]]:
     """Write what was found, release reservations that no longer hold, newest first, and open a shortage for each.
 
@@ -32,7 +38,7 @@ async def post_corrections(
     levels = await level_store.get_levels(call.work, taken, lock=True)
     if counted:
         movements = _limit_to_books(movements, {key: level.on_hand for key, level in levels.items()})
-    rows = await write_movements(call, movements, locations, check_room=not counted, from_reserved=True)
+    rows = await write_movements(call, movements, locations, check_room=not counted, from_reserved=True, path=path)
     released = await _release_excess(call, await level_store.get_levels(call.work, taken), source)
     return rows, released
 

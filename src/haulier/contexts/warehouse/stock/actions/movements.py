@@ -5,9 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from haulier.contexts.warehouse.events import StockCame, StockReceived
 from haulier.contexts.warehouse.stock.actions.lines import load_locations, load_products, pieces_of
+from haulier.contexts.warehouse.stock.actions.lots import settle_expiry
 from haulier.contexts.warehouse.stock.contract import MovementKind, ReceivedPieces
 from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, LOCATION_FULL, SERIAL_IN_STOCK
-from haulier.contexts.warehouse.stock.rules.movements import LevelKey, NewMovement, expiry_of, level_changes
+from haulier.contexts.warehouse.stock.rules.movements import LevelKey, NewMovement, level_changes
 from haulier.contexts.warehouse.stock.store import levels as level_store
 from haulier.contexts.warehouse.stock.store import movements as store
 from haulier.contexts.warehouse.stock.store.tables import LevelRow, MovementRow
@@ -26,13 +27,15 @@ async def write_movements(
     must_be_there: bool = True,
     check_room: bool = True,
     from_reserved: bool = False,
+    path: str | None = None,
 ) -> Sequence[MovementRow]:
     """Write movements between these locations, and change levels with them. Those whose key was written before are left out.
 
     `must_be_there` refuses what takes more than stands there and is not reserved. Scans that were made offline come in any
     order, so what they take may be written before what brought it: levels are then negative for a while. `check_room`
     refuses what makes a location hold more than its capacity. `from_reserved` also takes reserved pieces; the caller then
-    releases their reservations.
+    releases their reservations. With `path`, where a movement stands in the request, another expiry day than that of its lot
+    is refused.
     """
     rows = await store.insert_movements(call.work, [_columns(call, movement, locations) for movement in movements])
     if len(rows) < len(movements):  # only those with a key are ever left out
@@ -42,7 +45,8 @@ async def write_movements(
         return rows
     changes = level_changes(movements)
     warehouses = {key.location_id: locations[key.location_id].warehouse_id for key in changes}
-    levels = await level_store.change_levels(call.work, changes, warehouses, expiry_of(movements))
+    expiry = await settle_expiry(call, movements, path)
+    levels = await level_store.change_levels(call.work, changes, warehouses, expiry)
     if must_be_there:
         await _check_levels(call, changes, levels, locations, from_reserved=from_reserved)
         if check_room:
@@ -122,7 +126,7 @@ async def receive_pieces(
         )
         for line in lines
     ]
-    rows = await write_movements(call, movements, locations)
+    rows = await write_movements(call, movements, locations, path="lines.{at}.")
     by_warehouse: defaultdict[int, list[StockCame]] = defaultdict(list)
     for line in lines:
         came = StockCame(sku=line.sku, quantity=line.quantity, condition=line.condition)

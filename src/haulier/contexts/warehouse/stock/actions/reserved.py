@@ -20,7 +20,7 @@ async def announce_shortages(call: Call, lost: Iterable[tuple[ProductRow, int]])
     """Tell who listens of products that fell below their `reorder_below` by these pieces, which can no longer be reserved."""
     watched = {product.id: (product, pieces) for product, pieces in lost if product.reorder_below}
     available = dict.fromkeys(watched, 0)
-    for row in await level_store.sum_levels(call.work, sorted(watched), None):
+    for row in await level_store.sum_levels(call.work, sorted(watched), None, call.today):
         available[row.product_id] += max(0, int(row.available))
     for id, (product, pieces) in sorted(watched.items()):
         if available[id] < product.reorder_below <= available[id] + pieces:

@@ -30,7 +30,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 async def get_inventory(call: Call, request: GetInventory) -> InventoryList:
     """Show how much there is of each product: on hand, reserved and available, in all and by warehouse."""
     products, next_cursor = await _wanted_products(call, request)
-    sums = await store.sum_levels(call.work, [product.id for product in products], request.warehouse_id)
+    sums = await store.sum_levels(call.work, [product.id for product in products], request.warehouse_id, call.today)
     return InventoryList(inventory=await inventory_records(call, products, sums), next_cursor=next_cursor)
 
 
@@ -67,7 +67,12 @@ async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelL
     wanted = request.model_dump(include=names, exclude_none=True) | product
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
     rows = await store.list_level_rows(
-        call.work, wanted, expires_before=request.expires_before, after=after, limit=request.per_page + 1
+        call.work,
+        wanted,
+        expires_before=request.expires_before,
+        today=call.today,
+        after=after,
+        limit=request.per_page + 1,
     )
     page = rows[: request.per_page]
     products = await get_product_rows(call, {row.product_id for row in page})

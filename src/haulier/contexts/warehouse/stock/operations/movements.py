@@ -22,6 +22,7 @@ from haulier.contexts.warehouse.stock.errors import (
     INSUFFICIENT_STOCK,
     LOCATION_FULL,
     LOCATION_NOT_USABLE,
+    LOT_EXPIRY_DIFFERS,
     PIECES_NOT_TOLD_APART,
     SERIAL_IN_STOCK,
     UNKNOWN_SKU,
@@ -44,7 +45,7 @@ REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, 
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/wms/stock/receipts"), GraphQL("receiveStock")),
-    errors=(*REFUSALS, SERIAL_IN_STOCK),
+    errors=(*REFUSALS, SERIAL_IN_STOCK, LOT_EXPIRY_DIFFERS),
 )
 async def receive_stock(call: Call, request: ReceiveStock) -> StockMoved:
     """Receive goods, up to 200 lines at a time: all of them, or none."""

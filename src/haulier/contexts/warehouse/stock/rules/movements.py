@@ -1,7 +1,7 @@
 """What movements do to levels. Sums only, so that the order in which movements are written does not matter."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -50,13 +50,3 @@ def level_changes(movements: Iterable[NewMovement]) -> dict[LevelKey, int]:
         if movement.to_location_id is not None:
             changes[movement.level(movement.to_location_id)] += movement.quantity
     return dict(sorted(changes.items()))
-
-
-def expiry_of(movements: Sequence[NewMovement]) -> dict[LevelKey, date]:
-    """Until when what comes to a level is good: the earliest day, where movements name several."""
-    days: dict[LevelKey, date] = {}
-    for movement in movements:
-        if movement.to_location_id is not None and movement.expires_on is not None:
-            level = movement.level(movement.to_location_id)
-            days[level] = min(movement.expires_on, days.get(level, movement.expires_on))
-    return days

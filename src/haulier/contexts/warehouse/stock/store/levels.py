@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, bindparam, case, func, or_, select, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Date, bindparam, case, func, or_, select, update
 
 from haulier.contexts.warehouse.stock.contract import Condition
 from haulier.contexts.warehouse.stock.rules.movements import LevelKey
@@ -22,6 +22,12 @@ class SumRow(Row):
     warehouse_id: int
     on_hand: int
     reserved: int
+    available: int
+
+
+class ShownLevelRow(LevelRow):
+    """A level, and how many of its pieces can be reserved today."""
+
     available: int
 
 
@@ -44,6 +50,16 @@ _change = (
     update(levels)
     .where(*(_is(levels.c[name]) for name in LevelKey._fields))
     .values(on_hand=levels.c.on_hand + bindparam("change", type_=BigInteger))
+)
+_date = (
+    update(levels)
+    .where(*(_is(levels.c[name]) for name in LevelKey._fields))
+    .values(
+        expires_on=case(
+            ((levels.c.on_hand > 0) & (levels.c.expires_on <= bindparam("day", type_=Date)), levels.c.expires_on),
+            else_=bindparam("day", type_=Date),
+        )
+    )
 )
 _lock = select(levels).where(*(_is(levels.c[name]) for name in LevelKey._fields)).with_for_update()
 _touched = select(levels).where(in_param(levels.c.location_id, "locations"), in_param(levels.c.product_id, "products"))
@@ -81,13 +97,20 @@ _usable = (
     & locations.c.blocked.is_(False)
     & (locations.c.kind != LocationKind.QUARANTINE)
 )
+_reservable = (
+    _usable
+    & (levels.c.on_hand > levels.c.reserved)
+    & or_(levels.c.expires_on.is_(None), levels.c.expires_on >= bindparam("today", type_=Date))
+)
+"""The one condition for pieces that can be reserved today."""
+_available = case((_reservable, levels.c.on_hand - levels.c.reserved), else_=0)
 _sums = (
     select(
         levels.c.product_id,
         levels.c.warehouse_id,
         func.sum(levels.c.on_hand).label("on_hand"),
         func.sum(levels.c.reserved).label("reserved"),
-        func.sum(case((_usable, levels.c.on_hand - levels.c.reserved), else_=0)).label("available"),
+        func.sum(_available).label("available"),
     )
     .select_from(_with_locations)
     .where(in_param(levels.c.product_id, "products"))
@@ -105,9 +128,7 @@ _free = (
         locations.c.walk_order,
     )
     .select_from(_with_locations)
-    .where(in_param(levels.c.product_id, "products"), levels.c.warehouse_id == bindparam("warehouse"), _usable)
-    .where(levels.c.on_hand > levels.c.reserved)
-    .where(or_(levels.c.expires_on.is_(None), levels.c.expires_on >= bindparam("today")))
+    .where(in_param(levels.c.product_id, "products"), levels.c.warehouse_id == bindparam("warehouse"), _reservable)
     .order_by(levels.c.id)
     .with_for_update(of=levels)
 )
@@ -121,13 +142,18 @@ async def change_levels(
 ) -> dict[LevelKey, LevelRow]:
     """Add to levels, which begin at nothing, and return them as they are now.
 
-    `warehouses` says in which one each location is. Three statements, however many levels.
+    `warehouses` says in which one each location is. `expiry` is the day of what comes: of several days on a level that is not
+    empty, the earliest counts. Four statements, however many levels.
     """
     new = [
         {**key._asdict(), "warehouse_id": warehouses[key.location_id], "expires_on": expiry.get(key), "on_hand": 0}
         for key in changes
     ]
     await work.insert_new(levels, [{**row, "reserved": 0} for row in new])
+    await work.run_many(
+        _date,
+        [{f"of_{name}": value for name, value in key._asdict().items()} | {"day": day} for key, day in expiry.items()],
+    )
     await work.run_many(
         _change,
         [
@@ -184,11 +210,13 @@ async def pieces_on_locations(work: UnitOfWork, location_ids: Collection[int]) -
     return {row.location_id: int(row.pieces) for row in await work.all(_filled, locations=list(location_ids))}
 
 
-async def sum_levels(work: UnitOfWork, products: Collection[int], warehouse_id: int | None) -> Sequence[SumRow]:
+async def sum_levels(
+    work: UnitOfWork, products: Collection[int], warehouse_id: int | None, today: date
+) -> Sequence[SumRow]:
     """How much of each product each warehouse holds."""
     if not products:
         return []
-    return await work.all(_sums, SumRow, products=list(products), warehouse=warehouse_id)
+    return await work.all(_sums, SumRow, products=list(products), warehouse=warehouse_id, today=today)
 
 
 async def lock_free_levels(
@@ -211,12 +239,19 @@ async def get_level_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, Le
 
 
 async def list_level_rows(
-    work: UnitOfWork, wanted: Mapping[str, Any], *, expires_before: date | None, after: int, limit: int
-) -> Sequence[LevelRow]:
+    work: UnitOfWork,
+    wanted: Mapping[str, Any],
+    *,
+    expires_before: date | None,
+    today: date,
+    after: int,
+    limit: int,
+) -> Sequence[ShownLevelRow]:
     """Levels that are not empty and whose columns have these values, after one, by id."""
-    page = select(levels).where(levels.c.id > bindparam("after", type_=BigInteger))
+    shown = select(levels, _available.label("available")).select_from(_with_locations)
+    page = shown.where(levels.c.id > bindparam("after", type_=BigInteger))
     page = page.where(or_(levels.c.on_hand != 0, levels.c.reserved != 0))
     page = page.where(*(levels.c[name] == value for name, value in wanted.items()))
     if expires_before is not None:
         page = page.where(levels.c.expires_on < expires_before)
-    return await work.all(page.order_by(levels.c.id).limit(limit), LevelRow, after=after)
+    return await work.all(page.order_by(levels.c.id).limit(limit), ShownLevelRow, after=after, today=today)

@@ -66,6 +66,16 @@ levels = tenant_table(
 )
 plain_columns(levels, "lot", "serial", "condition")
 
+lots = tenant_table(
+    "stock_lot",
+    Column("product_id", Id, nullable=False),
+    Column("lot", String(LOT_MAX), nullable=False),
+    Column("expires_on", Date, nullable=False),
+    UniqueConstraint("client_id", "product_id", "lot"),
+)
+"""The expiry day of a lot, the same wherever its pieces stand. `stock_level.expires_on` repeats it."""
+plain_columns(lots, "lot")
+
 reservations = tenant_table(
     "stock_reservation",
     Column("warehouse_id", Id, nullable=False),
@@ -114,6 +124,15 @@ class LevelRow(Row):
     expires_on: date | None
     on_hand: int
     reserved: int
+
+
+class StockLotRow(Row):
+    """A lot and its expiry day."""
+
+    id: int
+    product_id: int
+    lot: str
+    expires_on: date
 
 
 class StockReservationRow(Row):

@@ -1,5 +1,7 @@
 """Imports begin: the file is read over, its rows are kept, and they are worked off in the background."""
 
+from hashlib import sha256
+
 from msgspec import Struct
 
 from haulier.contexts.warehouse.stock_imports.contract import (
@@ -8,16 +10,20 @@ from haulier.contexts.warehouse.stock_imports.contract import (
     StockImportAnswer,
     StockImportKind,
 )
-from haulier.contexts.warehouse.stock_imports.rules import read_file_rows
+from haulier.contexts.warehouse.stock_imports.rules import mark_places_named_twice, read_file_rows
 from haulier.contexts.warehouse.stock_imports.serializers import load_import
-from haulier.contexts.warehouse.stock_imports.store import stock_imports
+from haulier.contexts.warehouse.stock_imports.store import find_import_of_reference, free_reference, stock_imports
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.file_reading import UnreadableFile
 from haulier.kernel.foreign_files import read_foreign_file
+from haulier.kernel.operations.client_keys import require_same_content
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT
+from haulier.kernel.values.batch_states import ImportRowState
 
+WRITTEN = (ImportRowState.CREATED, ImportRowState.UPDATED)
 IMPORT_JOB = "warehouse.import"
 
 
@@ -38,17 +44,49 @@ async def read_table_rows(context: RequestContext, request: ImportTable) -> list
     return rows
 
 
-async def begin_import(call: Call, kind: StockImportKind, reference: str | None = None) -> StockImportAnswer:
-    """Keep the rows of a file that was read, and have them worked off. Old outcomes are forgotten by the way."""
+async def begin_import(
+    call: Call, kind: StockImportKind, content: bytes, reference: str | None = None
+) -> StockImportAnswer:
+    """Store the rows of a file and enqueue them. Deletes imports whose outcomes have expired.
+
+    Received stock with a reference counts once: the same file returns its import. Raises `CLIENT_KEY_REUSED` for another.
+    """
     await stock_imports.delete_old_imports(call.work, call.now - KEPT)
+    once = reference if kind is StockImportKind.RECEIVED_STOCK else None
+    digest = sha256(content).hexdigest()
+    if once and (repeated := await _find_repeated(call, once, digest)):
+        return await load_import(call, repeated)
     header = {
+        "once": once,
+        "content_sha256": digest,
         "kind": kind.value,
         "account": call.principal.account.value,
         "reference": reference,
         "created_by": call.actor,
         "created_at": call.now,
     }
-    import_id = await stock_imports.insert_import(call.work, header, call.prepared)
+    rows = mark_places_named_twice(call.prepared) if kind is StockImportKind.COUNTED_STOCK else call.prepared
+    try:
+        async with call.work.savepoint():
+            import_id = await stock_imports.insert_import(call.work, header, rows)
+    except UniqueConflict:
+        if once and (repeated := await _find_repeated(call, once, digest)):
+            return await load_import(call, repeated)
+        raise
     await call.enqueue(IMPORT_JOB, RunStockImport(import_id))
     call.add_audit_subjects("stock_import", import_id)
     return await load_import(call, import_id)
+
+
+async def _find_repeated(call: Call, reference: str, digest: str) -> int | None:
+    """Return the import that a file repeats. The reference of one of which no row was written is free again."""
+    before = await find_import_of_reference(call.work, reference)
+    if before is None:
+        return None
+    if before.content_sha256 != digest:
+        counts = (await stock_imports.count_rows_by_state(call.work, [before.id]))[before.id]
+        if before.finished_at and not any(counts.get(state) for state in WRITTEN):
+            await free_reference(call.work, before.id)
+            return None
+        require_same_content("reference", reference, {"content": digest}, {"content": before.content_sha256})
+    return before.id

@@ -17,7 +17,7 @@ from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE, UNKNOWN
 from haulier.contexts.warehouse.stock.queries import lock_level
 from haulier.contexts.warehouse.stock.rules.movements import NewMovement
 from haulier.contexts.warehouse.stock_imports.contract import StockFileRow, StockImportKind
-from haulier.contexts.warehouse.stock_imports.rules import stock_document
+from haulier.contexts.warehouse.stock_imports.rules import NAMED_TWICE, stock_document
 from haulier.contexts.warehouse.stock_imports.store import StockImportHeader
 from haulier.contexts.warehouse.warehouses.queries import LocationRow, find_location_rows, get_warehouse_rows
 from haulier.kernel.call import Call
@@ -44,11 +44,19 @@ async def write_stock_rows(
     """Add what came, or correct the books to what there is, each row by itself."""
     requests = [read_row(StockFileRow, stock_document(row)) for row in rows]
     scene = await _load_scene(call, [request for request in requests if isinstance(request, StockFileRow)])
-    outcomes = [await _write_row(call, header, scene, request) for request in requests]
+    outcomes = [
+        _named_twice(row[NAMED_TWICE]) if NAMED_TWICE in row else await _write_row(call, header, scene, request)
+        for row, request in zip(rows, requests, strict=True)
+    ]
     await announce_shortages(call, [(scene.products[sku], pieces) for sku, pieces in scene.lost.items()])
     for warehouse_id, came in scene.came.items():
         await call.publish(StockReceived(warehouse_id=warehouse_id, reference=header.reference, lines=came))
     return outcomes
+
+
+def _named_twice(other: int) -> RowOutcome:
+    fault = FieldError("location", "field.place_named_twice", {"row": other})
+    return RowOutcome(ImportRowState.REFUSED, error=INVALID_REQUEST.for_fields(fault))
 
 
 async def _load_scene(call: Call, requests: Sequence[StockFileRow]) -> _Scene:
@@ -106,7 +114,7 @@ async def _add(
         raise INVALID_REQUEST.for_fields(FieldError("expires_on", "field.missing"))
     _require_usable(scene, location)
     movement = _movement(call, header, request, product, request.quantity, location, MovementKind.RECEIVE)
-    await write_movements(call, [movement], {location.id: location})
+    await write_movements(call, [movement], {location.id: location}, path="")
     came = StockCame(sku=request.sku, quantity=request.quantity, condition=request.condition)
     scene.came[location.warehouse_id].append(came)
 
@@ -126,7 +134,7 @@ async def _set(
     if change > 0:
         _require_usable(scene, location)
     movement = _movement(call, header, request, product, change, location, MovementKind.ADJUST)
-    await post_corrections(call, [movement], {location.id: location}, source=f"IMPORT-{header.id}")
+    await post_corrections(call, [movement], {location.id: location}, source=f"IMPORT-{header.id}", path="")
     if change < 0:
         scene.lost[request.sku] -= change
 
