@@ -39,7 +39,7 @@ async def scene(app: App) -> dict[str, Any]:
     rows = {"format": "csv", "content": "sku,name\nBOWL,Bowl\n"}
     over = (await app.answer("admin", "import_products", rows)).stock_import.id
     await app.answer("admin", "cancel_stock_import", {"stock_import_id": over})
-    more = {"scan": scan, "over": over, "advice": advice, "closed_advice": closed, "elsewhere": elsewhere}
+    more = {"over": over, "advice": advice, "closed_advice": closed, "elsewhere": elsewhere}
     return more | {"warehouse": warehouse, "large": large, "small": small, "blocked": blocked, "plate": plate}
 
 
@@ -51,12 +51,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("create_locations", "LOCATION_TAKEN"): ("admin", {**warehouse, "locations": [{"code": "A-01"}]}),
         ("update_location", "LOCATION_TAKEN"): ("admin", {"location_id": large, "barcode": "YYZ-A-03"}),
         ("print_location_labels", "NO_SUCH_LOCATIONS"): ("admin", {**warehouse, "zone": "Z"}),
-        ("cancel_stock_import", "STOCK_IMPORT_IS_OVER"): ("admin", {"stock_import_id": ids["over"]}),
-        ("record_scan", "CLIENT_KEY_REUSED"): ("admin", {**ids["scan"], "occurred_at": "2026-06-10T08:05:00Z"}),
-        ("import_stock", "CLIENT_KEY_REUSED"): (
-            "admin",
-            {"format": "csv", "content": "sku,location,quantity\nMUG,YYZ-A-01,2\n", "reference": "DN-1"},
-        ),
         ("create_product", "SKU_TAKEN"): ("admin", {"sku": "MUG", "name": "x"}),
         ("create_product", "PRODUCT_BARCODE_TAKEN"): ("admin", {"sku": "x", "name": "x", "barcodes": ["MUG-1"]}),
         ("update_product", "PRODUCT_BARCODE_TAKEN"): (
@@ -88,6 +82,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     wanted = {**warehouse, "reference": "A-2"}
     return (
         receiving(ids, lines)
+        | files_and_keys(ids)
         | met
         | {
             ("reserve_stock", "UNKNOWN_SKU"): ("admin", {**wanted, "lines": [{"sku": "x", "quantity": 1}]}),
@@ -98,6 +93,17 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             ),
         }
     )
+
+
+def files_and_keys(ids: dict[str, Any]) -> Attempts:
+    """How refusals of files and of keys used for other content are met."""
+    scan = {"device_id": "gun", "scan_id": "1", "kind": "receive", "code": "MUG", "warehouse_id": ids["warehouse"]}
+    file = {"format": "csv", "content": "sku,location,quantity\nMUG,YYZ-A-01,2\n", "reference": "DN-1"}
+    return {
+        ("record_scan", "CLIENT_KEY_REUSED"): ("admin", {**scan, "occurred_at": "2026-06-10T08:05:00Z"}),
+        ("import_stock", "CLIENT_KEY_REUSED"): ("admin", file),
+        ("cancel_stock_import", "STOCK_IMPORT_IS_OVER"): ("admin", {"stock_import_id": ids["over"]}),
+    }
 
 
 def receiving(ids: dict[str, Any], lines: dict[str, dict[str, Any]]) -> Attempts:

@@ -47,7 +47,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "cancel_luggage_booking": {"luggage_id": "$unpaid_luggage_id"},
     "hand_over_luggage": {**BOOKING, "step": "load", "tags": ["B7K39QX2M"]},
     "renew_luggage_codes": {"luggage_id": "$arrived_luggage_id"},
-    "assign_luggage_driver": {**BOOKING, "driver_id": "$driver_user_id"},
+    "assign_luggage_driver": {**BOOKING, "driver_id": "$driver_id"},
     "report_luggage_bag": {**BOOKING, "tag": "B7K39QX2M", "fault": "damaged", "note": "A wheel is broken"},
     "extend_luggage_pickup": {"luggage_id": "$arrived_luggage_id", "until": "2090-06-14T18:00:00Z"},
     "add_luggage_photo": {**BOOKING, "tag": "B7K39QX2M", "photo": PHOTO},

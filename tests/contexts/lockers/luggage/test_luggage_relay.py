@@ -22,6 +22,17 @@ async def status_of(relay: Relay, luggage_id: int) -> str:
     return (await relay.now(luggage_id)).status
 
 
+async def own_record(app: App) -> int:
+    """The driver record of the driver who signs in; made when there is none."""
+    found = (await app.answer("admin", "get_drivers", {})).drivers
+    mine = next((each.id for each in found if each.user_id == app.ids["driver"]), None)
+    if mine is not None:
+        return mine
+    for name in ("Dora", "Dina"):  # so that the record's number is not the user's
+        await app.answer("admin", "create_driver", {"name": name})
+    return (await app.answer("admin", "create_driver", {"name": "Dana", "user_id": app.ids["driver"]})).driver.id
+
+
 async def test_bags_go_from_a_locker_to_a_hotel_and_each_hand_that_held_them_is_known(app: App) -> None:
     relay = await a_relay(app)
     quote = await app.answer("customer", "quote_luggage", _wish(relay))
@@ -37,7 +48,7 @@ async def test_bags_go_from_a_locker_to_a_hotel_and_each_hand_that_held_them_is_
     for code in re.findall(r", (\d{8})", told.text):
         await type_code(relay.origin, code)
     assert await status_of(relay, booking.id) == "received"
-    await app.answer("admin", "assign_luggage_driver", {"luggage_id": booking.id, "driver_id": app.ids["driver"]})
+    await app.answer("admin", "assign_luggage_driver", {"luggage_id": booking.id, "driver_id": await own_record(app)})
     assert (await relay.carry(booking, "load", "driver")).status == "in_transit"
     arrived = await relay.carry(booking, "unload", "driver")
     assert (arrived.status, arrived.late) == ("at_destination", False)
@@ -229,7 +240,7 @@ async def test_customers_drivers_and_other_businesses_see_their_own_bookings_alo
     for who in ("customer2", "driver", "rival"):
         assert (await refusal(app, who, "get_luggage_booking", asked))[0] == 404
         assert (await app.answer(who, "list_luggage_bookings", {})).bookings == []
-    await app.answer("admin", "assign_luggage_driver", {**asked, "driver_id": app.ids["driver"]})
+    await app.answer("admin", "assign_luggage_driver", {**asked, "driver_id": await own_record(app)})
     seen = (await app.answer("driver", "list_luggage_bookings", {})).bookings
     assert ([each.id for each in seen], seen[0].price_hidden) == ([mine.id], True)
     by_tag = {"tag": mine.bags[0].tag}
@@ -279,3 +290,27 @@ async def test_statements_do_not_grow_with_bookings_and_their_past(app: App) -> 
         await relay.carry(booking, "receive", identity_checked="passport")
         counted.append(app.statements - before)
     assert counted[1] == counted[2]
+
+
+async def test_a_driver_without_an_account_sees_the_bags_once_they_have_one(app: App) -> None:
+    relay = await a_relay(app)
+    asked = {"luggage_id": (await relay.booked()).id}
+    record = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver.id
+    assert (
+        await app.answer("admin", "assign_luggage_driver", {**asked, "driver_id": record})
+    ).luggage.driver_id == record
+    assert (await refusal(app, "driver", "get_luggage_booking", asked))[0] == 404
+    account = {"driver_id": record, "user_id": app.ids["driver"]}
+    await app.answer("admin", "update_driver", account)
+    assert (await app.answer("driver", "get_luggage_booking", asked)).luggage.driver_id == record
+
+
+async def test_luggage_takes_the_drivers_that_are_listed_and_no_users(app: App) -> None:
+    relay = await a_relay(app)
+    asked = {"luggage_id": (await relay.booked()).id}
+    await own_record(app)
+    listed = [each.id for each in (await app.answer("admin", "get_drivers", {})).drivers]
+    for id in listed:
+        await app.answer("admin", "assign_luggage_driver", {**asked, "driver_id": id})
+    nobody = max(*listed, app.ids["driver"]) + 1
+    assert await refusal(app, "admin", "assign_luggage_driver", {**asked, "driver_id": nobody}) == (404, "NOT_FOUND")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.fleet.public import get_driver_row_by_user
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.luggage.rules import LuggageTerms
 from haulier.contexts.lockers.luggage.store import bookings as store
@@ -19,11 +20,17 @@ def is_driver(call: Call) -> bool:
     return call.principal.account is Account.DRIVER
 
 
+async def own_driver_id(call: Call) -> int:
+    """Return the id of the calling driver's record, or 0 without one."""
+    driver = await get_driver_row_by_user(call, call.actor or 0)
+    return driver.id if driver else 0
+
+
 async def get_luggage(call: Call, booking_id: int) -> LuggageRow:
     """A booking; customers see their own, drivers what they carry. Raises `NOT_FOUND`."""
     row = await store.get_booking_row(call.work, booking_id)
     mine = row is not None and (not is_customer(call) or row.customer_id == call.actor)
-    if row is None or not mine or (is_driver(call) and row.driver_id != call.actor):
+    if row is None or not mine or (is_driver(call) and row.driver_id != await own_driver_id(call)):
         raise record_not_found(luggage_id=booking_id)
     return row
 

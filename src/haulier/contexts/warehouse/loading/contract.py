@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from haulier.contexts.warehouse.warehouses.contract import Barcode
+from haulier.contexts.warehouse.warehouses.contract import ScannedBarcode
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
@@ -23,7 +23,7 @@ class LoadCheckRef(Request):
 class ScanLoad(LoadCheckRef):
     """Parcels that go into the vehicle of a route."""
 
-    barcodes: list[Barcode] = Field(min_length=1, max_length=SCANS_MAX, examples=[["HLTR16KD5632GCM"]])
+    barcodes: list[ScannedBarcode] = Field(min_length=1, max_length=SCANS_MAX, examples=[["HLTR16KD5632GCM"]])
     """What is printed on them: tracking numbers of pieces, or of orders of one piece."""
     take_off: bool = False
     """Take them off again."""

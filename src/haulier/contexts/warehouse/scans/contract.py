@@ -4,12 +4,13 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.warehouse.packages.contract import PackageNumber
+from haulier.contexts.warehouse.products.rules.codes import clean_scan
 from haulier.contexts.warehouse.stock.contract import Condition, Cursor, Lot, Page, Quantity
-from haulier.contexts.warehouse.warehouses.contract import Barcode, Reference
+from haulier.contexts.warehouse.warehouses.contract import Reference, ScannedBarcode
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
@@ -22,6 +23,10 @@ SCANNED_CODE_MAX, SCANNER_ID_MAX, SCANS_MAX, ARRIVALS_MAX = 200, 64, 100, 500
 
 ScannerId = Annotated[
     str, Field(min_length=1, max_length=SCANNER_ID_MAX, pattern=r"^[\x21-\x7e]+$", examples=["scanner-7"])
+]
+
+ScannedCode = Annotated[
+    str, Field(min_length=1, max_length=SCANNED_CODE_MAX, pattern=NO_NUL), AfterValidator(clean_scan)
 ]
 
 
@@ -78,15 +83,16 @@ class DeviceScan(Request):
     refused."""
     kind: ScanKind
     """What is done."""
-    code: str = Field(min_length=1, max_length=SCANNED_CODE_MAX, pattern=NO_NUL, examples=["4006381333931"])
-    """As it was scanned: a barcode or SKU of a product, the number of a package, or GS1 application identifiers."""
+    code: ScannedCode = Field(examples=["4006381333931"])
+    """The scanned text: a barcode or SKU of a product, the number of a package, GS1 application identifiers or a GS1 Digital
+    Link. Line ends, tabs, blanks and symbology identifiers around a code are removed."""
     warehouse_id: RecordId
     """Where the device is."""
     occurred_at: Moment
     """When, by the device's clock."""
-    location: Barcode | None = None
+    location: ScannedBarcode | None = None
     """The barcode of the location: where pieces were put (receive), stood (put_away, move, pick) or are counted (count)."""
-    to_location: Barcode | None = Field(default=None, examples=["YYZ-B-02"])
+    to_location: ScannedBarcode | None = Field(default=None, examples=["YYZ-B-02"])
     """put_away, move: where they stand from now on. pick: where they were put, if anywhere."""
     quantity: Quantity | None = None
     """Pieces; what the barcode says when left out, or else one."""

@@ -1,9 +1,9 @@
 """What goes in and out of warehouses and their locations."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.kernel.operations.answers import Answer, doc
@@ -24,6 +24,13 @@ Barcode = Annotated[
     str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x20-\x7e]*$", examples=["YYZ-A-01-2"])
 ]
 
+
+def _strip_scan(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+ScannedBarcode = Annotated[Barcode, BeforeValidator(_strip_scan)]
+"""A barcode as a scanner sends it, with or without blanks, tabs and line ends around it."""
 Reference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["A-1001"])]
 """Reference of an order, an advice or a delivery note that stock is for or comes with."""
 

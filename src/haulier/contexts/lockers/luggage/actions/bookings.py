@@ -7,7 +7,8 @@ from typing import Any
 from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import MoneySubject, charge, mark_service_used
 from haulier.contexts.billing.public import give_back as give_charge_back
-from haulier.contexts.identity.public import customer_meant, get_user_of_account, is_customer
+from haulier.contexts.fleet.public import get_driver_row
+from haulier.contexts.identity.public import customer_meant, is_customer
 from haulier.contexts.lockers.events import LuggageChanged
 from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
 from haulier.contexts.lockers.luggage.actions.work import (
@@ -52,7 +53,6 @@ from haulier.contexts.lockers.parcels.rules import LockerStatus, LockerStep
 from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, record_events
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
-from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 from haulier.kernel.values.ids import make_tracking_number
 from haulier.kernel.values.money import Money
@@ -197,10 +197,12 @@ def _times(call: Call, row: LuggageRow, times: dict[str, Any]) -> dict[str, Any]
 
 
 async def assign_driver(call: Call, row: LuggageRow, driver_id: int | None) -> LuggageRow:
-    """Say who carries the bags. Raises `LUGGAGE_STEP_REFUSED`, and `NOT_FOUND` for who drives not."""
+    """Assign a driver record, or nobody. Raises `LUGGAGE_STEP_REFUSED`, and `NOT_FOUND` for no enabled driver."""
     require_step(BookingStep.ASSIGN, row.status)
-    if driver_id is not None and await get_user_of_account(call, driver_id, Account.DRIVER) is None:
-        raise record_not_found(driver_id=driver_id)
+    if driver_id is not None:
+        driver = await get_driver_row(call, driver_id)
+        if driver is None or not driver.active:
+            raise record_not_found(driver_id=driver_id)
     await store.update_booking(call.work, row.id, {"driver_id": driver_id})
     return await announce(call, row.id, tracked=False)
 

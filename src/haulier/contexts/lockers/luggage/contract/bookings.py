@@ -150,7 +150,7 @@ class ListLuggageBookings(PageRequest):
     customer_id: RecordId | None = None
     """Customers get their own in any case."""
     driver_id: RecordId | None = None
-    """A driver's user. Drivers get their own in any case."""
+    """The driver's id, as `get_drivers` lists it. Drivers get their own in any case."""
     from_site_id: RecordId | None = None
     to_site_id: RecordId | None = None
     tag: LuggageTag | None = None

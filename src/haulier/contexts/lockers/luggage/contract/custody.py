@@ -42,7 +42,8 @@ class AssignLuggageDriver(LuggageRef):
     """Who carries the bags."""
 
     driver_id: RecordId | None
-    """A driver's user; null for nobody yet."""
+    """The driver's id, as `get_drivers` lists it; null for nobody yet. A driver without an account sees the booking once they
+    have one."""
 
 
 class ExtendLuggagePickup(LuggageRef):

@@ -16,7 +16,7 @@ from haulier.contexts.lockers.luggage.contract.bookings import (
     LuggageWish,
     UpdateLuggageBooking,
 )
-from haulier.contexts.lockers.luggage.queries import get_luggage, get_terms, is_driver, lock_luggage
+from haulier.contexts.lockers.luggage.queries import get_luggage, get_terms, is_driver, lock_luggage, own_driver_id
 from haulier.contexts.lockers.luggage.rules import (
     LUGGAGE_STEP_REFUSED,
     LUGGAGE_TAG_TAKEN,
@@ -76,8 +76,10 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageAnswer:
 async def list_luggage_bookings(call: Call, request: ListLuggageBookings) -> LuggageList:
     """List bookings of luggage, newest first: customers their own, drivers what they carry, the office all."""
     wanted = request.model_dump(include=FILTERS, exclude_none=True)
-    if is_customer(call) or is_driver(call):
-        wanted["customer_id" if is_customer(call) else "driver_id"] = call.actor
+    if is_customer(call):
+        wanted["customer_id"] = call.actor
+    elif is_driver(call):
+        wanted["driver_id"] = await own_driver_id(call)
     rows, counted = await store.list_booking_rows(
         call.work, wanted, tag=request.tag, limit=request.per_page, offset=request.offset
     )

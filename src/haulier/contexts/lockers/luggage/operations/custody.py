@@ -19,7 +19,7 @@ from haulier.contexts.lockers.luggage.contract.custody import (
     ReportLuggageBag,
 )
 from haulier.contexts.lockers.luggage.operations.bookings import BOOKING_PATH, EITHER, EVERYBODY
-from haulier.contexts.lockers.luggage.queries import get_luggage, lock_luggage
+from haulier.contexts.lockers.luggage.queries import get_luggage, lock_luggage, own_driver_id
 from haulier.contexts.lockers.luggage.rules import (
     LUGGAGE_STEP_REFUSED,
     BagStatus,
@@ -57,7 +57,7 @@ async def may_see_photo(call: Call, booking_id: int) -> bool:
     """Photos of bags are for whoever may see their booking."""
     row = await store.get_booking_row(call.work, booking_id)
     if row is None or call.principal.account is Account.DRIVER:
-        return row is not None and row.driver_id == call.actor
+        return row is not None and row.driver_id == await own_driver_id(call)
     return call.principal.account is not Account.CUSTOMER or row.customer_id == call.actor
 
 
@@ -118,7 +118,7 @@ async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def assign_luggage_driver(call: Call, request: AssignLuggageDriver) -> LuggageAnswer:
-    """Say which driver carries the bags of a booking: they see it from then on."""
+    """Assign a driver to a luggage booking. The driver sees the booking immediately, or as soon as they have an account."""
     row, _ = await lock_luggage(call, request.luggage_id)
     return await luggage_answer(call, await assign_driver(call, row, request.driver_id))
 

@@ -7,11 +7,8 @@ from datetime import date
 from msgspec import Struct
 
 from haulier.contexts.warehouse.products.rules.barcodes import is_gtin
+from haulier.contexts.warehouse.products.rules.codes import SEPARATOR, SYMBOLOGIES
 
-SEPARATOR = "\x1d"
-"""What stands between elements: FNC1 as scanners send it (section 7.8.3)."""
-_SYMBOLOGIES = ("]C1", "]e0", "]d2", "]Q3", "]J1")
-"""How scanners mark symbols that hold element strings (section 5.1.3)."""
 _CHARACTERS = frozenset(map(chr, range(0x21, 0x7F)))
 
 
@@ -101,7 +98,7 @@ def parse_gs1(text: str, today: date) -> Gs1Code | None:
 
 
 def _elements(text: str) -> dict[str, str] | None:
-    marked = next((mark for mark in _SYMBOLOGIES if text.startswith(mark)), "")
+    marked = next((mark for mark in SYMBOLOGIES if text.startswith(mark)), "")
     body = text[len(marked) :]
     if body.startswith("("):
         pairs = _read_brackets(body)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0093"
-down_revision: str | Sequence[str] | None = "0092"
+revision: str = "0097"
+down_revision: str | Sequence[str] | None = "0096"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0092"
-down_revision: str | Sequence[str] | None = "0091"
+revision: str = "0096"
+down_revision: str | Sequence[str] | None = "0095"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
