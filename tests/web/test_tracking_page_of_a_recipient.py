@@ -24,7 +24,7 @@ async def test_the_promise_and_who_delivers_are_shown_to_everybody(app: App) -> 
     page = await app.http.get(f"/track/{order.tracking_number}")
     said = page_text(page)
     assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in said
-    assert "Delivered by Demo" in said
+    assert "Delivery by Demo" in said
     assert 'fill="#0a5c8f"' in page.text
     assert 'href="tel:+14165550100"' in page.text
     assert "Ada" not in page.text

@@ -173,14 +173,17 @@ def _timeline_view(app: Application, language: str, timeline: Timeline, book: Ot
 
 
 def _tracking_stages(timeline: Timeline, book: OtepCodebook, wrong: set[str]) -> Iterator[TrackingStage]:
-    """The six phases. What is before the current one is done, even where no event says so."""
+    """Return the phases of the journey, without past ones that no event reports."""
     rank = {phase.phase: phase.rank for phase in book.phases}
-    reached = max((rank[event.phase] for event in timeline.events if not event.late), default=-1)
+    reported = {event.phase for event in timeline.events if not event.late}
+    reached = max((rank[phase] for phase in reported), default=-1)
     current = rank.get(timeline.current_phase or "", -1)
     for phase in book.phases:
         troubles = [e.description or "" for e in timeline.events if e.phase == phase.phase and e.status_code in wrong]
-        is_done = phase.rank < current or timeline.delivered or (phase.rank < reached and phase.rank != current)
-        state = "done" if is_done else "now" if phase.rank == current else "ahead"
+        is_past = phase.rank < current or timeline.delivered or (phase.rank < reached and phase.rank != current)
+        if is_past and phase.phase not in reported:
+            continue
+        state = "done" if is_past else "now" if phase.rank == current else "ahead"
         yield TrackingStage(phase.description, state, list(dict.fromkeys(troubles)))
 
 
