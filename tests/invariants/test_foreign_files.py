@@ -14,6 +14,7 @@ from tests.support.app import App
 from haulier.app import registry
 from haulier.contexts.documents.public import FileUpload
 from haulier.kernel.operations.declaration import DocumentRequest, Operation, Rest
+from haulier.kernel.operations.enums import Feature
 from haulier.kernel.values.xlsx import XLSX_TYPE
 
 FILE_LENGTH = 200_000
@@ -69,7 +70,9 @@ TABLES = [each for each in OPERATIONS if each not in DOCUMENTS and each not in P
 
 async def refusal(app: App, operation: Operation[Any, Any], known: dict[str, Any]) -> tuple[int, list[str]]:
     """The status and the codes of the fields of a refused call."""
-    outcome = await app.call(actor(operation, AS), operation.name, a_request_for(operation, known), confirmed=True)
+    files = {name: value for name, value in known.items() if name in operation.request.model_fields}
+    asked = {**a_request_for(operation, known), **files}
+    outcome = await app.call(actor(operation, AS), operation.name, asked, confirmed=True)
     assert outcome.error, operation.name
     return outcome.status, [each["code"] for each in outcome.error["errors"]]
 
@@ -87,6 +90,23 @@ async def test_a_hostile_workbook_is_refused_by_every_operation_that_takes_a_tab
     limit = {"far cell": "CELLS", "hidden far cell": "MEMORY", "inflating workbook": "UNPACKED"}[made]
     assert len(found) >= 6
     assert found == dict.fromkeys(found, (422, [f"FILE_LIMIT_{limit}"]))
+
+
+@pytest.mark.parametrize("made", hostile_files.PICTURES)
+async def test_a_hostile_picture_is_refused_by_every_operation_that_takes_one(app: App, made: str) -> None:
+    for feature in Feature:
+        await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
+    make, code = hostile_files.PICTURES[made]
+    picture = {"content": b64encode(make()).decode(), "media_type": "image/png"}
+    found: dict[str, tuple[int, list[str]]] = {}
+    for operation in PICTURES:
+        fields = operation.request.model_fields.items()
+        parts = {
+            name: picture for name, field in fields if any(takes_picture(each) for each in models(field.annotation))
+        }
+        found[operation.name] = await refusal(app, operation, parts or picture)
+    assert len(found) >= 11
+    assert found == dict.fromkeys(found, (422, [code]))
 
 
 async def test_a_hostile_document_is_refused_by_every_operation_that_takes_one(app: App) -> None:

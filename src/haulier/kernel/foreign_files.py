@@ -3,8 +3,10 @@
 from typing import TypeVar
 
 from haulier.kernel.application import Application
-from haulier.kernel.file_reading import FileLimitReached, FileReader, ReaderStopped, ReadingJob
+from haulier.kernel.file_reading import FileLimitReached, FileReader, ReaderStopped, ReadingJob, UnreadableFile
+from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
+from haulier.kernel.operations.file_parts import find_foreign_files
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -18,6 +20,20 @@ async def read_foreign_file(app: Application, job: ReadingJob[Q, A], content: by
         raise limit_error(field, reached) from None
     except ReaderStopped:
         raise INVALID_REQUEST.for_fields(FieldError(field, "field.file_reader_stopped")) from None
+
+
+async def check_foreign_files(app: Application, request: Request) -> None:
+    """Have a reader check the files within a request. Raises `INVALID_REQUEST` for a damaged one and for a limit."""
+    for path, file in find_foreign_files(request):
+        reading = file.reading()
+        if reading is None or file.checked is not None:
+            continue
+        job, content, question = reading
+        field = f"{path}{file.file_field}"
+        try:
+            file.set_checked(await read_foreign_file(app, job, content, question, field=field))
+        except UnreadableFile as fault:
+            raise INVALID_REQUEST.for_fields(FieldError(field, fault.code or file.damaged_code)) from None
 
 
 def limit_error(field: str, reached: FileLimitReached) -> OperationError:

@@ -57,7 +57,7 @@ def _jpeg(content: bytes) -> Image | None:
     while content[at] == 0xFF:
         marker, length = content[at + 1], unpack_from(">H", content, at + 2)[0]
         if marker == 0xE1 and content[at + 4 : at + 10] == b"Exif\0\0":
-            turn = _TURNS.get(_orientation(content[at + 10 : at + 2 + length]), _UPRIGHT)
+            turn = _TURNS.get(read_orientation(content[at + 10 : at + 2 + length]), _UPRIGHT)
         if marker in _SIZES:
             depth, height, width, channels = unpack_from(">BHHB", content, at + 4)
             # Why: Adobe writes CMYK upside down, and such a file always has four channels.
@@ -68,7 +68,8 @@ def _jpeg(content: bytes) -> Image | None:
     return None
 
 
-def _orientation(exif: bytes) -> int:
+def read_orientation(exif: bytes) -> int:
+    """Return how a camera was held (Exif, tag 274), 1 where nothing is said. Raises `struct.error` for damaged data."""
     order = "<" if exif[:2] == b"II" else ">"
     at = unpack_from(f"{order}I", exif, 4)[0]
     for index in range(unpack_from(f"{order}H", exif, at)[0]):

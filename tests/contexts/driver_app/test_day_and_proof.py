@@ -1,8 +1,11 @@
 """A driver's own day: routes of today, accepting, declining, scanning, and what proves a delivery."""
 
+from base64 import b64decode, b64encode
+from hashlib import sha256
 from typing import Any
 
 import pytest
+from tests.contexts.documents.makers import a_jpeg, a_png
 from tests.contexts.driver_app.makers import DOOR_POSITION, a_policy, an_upload
 from tests.support.app import App
 from tests.support.transport import a_driver, a_route, a_started_route, an_order, order_row, status_and_code
@@ -125,6 +128,31 @@ async def test_whoever_sees_the_route_opens_its_proof_and_nobody_else(app: App) 
     await a_driver(app, user="driver2")
     for who, status in (("driver", 200), ("admin", 200), ("driver2", 404), ("rival", 404)):
         assert (await app.call(who, "get_file", {"file_id": file_id})).status == status
+
+
+async def test_a_photo_is_stored_without_its_metadata_and_with_the_digest_of_the_original(app: App) -> None:
+    route = await a_started_route(app, [await an_order(app)])
+    photo = a_jpeg()[:2] + b"\xff\xfe\x00\x0aLat 43.6" + a_jpeg()[2:]
+    upload = {"content": b64encode(photo).decode(), "media_type": "image/jpeg", "upload_id": "photo-0001"}
+    first, again = [
+        await app.answer("driver", "upload_proof", {**upload, "stop_id": route.stops[0].id}) for _ in range(2)
+    ]
+    assert (first.duplicate, again.duplicate, again.file_id) == (False, True, first.file_id)
+    stored = await app.answer("admin", "get_file", {"file_id": first.file_id})
+    assert b"Lat 43.6" not in b64decode(stored.content)
+    assert stored.file.original_sha256 == sha256(photo).hexdigest()
+    assert stored.file.sha256 == sha256(b64decode(stored.content)).hexdigest()
+
+
+async def test_another_picture_or_stop_under_a_used_upload_id_is_refused(app: App) -> None:
+    route = await a_started_route(app, [await an_order(app)])
+    upload = await an_upload(app, route.stops[0].id)
+    other = {"content": b64encode(a_png(2, 1)).decode(), "media_type": "image/png", "upload_id": "photo-0001"}
+    refused = await app.call("driver", "upload_proof", {**other, "stop_id": route.stops[0].id})
+    assert status_and_code(refused) == (409, "UPLOAD_ID_TAKEN")
+    assert refused.error
+    assert [(each["field"], each["code"]) for each in refused.error["errors"]] == [("content", "UPLOAD_OF_OTHER_FILE")]
+    assert (await an_upload(app, route.stops[0].id)).file_id == upload.file_id
 
 
 async def test_an_upload_is_kept_once_and_only_for_an_own_stop(app: App) -> None:

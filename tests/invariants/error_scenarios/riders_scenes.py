@@ -1,7 +1,9 @@
 """A driver's app without a driver, at stops in the wrong state, without proof, and with orders that others have."""
 
+from base64 import b64encode
 from typing import Any
 
+from tests.contexts.documents.makers import a_png
 from tests.contexts.driver_app.makers import DOOR_POSITION, PIXEL, a_policy, an_upload
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import START, App
@@ -13,6 +15,7 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 AT = START.isoformat()
 WRONG_PIN = "12345"
 FAR = {"lat": 43.7, "lng": -79.38}
+OTHER_PIXEL = b64encode(a_png(2, 1)).decode()
 NOBODYS: dict[str, dict[str, Any]] = {
     "accept_offer": {"offer_id": 1},
     "decline_offer": {"offer_id": 1},
@@ -153,6 +156,7 @@ def _at_the_door(ids: dict[str, Any]) -> Attempts:
         ("rider_fail", "UPLOAD_MISSING"): at("going", **absent, **missing),
         ("rider_fail", "ROUTE_CANNOT"): at("waiting", **absent),
         ("rider_pick_up", "UPLOAD_MISSING"): at("fetching", **missing),
+        ("upload_proof", "UPLOAD_ID_TAKEN"): ("driver", {**NOBODYS["upload_proof"], "content": OTHER_PIXEL}),
         ("rider_pick_up", "ROUTE_CANNOT"): at("later"),
         ("rider_pick_up", "STOP_CANNOT"): at("going"),
         ("rider_fail", "STOP_CANNOT"): at("done", **absent),

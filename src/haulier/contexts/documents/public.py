@@ -1,15 +1,21 @@
 """What other contexts may use of documents.
 
 A request takes a file as a field of the type `FileUpload`; its operation declares
-`body_limit_bytes=FILE_BODY_LIMIT_BYTES` and calls `save_file`.
+`body_limit_bytes=FILE_BODY_LIMIT_BYTES` and calls `save_upload`.
 A context says who may open the files about its records with `register_file_access`, and whose they are
 with `declare_personal_files`.
 """
 
-from haulier.contexts.documents.files.actions import delete_files, save_binary, save_export, save_file
-from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload
+from haulier.contexts.documents.files.actions import delete_files, save_binary, save_export, save_file, save_upload
+from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload, PictureUpload
 from haulier.contexts.documents.files.queries.file_permissions import register_file_access
-from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts, get_file_part
+from haulier.contexts.documents.files.queries.files import (
+    FileFacts,
+    get_file_content,
+    get_file_facts,
+    get_file_part,
+    is_same_file,
+)
 from haulier.contexts.documents.files.queries.personal_data import declare_files_of_people, declare_personal_files
 from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED, MAX_FILE_BYTES, MEDIA_TYPES
 from haulier.contexts.documents.issued.actions import can_issue_documents, queue_document, withdraw_document_of
@@ -65,6 +71,7 @@ __all__ = [
     "PictureReader",
     "PictureReading",
     "PictureUnreadable",
+    "PictureUpload",
     "SigningKeyMissing",
     "can_issue_documents",
     "declare_files_of_people",
@@ -75,6 +82,7 @@ __all__ = [
     "get_file_facts",
     "get_file_part",
     "get_issued_file",
+    "is_same_file",
     "judge_file",
     "list_certificates",
     "paper_head",
@@ -85,5 +93,6 @@ __all__ = [
     "save_binary",
     "save_export",
     "save_file",
+    "save_upload",
     "withdraw_document_of",
 ]

@@ -14,6 +14,7 @@ from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.change_capture import MAX_LISTED_CHANGES
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict, UnitOfWork
 from haulier.kernel.deadlines import OutOfTime, run_until
+from haulier.kernel.foreign_files import check_foreign_files
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation, Request
@@ -253,9 +254,10 @@ async def _run_write(
 
 async def _prepare(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> Any:
     prepare = incoming.operation.prepare
-    if prepare is None:
-        return None
     try:
+        await check_foreign_files(app, request)
+        if prepare is None:
+            return None
         return await prepare(_make_context(app, incoming, principal), request)
     except OperationError:
         # Why: what a call changed may be what its repeat cannot be prepared for, and a repeat gets the first answer.

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection
 
 from haulier.contexts.documents.files import store
+from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.documents.files.jobs import DELETE_JOB, UPLOAD_JOB, DeleteStoredContents, UploadStoredFile
 from haulier.contexts.documents.files.rules.files import (
     BINARY_TYPE,
@@ -16,6 +17,7 @@ from haulier.contexts.documents.files.rules.files import (
 )
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.call import Call
+from haulier.kernel.foreign_files import check_foreign_files
 
 
 async def save_file(call: Call, *, content: bytes, media_type: str, name: str | None, about: str) -> int:
@@ -28,7 +30,20 @@ async def save_file(call: Call, *, content: bytes, media_type: str, name: str | 
     return await _save(call, content=content, media_type=media_type, name=name, about=about)
 
 
-async def _save(call: Call, *, content: bytes, media_type: str, name: str | None, about: str) -> int:
+async def save_upload(call: Call, upload: FileUpload, *, about: str) -> int:
+    """Store an uploaded file, a picture without its metadata. Returns its id; raises as `save_file`."""
+    await check_foreign_files(call.app, upload)  # of a call that was prepared it is checked already
+    original, content = upload.decoded, upload.cleaned
+    require_accepted_file(upload.media_type, content)
+    digest = None if content == original else hashlib.sha256(original).hexdigest()
+    return await _save(
+        call, content=content, media_type=upload.media_type, name=upload.name, about=about, original=digest
+    )
+
+
+async def _save(
+    call: Call, *, content: bytes, media_type: str, name: str | None, about: str, original: str | None = None
+) -> int:
     kind, record_id = parse_file_subject(about)
     file_id = await store.insert_file(
         call.work,
@@ -36,6 +51,7 @@ async def _save(call: Call, *, content: bytes, media_type: str, name: str | None
         media_type=media_type,
         size_bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
+        original_sha256=original,
         name=kept_file_name(name),
         about_kind=kind,
         about_id=record_id,

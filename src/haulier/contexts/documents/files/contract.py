@@ -2,15 +2,18 @@
 
 from base64 import b64decode
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from haulier.contexts.documents.files.rules.clean_pictures import PICTURE_TYPES, CheckedPicture, clean_picture
 from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME_LENGTH, has_media_type_signature
 from haulier.contexts.documents.files.rules.pictures import MAX_PIXELS, picture_fault
+from haulier.kernel.file_reading import ReadingJob
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.file_parts import ForeignFile
 
 MAX_CONTENT_LENGTH = (MAX_FILE_BYTES + 2) // 3 * 4
 FILE_BODY_LIMIT_BYTES = MAX_CONTENT_LENGTH + 65_536
@@ -31,8 +34,13 @@ Base64Content = Annotated[
 ]
 
 
-class FileUpload(Request):
-    """A file to upload. Its content is not written into the audit trail."""
+class FileUpload(ForeignFile):
+    """A file to upload. Its content is not written into the audit trail.
+
+    A picture is stored without its metadata (place, camera, comments); its orientation stays.
+    """
+
+    damaged_code: ClassVar[str] = "field.picture_damaged"
 
     content: Base64Content
     """The file in base64 (RFC 4648, section 4), without line breaks; at most 5 MiB before encoding."""
@@ -45,8 +53,18 @@ class FileUpload(Request):
 
     @property
     def decoded(self) -> bytes:
-        """The file."""
+        """The file as it was sent."""
         return b64decode(self.content, validate=True)
+
+    @property
+    def cleaned(self) -> bytes:
+        """The file as it is stored: a picture without its metadata."""
+        checked: CheckedPicture | None = self.checked
+        return self.decoded if checked is None or checked.cleaned is None else checked.cleaned
+
+    def reading(self) -> tuple[ReadingJob[Any, Any], bytes, Any] | None:
+        """Pictures are checked and cleaned; a PDF is not opened."""
+        return (clean_picture, self.decoded, self.media_type) if self.media_type in PICTURE_TYPES else None
 
     @model_validator(mode="after")
     def _is_what_it_says(self) -> Self:
@@ -67,6 +85,13 @@ class FileUpload(Request):
                 return self
 
 
+class PictureUpload(FileUpload):
+    """A picture to upload: no other kind of file is taken."""
+
+    media_type: Literal["image/png", "image/jpeg", "image/webp"]  # pyright: ignore[reportIncompatibleVariableOverride]
+    """The media type. The file must begin as this type does; a picture must be whole and have at most 50 million pixels."""
+
+
 class GetFile(Request):
     """Which file, in which form."""
 
@@ -84,6 +109,9 @@ class FileRecord(Answer):
     media_type: Annotated[str, doc("What the file is.", "image/jpeg")]
     size_bytes: int
     sha256: Annotated[str, doc("The digest of the file, hexadecimal.")]
+    original_sha256: Annotated[
+        str | None, doc("The digest of the picture as it was sent, where metadata were removed; else null.")
+    ] = None
     name: Annotated[str | None, doc("The file name at upload.", "licence.jpg")]
     about: Annotated[str, doc("The record it is about.", "driver:12")]
     uploaded_by: Annotated[int | None, doc("The user who uploaded it; null for somebody without an account.")]

@@ -35,10 +35,12 @@ files = tenant_table(
     Column("uploaded_by", Id),
     Column("created_at", UTCDateTime, nullable=False),
     Column("shipped_at", UTCDateTime),
+    Column("original_sha256", String(64)),
     Index(None, "client_id", "about_kind", "about_id"),
 )
-"""`shipped_at` is when the bytes went to the object store; until then they are a row of `file_content`."""
-plain_columns(files, "media_type", "sha256", "about_kind")
+"""`shipped_at` is when the bytes went to the object store; until then they are a row of `file_content`.
+`original_sha256` is the digest of a picture as it was sent, where it is stored without its metadata."""
+plain_columns(files, "media_type", "sha256", "original_sha256", "about_kind")
 
 contents = tenant_table(
     "file_content",
@@ -57,6 +59,7 @@ class FileRow(Row):
     media_type: str
     size_bytes: int
     sha256: str
+    original_sha256: str | None
     name: str | None
     about_kind: str
     about_id: int

@@ -5,7 +5,12 @@ from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD,
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.driver_app.proof.actions.delivery_pins import count_wrong_pin_first
 from haulier.contexts.driver_app.proof.actions.stop_actions import complete_stop_with_proof, fail_stop_with_proof
-from haulier.contexts.driver_app.proof.actions.uploads import UPLOAD_MISSING, UploadProof, store_proof_upload
+from haulier.contexts.driver_app.proof.actions.uploads import (
+    UPLOAD_ID_TAKEN,
+    UPLOAD_MISSING,
+    UploadProof,
+    store_proof_upload,
+)
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
 from haulier.contexts.driver_app.proof.rules import TOO_FAR_FROM_STOP
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED, PIN_BLOCKED, PIN_WRONG
@@ -42,7 +47,7 @@ RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLE
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
-    errors=(NOT_FOUND, NO_DRIVER_RECORD),
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, UPLOAD_ID_TAKEN),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     doors=(Rest("POST", "/v1/rider/uploads"), GraphQL("uploadProof")),
 )

@@ -27,6 +27,7 @@ class UploadRow(Row):
     """A file that a driver uploaded, and the name that the device gave it."""
 
     upload_id: str
+    stop_id: int
     file_id: int
 
 

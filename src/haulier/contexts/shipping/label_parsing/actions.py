@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.documents.public import FileUpload, PictureReader, save_file
+from haulier.contexts.documents.public import FileUpload, PictureReader, save_upload
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import create_orders
@@ -52,7 +52,7 @@ async def queue_label(call: Call, request: ParseLabel) -> int:
 
 async def _keep_picture(call: Call, parse_id: int, file: FileUpload) -> int:
     about = f"{LABEL_PICTURE}:{parse_id}"
-    return await save_file(call, content=file.decoded, media_type=file.media_type, name=file.name, about=about)
+    return await save_upload(call, file, about=about)
 
 
 async def accept_reading(call: Call, row: store.LabelParseRow, request: AcceptLabelParse) -> int:

@@ -1,6 +1,6 @@
 """Packages of customers: what is in stock, its pictures, and what goes back to its customer."""
 
-from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, save_file
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, save_upload
 from haulier.contexts.storage.events import PackageReturned
 from haulier.contexts.storage.stored_packages import store
 from haulier.contexts.storage.stored_packages.actions import return_package
@@ -79,9 +79,7 @@ async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPacka
     if len(row.photo_ids) >= PHOTOS_MAX:
         raise TOO_MANY_PHOTOS(most=PHOTOS_MAX)
     about = f"{PHOTO_SUBJECT}:{row.id}"
-    file_id = await save_file(
-        call, content=request.decoded, media_type=request.media_type, name=request.name, about=about
-    )
+    file_id = await save_upload(call, request, about=about)
     await store.update_package(call.work, row.id, {"photo_ids": [*row.photo_ids, file_id]})
     return await _answer(call, row.id)
 

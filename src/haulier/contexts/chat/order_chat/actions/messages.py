@@ -24,7 +24,7 @@ from haulier.contexts.chat.order_chat.store import threads as store
 from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
 from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
 from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow, ChatReportRow, ChatThreadRow
-from haulier.contexts.documents.public import FileUpload, delete_files, save_file
+from haulier.contexts.documents.public import FileUpload, delete_files, save_upload
 from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
 from haulier.kernel.data.notices import client_subject
@@ -91,13 +91,7 @@ async def _post(
     own = participant_of(participants, party)
     blocked = any(participant.role == party.role and participant.blocked_at for participant in participants)
     require_writable(await load_state(visit, await load_config(call), blocked=blocked))
-    file_id = upload and await save_file(
-        call,
-        content=upload.decoded,
-        media_type=upload.media_type,
-        name=upload.name,
-        about=f"{PHOTO_SUBJECT}:{thread.id}",
-    )
+    file_id = upload and await save_upload(call, upload, about=f"{PHOTO_SUBJECT}:{thread.id}")
     message_id = await message_store.insert_message(
         call.work,
         {

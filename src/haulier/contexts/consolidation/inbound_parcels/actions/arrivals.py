@@ -17,7 +17,7 @@ from haulier.contexts.consolidation.inbound_parcels.queries import is_number_of_
 from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import UNDER_WAY_STATES, InboundState
 from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.consolidation.suites.queries import find_customers_in_texts, require_suite_customer
-from haulier.contexts.documents.public import save_file
+from haulier.contexts.documents.public import save_upload
 from haulier.contexts.tracking.public import make_number_key
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
@@ -79,7 +79,7 @@ async def _save_photo(call: Call, parcel_id: int, request: ReceiveInboundParcel)
     if photo is None:
         return None
     about = f"{PHOTOS}:{parcel_id}"
-    return await save_file(call, content=photo.decoded, media_type=photo.media_type, name=photo.name, about=about)
+    return await save_upload(call, photo, about=about)
 
 
 async def _hold_claim_on_own_number(call: Call, row: InboundParcelRow) -> InboundParcelRow:

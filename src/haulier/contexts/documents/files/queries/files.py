@@ -6,6 +6,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from haulier.contexts.documents.files import store
+from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.documents.files.rules.files import (
     FILE_AWAY,
     FILE_DAMAGED,
@@ -32,6 +33,13 @@ async def get_file_facts(call: Call, ids: Collection[int]) -> dict[int, FileFact
         row.id: FileFacts(id=row.id, media_type=row.media_type, size=row.size_bytes, sha256=row.sha256, name=row.name)
         for row in await store.list_file_rows(call.work, ids)
     }
+
+
+async def is_same_file(call: Call, file_id: int, upload: FileUpload) -> bool:
+    """Return True if an upload is what a file of this client was stored from."""
+    row = await store.get_file_row(call.work, file_id)
+    digest = hashlib.sha256(upload.decoded).hexdigest()
+    return row is not None and digest in (row.sha256, row.original_sha256)
 
 
 async def get_file_content(call: Call, file_id: int) -> bytes:

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from haulier.contexts.documents.public import FileUpload, declare_personal_files, register_file_access, save_file
+from haulier.contexts.documents.public import (
+    FileUpload,
+    declare_personal_files,
+    is_same_file,
+    register_file_access,
+    save_upload,
+)
 from haulier.contexts.driver_app.fields import UploadName
 from haulier.contexts.driver_app.proof import store
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
@@ -12,10 +18,11 @@ from haulier.contexts.routes.public import get_stop_rows, get_visible_route
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind
 from haulier.kernel.operations.enums import Scope
-from haulier.kernel.operations.errors import OperationError, declare_error, record_not_found
+from haulier.kernel.operations.errors import FieldError, OperationError, declare_error, record_not_found
 from haulier.kernel.operations.fields import RecordId
 
 UPLOAD_MISSING = declare_error("upload_missing", 409)
+UPLOAD_ID_TAKEN = declare_error("upload_id_taken", 409)
 
 
 class UploadProof(FileUpload):
@@ -32,15 +39,10 @@ async def store_proof_upload(call: Call, driver: DriverRow, request: UploadProof
     """Store a file. Returns its id and whether it was stored before. Raises `NOT_FOUND` for a stop the driver may not see."""
     await lock_drivers(call, [driver.id])
     if earlier := (await store.get_uploads_by_name(call.work, driver.id, [request.upload_id])).get(request.upload_id):
+        await _require_same_upload(call, earlier, request)
         return earlier.file_id, True
     await _require_visible_stop(call, request.stop_id)
-    file_id = await save_file(
-        call,
-        content=request.decoded,
-        media_type=request.media_type,
-        name=request.name,
-        about=f"stop:{request.stop_id}",
-    )
+    file_id = await save_upload(call, request, about=f"stop:{request.stop_id}")
     await store.insert_upload(
         call.work,
         driver_id=driver.id,
@@ -50,6 +52,17 @@ async def store_proof_upload(call: Call, driver: DriverRow, request: UploadProof
         created_at=call.now,
     )
     return file_id, False
+
+
+async def _require_same_upload(call: Call, earlier: store.UploadRow, request: UploadProof) -> None:
+    """Raises `UPLOAD_ID_TAKEN`, with the fields that differ, for a name under which something else is stored."""
+    faults: list[FieldError] = []
+    if earlier.stop_id != request.stop_id:
+        faults.append(FieldError("stop_id", "field.upload_of_other_stop", {"stop_id": earlier.stop_id}))
+    if not await is_same_file(call, earlier.file_id, request):
+        faults.append(FieldError("content", "field.upload_of_other_file", {"file_id": earlier.file_id}))
+    if faults:
+        raise UPLOAD_ID_TAKEN.for_fields(*faults, upload_id=request.upload_id)
 
 
 async def get_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from haulier.contexts.documents.public import (
     declare_personal_files,
     delete_files,
     register_file_access,
-    save_file,
+    save_upload,
 )
 from haulier.contexts.fleet.driver_documents import store
 from haulier.contexts.fleet.driver_documents.contract import (
@@ -74,9 +74,7 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     if office:
         require_not_expired(request.expires_on, get_business_day(call))
     about, upload = f"driver:{request.driver_id}", request.file
-    file_id = upload and await save_file(
-        call, content=upload.decoded, media_type=upload.media_type, name=upload.name, about=about
-    )
+    file_id = upload and await save_upload(call, upload, about=about)
     document_id = await store.insert_driver_document(
         call.work,
         **{**request.model_dump(exclude={"file"}), "kind": request.kind.value},

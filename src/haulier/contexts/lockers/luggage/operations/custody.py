@@ -1,6 +1,6 @@
 """Bags are handed over by tag and PIN; codes, drivers, photos, and what is wrong with a bag."""
 
-from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_file_access, save_file
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_file_access, save_upload
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
 from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.luggage.actions.bookings import announce, assign_driver
@@ -185,12 +185,6 @@ async def add_luggage_photo(call: Call, request: AddLuggagePhoto) -> LuggageAnsw
     """Give a bag a photo, by which it is known and its state proved."""
     row, bags = await lock_luggage(call, request.luggage_id)
     bag, photo = find_bag(bags, request.tag), request.photo
-    file_id = await save_file(
-        call,
-        content=photo.decoded,
-        media_type=photo.media_type,
-        name=photo.name,
-        about=f"{PHOTO_SUBJECT}:{row.id}",
-    )
+    file_id = await save_upload(call, photo, about=f"{PHOTO_SUBJECT}:{row.id}")
     await store.update_bag(call.work, bag.id, {"photo_id": file_id})
     return await luggage_answer(call, await announce(call, row.id, tracked=False))

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.billing.ledger.contract import Amount
-from haulier.contexts.documents.files.contract import FileUpload
+from haulier.contexts.documents.files.contract import PictureUpload
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
@@ -80,7 +80,7 @@ class ListShopProducts(PageRequest):
 class SetShopPicture(ShopProductRef):
     """The picture of a product; the one before is no longer shown."""
 
-    picture: FileUpload
+    picture: PictureUpload
 
 
 class ShopPictureRef(ShopProductRef):

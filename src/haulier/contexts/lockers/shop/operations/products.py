@@ -7,7 +7,7 @@ from haulier.contexts.documents.public import (
     get_file_content,
     get_file_facts,
     register_file_access,
-    save_file,
+    save_upload,
 )
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.lockers.shop.contract.products import (
@@ -126,13 +126,7 @@ async def get_shop_product(call: Call, request: ShopProductRef) -> ShopProductAn
 async def set_shop_picture(call: Call, request: SetShopPicture) -> ShopProductAnswer:
     """Give a product a picture, which everybody can see."""
     product, upload = await get_product(call, request.shop_product_id), request.picture
-    file_id = await save_file(
-        call,
-        content=upload.decoded,
-        media_type=upload.media_type,
-        name=upload.name,
-        about=f"{PICTURE_SUBJECT}:{product.id}",
-    )
+    file_id = await save_upload(call, upload, about=f"{PICTURE_SUBJECT}:{product.id}")
     await store.update_product(call.work, product.id, {"picture_id": file_id})
     return await _answer(call, product.id)
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_file_access, save_file
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_file_access, save_upload
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.receiving.contract import (
     AddStockAdvicePhoto,
@@ -177,13 +177,7 @@ async def add_stock_advice_photo(call: Call, request: AddStockAdvicePhoto) -> St
     """Keep a photo of what came of an advice, such as of damaged pieces. Also once it is closed."""
     advice = await _find(call, request.advice_id)
     upload = request.photo
-    file_id = await save_file(
-        call,
-        content=upload.decoded,
-        media_type=upload.media_type,
-        name=upload.name,
-        about=f"stock_advice:{advice.id}",
-    )
+    file_id = await save_upload(call, upload, about=f"stock_advice:{advice.id}")
     await store.insert_photo(call.work, advice.id, file_id)
     return await _load(call, advice.id)
 

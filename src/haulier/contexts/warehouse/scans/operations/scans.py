@@ -1,6 +1,6 @@
 """Scans are recorded, one by one or as a device kept them, and listed."""
 
-from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, save_file
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, save_upload
 from haulier.contexts.warehouse.scans.actions.settlement import settle_scans
 from haulier.contexts.warehouse.scans.contract import (
     DeviceScan,
@@ -42,9 +42,7 @@ async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
     if request.photo is not None and row.scan_id in new:
         photo = request.photo
         about = f"warehouse_scan:{row.id}"
-        file_id = await save_file(
-            call, content=photo.decoded, media_type=photo.media_type, name=photo.name, about=about
-        )
+        file_id = await save_upload(call, photo, about=about)
         await store.set_scan_file(call.work, row.id, file_id)
         row = (await store.find_scan_rows(call.work, request.device_id, [row.scan_id]))[row.scan_id]
     call.add_audit_subjects("warehouse_scan", row.id)

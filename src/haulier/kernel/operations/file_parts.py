@@ -1,0 +1,67 @@
+"""Files within requests that a reader process checks before the transaction begins."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, ClassVar, get_args
+
+from pydantic import BaseModel, PrivateAttr
+
+from haulier.kernel.file_reading import ReadingJob
+from haulier.kernel.operations.declaration import Request
+
+
+class ForeignFile(Request):
+    """A file of a request. `reading` is the job that checks it; its answer is `checked` from then on."""
+
+    file_field: ClassVar[str] = "content"
+    """The field that errors are about."""
+    damaged_code: ClassVar[str]
+    _checked: Any = PrivateAttr(None)
+
+    def reading(self) -> tuple[ReadingJob[Any, Any], bytes, Any] | None:
+        """Return the job, the file and the question; None for a file that is not opened."""
+        raise NotImplementedError
+
+    @property
+    def checked(self) -> Any:
+        """The answer of the job; None before it ran."""
+        return self._checked
+
+    def set_checked(self, answer: Any) -> None:
+        """Store the answer of the job."""
+        self._checked = answer
+
+
+def find_foreign_files(request: BaseModel, path: str = "") -> Iterator[tuple[str, ForeignFile]]:
+    """Return the files of a request with their paths."""
+    if isinstance(request, ForeignFile):
+        yield path, request
+    if not _has_files(type(request)):
+        return
+    for name in type(request).model_fields:
+        value = getattr(request, name)
+        if isinstance(value, BaseModel):
+            yield from find_foreign_files(value, f"{path}{name}.")
+        elif isinstance(value, list | tuple):
+            for index, each in enumerate(value):
+                if isinstance(each, BaseModel):
+                    yield from find_foreign_files(each, f"{path}{name}.{index}.")
+
+
+@cache
+def _has_files(model: type[BaseModel]) -> bool:
+    return _reaches_file(model, frozenset())
+
+
+def _reaches_file(model: type[BaseModel], seen: frozenset[type[BaseModel]]) -> bool:
+    if model in seen:
+        return False
+    inner = (each for field in model.model_fields.values() for each in _models(field.annotation))
+    return any(issubclass(each, ForeignFile) or _reaches_file(each, seen | {model}) for each in inner)
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models(part)
