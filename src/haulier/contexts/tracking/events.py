@@ -1,6 +1,7 @@
 """Events that tracking publishes."""
 
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 
@@ -31,6 +32,27 @@ class ParcelsReported(DomainEvent, frozen=True, kw_only=True):
     """
 
     updates: tuple[TrackingUpdate, ...]
+
+
+class RefusedScan(Struct, frozen=True, kw_only=True):
+    """An event of a carrier's webhook that was refused."""
+
+    path: str
+    tracking_number: str
+    reference: str | None
+    status_code: str
+    occurred_at: datetime | None
+    reasons: tuple[dict[str, Any], ...]
+
+
+class CarrierPushRefused(DomainEvent, frozen=True, kw_only=True):
+    """A carrier's webhook had events that were refused. `document` is the webhook as the carrier wrote it."""
+
+    provider_id: int
+    push_id: str
+    pushed_at: datetime
+    document: str
+    scans: tuple[RefusedScan, ...]
 
 
 class OrderJourneysChanged(DomainEvent, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec import UNSET
 
+from haulier.contexts.tracking.events import CarrierPushRefused
 from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier_to_known
 from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
 from haulier.contexts.tracking.ingest.actions.queue import QueuedEvents, queue_events, without_queued
@@ -23,7 +24,7 @@ from haulier.contexts.tracking.ingest.contract import (
 )
 from haulier.contexts.tracking.ingest.queries import require_push_signature
 from haulier.contexts.tracking.ingest.rules import source_permissions
-from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push, recognise_push
 from haulier.contexts.tracking.ingest.rules.epcis_document import (
     NO_EVENTS,
     NOT_EPCIS,
@@ -35,6 +36,7 @@ from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELIN
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
 from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument
 from haulier.contexts.tracking.ingest.rules.push_signatures import PUSH_SIGNATURE_WRONG
+from haulier.contexts.tracking.ingest.rules.refused_scans import push_digest, refused_scans
 from haulier.contexts.tracking.ingest.rules.strict_json import (
     DOCUMENT_MALFORMED,
     DUPLICATE_KEY,
@@ -137,7 +139,7 @@ async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult
     A timeline with a `current_status` and no events reports a present status: one event is added for each change of it.
     An entry of `voided` voids an event.
     """
-    return await _ingest_document(call, call.prepared, request)
+    return await _ingest_document(call, call.prepared, request, is_webhook=True)
 
 
 @writes(
@@ -168,7 +170,7 @@ async def ingest_epcis(call: Call, request: IngestEpcis) -> IngestResult:
 
 
 async def _ingest_document(
-    call: Call, document: ParsedDocument, request: IngestTimelines | IngestEpcis
+    call: Call, document: ParsedDocument, request: IngestTimelines | IngestEpcis, *, is_webhook: bool = False
 ) -> IngestResult:
     grant, provider = require_provider_grant(call.principal), call.principal.name or ""
     behaviour: OnError = "proceed" if (document.on_error or request.on_error) == "proceed" else "rollback"
@@ -180,6 +182,8 @@ async def _ingest_document(
         reasons = [reason for path in document.paths for reason in resolution.refused.get(path, ())]
         errors = (FieldError(reason.path, reason.message, reason.params) for reason in reasons)
         raise INGEST_REFUSED.for_fields(*errors, refused=len(resolution.refused), events=len(document.paths))
+    if resolution.refused and is_webhook:
+        await _report_refused_webhook(call, request.document, resolution)
     have_ends = await persist_resolution(call, resolution)
     call.add_audit_subjects("provider_key", call.principal.token_id or 0)
     asked = [(entry.subject_match.id or 0, entry.event) for entry in resolution.entries]
@@ -192,6 +196,22 @@ async def _ingest_document(
         call.headers[APPLIED_HEADER] = RESPOND_ASYNC
     push_id = queued.push_id if queued else UNSET
     return IngestResult(result=taken, on_error=behaviour, counts=counts, receipts=receipts, push_id=push_id)
+
+
+async def _report_refused_webhook(call: Call, body: bytes, resolution: IngestResolution) -> None:
+    """Announce the refused events of a carrier's webhook: its sender reads no receipts and sends it no more."""
+    document = read_json(body)
+    if recognise_push(document) is None:
+        return
+    provider_id = call.principal.token_id or 0
+    refused = CarrierPushRefused(
+        provider_id=provider_id,
+        push_id=push_digest(provider_id, body),
+        pushed_at=call.now,
+        document=body.decode(),
+        scans=refused_scans(document, resolution.refused),
+    )
+    await call.publish(refused)
 
 
 def _ingest_receipts(

@@ -34,7 +34,7 @@ class ListRefusedPushes(Request):
 
 
 class RefusedPush(Answer):
-    """An event that was queued, and refused when it was to be written."""
+    """A refused event that its sender was not told of: it was queued, or came in a carrier's webhook."""
 
     id: int
     push_id: Annotated[str, doc("As in the answer to the push", "5f0c2a9be1d34c77")]
@@ -45,8 +45,9 @@ class RefusedPush(Answer):
     tracking_number: Annotated[str, doc("As the provider wrote it")]
     reference: Annotated[str | None, doc("The provider's own id of the event")]
     status_code: str
-    occurred_at: datetime
+    occurred_at: Annotated[datetime, doc("The time of the event, or that of the push where it is unreadable")]
     reasons: Annotated[list[IngestRefusal], doc("Every reason at once")]
+    document: Annotated[str | None, doc("The carrier's webhook as it was received; null for a queued event")]
 
 
 class RefusedPushList(Answer):

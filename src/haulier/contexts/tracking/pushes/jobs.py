@@ -6,11 +6,13 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from haulier.contexts.tracking.events import CarrierPushRefused
 from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
 from haulier.contexts.tracking.ingest.actions.queue import PUSHES_STREAM, PushedEvents, PushingProvider
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, resolve_document
 from haulier.contexts.tracking.ingest.rules.parsed import ParsedDocument, empty_document
 from haulier.contexts.tracking.pushes import store
+from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.streams import StreamItem, stream
 from haulier.kernel.call import Call
 
@@ -30,6 +32,28 @@ async def write_pushed_events(call: Call, items: Items) -> None:
         resolution = await resolve_document(call, document, provider.grant, provider.name)
         await persist_resolution(call, resolution)
         await store.upsert_refused_pushes(call.work, list(_refused_rows(call, own, document, resolution)))
+
+
+@subscriber(CarrierPushRefused)
+async def list_refused_webhook(call: Call, event: CarrierPushRefused) -> None:
+    """List the refused events of a carrier's webhook, each with the whole webhook."""
+    rows = [
+        {
+            "provider_id": event.provider_id,
+            "push_id": event.push_id,
+            "path": scan.path,
+            "pushed_at": event.pushed_at,
+            "refused_at": event.pushed_at,
+            "tracking_number": scan.tracking_number,
+            "reference": scan.reference,
+            "status_code": scan.status_code,
+            "occurred_at": scan.occurred_at or event.pushed_at,
+            "reasons": list(scan.reasons),
+            "document": event.document,
+        }
+        for scan in event.scans
+    ]
+    await store.upsert_refused_pushes(call.work, rows)
 
 
 def _merged(items: Items) -> ParsedDocument:
@@ -59,5 +83,6 @@ def _refused_rows(
             "reference": parsed.event.event_id or parsed.event.source.reference or None,
             "status_code": parsed.event.status_code,
             "occurred_at": parsed.event.occurred_at,
+            "document": None,
             "reasons": [to_builtins(replace(each, path=each.path.partition(":")[2])) for each in reasons],
         }

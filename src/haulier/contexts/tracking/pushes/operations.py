@@ -22,9 +22,10 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     errors=(PROVIDER_KEY_NEEDED,),
 )
 async def list_refused_pushes(call: Call, request: ListRefusedPushes) -> RefusedPushList:
-    """List pushed events that were queued and then refused, newest first: those of the calling key, or the office's all.
+    """List refused events of queued pushes and of carriers' webhooks, newest first.
 
-    What is refused at once is told in the answer to the push, and not listed.
+    A provider's key sees its own, the office sees all. An event of a webhook comes with the whole webhook. Other events that
+    are refused at once are only in the answer to the push.
     """
     provider_id = request.provider_id
     if call.principal.account is Account.PROVIDER:

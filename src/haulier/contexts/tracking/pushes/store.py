@@ -23,6 +23,7 @@ refused_pushes = tenant_table(
     Column("status_code", String(60), nullable=False),
     Column("occurred_at", UTCDateTime, nullable=False),
     Column("reasons", Json, nullable=False),
+    Column("document", Text),
     UniqueConstraint("client_id", "push_id", "path"),
     Index("ix_tracking_refused_push_newest", "client_id", "id"),
     Index("ix_tracking_refused_push_provider", "client_id", "provider_id", "id"),
@@ -48,6 +49,7 @@ class RefusedPushRow(Row):
     status_code: str
     occurred_at: datetime
     reasons: list[dict[str, Any]]
+    document: str | None
 
 
 async def upsert_refused_pushes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
