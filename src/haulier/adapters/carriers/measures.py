@@ -1,5 +1,6 @@
 """Grams and millimetres in the units of carriers. They are rounded up: too little is billed again, with a fee."""
 
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
 
 GRAMS_PER_POUND = Decimal("453.59237")
@@ -15,6 +16,19 @@ def pounds(weight_g: int) -> str:
 def ounces(weight_g: int) -> float:
     """With one decimal, at least 0.1."""
     return float(_rounded_up(weight_g / GRAMS_PER_OUNCE, "0.1"))
+
+
+def ounces_of_parts(weights_g: Sequence[int]) -> list[float]:
+    """The parts of one weight, with one decimal, at least 0.1; their sum is the whole rounded up (largest remainder)."""
+    exact = [10 * weight / GRAMS_PER_OUNCE for weight in weights_g]
+    tenths = [max(1, int(part)) for part in exact]
+    missing = max(len(exact), int(sum(exact, Decimal()).to_integral_value(ROUND_CEILING))) - sum(tenths) if exact else 0
+    by_remainder = sorted(range(len(exact)), key=lambda index: tenths[index] - exact[index])
+    for index in by_remainder[: max(missing, 0)]:
+        tenths[index] += 1
+    for _ in range(-missing):
+        tenths[max(range(len(tenths)), key=tenths.__getitem__)] -= 1
+    return [part / 10 for part in tenths]
 
 
 def kilograms(weight_g: int, decimals: int = 1) -> str:

@@ -1,8 +1,11 @@
 """Addresses in the lines that carriers have."""
 
+import re
 import textwrap
 
 from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused, Party, Severity
+
+_EXTENSION = re.compile(r"(?:\b(?:extension|extn?|poste)|x|;ext=|#)[.: ]*(\d{1,7})\s*$", re.IGNORECASE)
 
 
 def street_lines(party: Party, where: str, width: int, lines: int) -> list[str]:
@@ -25,6 +28,12 @@ def person_and_company(party: Party, width: int) -> tuple[str, str]:
 def digits(phone: str) -> str:
     """A phone number without signs."""
     return "".join(filter(str.isdigit, phone))
+
+
+def split_phone(phone: str) -> tuple[str, str]:
+    """Return a telephone number without its extension, and the extension's digits: `+1 617 555 0100 ext. 12`."""
+    found = _EXTENSION.search(phone)
+    return (phone[: found.start()].rstrip(" ,;"), found[1]) if found else (phone, "")
 
 
 def crosses_border(sender: Party, recipient: Party) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from haulier.adapters.carriers.canada_post.xml import write_xml
 from haulier.adapters.carriers.measures import centimetres, kilograms
-from haulier.adapters.carriers.parties import crosses_border, digits, given, street_lines
+from haulier.adapters.carriers.parties import crosses_border, digits, given, split_phone, street_lines
 from haulier.contexts.shipping.ports import (
     CarrierMessage,
     CarrierRefused,
@@ -195,7 +195,7 @@ def _postal(party: Party) -> str:
 
 
 def _dashed(phone: str) -> str:
-    number = (digits(phone) or "0000000000")[-10:].rjust(10, "0")
+    number = (digits(split_phone(phone)[0]) or "0000000000")[-10:].rjust(10, "0")
     return f"{number[:3]}-{number[3:6]}-{number[6:]}"
 
 
@@ -220,7 +220,7 @@ def _sender(party: Party) -> dict[str, Any]:
     return {
         "name": party.name[:44],
         "company": (party.company or party.name)[:44],
-        "contact-phone": party.phone or "0000000000",
+        "contact-phone": split_phone(party.phone)[0] or "0000000000",
         "address-details": _address_details(party, street_lines(party, "sender", LINE_WIDTH, LINES), country=True),
     }
 
@@ -229,7 +229,7 @@ def _destination(party: Party) -> dict[str, Any]:
     return {
         "name": party.name[:44],
         "company": party.company[:44] or None,
-        "client-voice-number": party.phone or None,
+        "client-voice-number": split_phone(party.phone)[0] or None,
         "address-details": _address_details(party, street_lines(party, "recipient", LINE_WIDTH, LINES), country=True),
     }
 

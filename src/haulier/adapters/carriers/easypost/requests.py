@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from haulier.adapters.carriers.measures import inches, ounces
-from haulier.adapters.carriers.parties import crosses_border, given, street_lines
+from haulier.adapters.carriers.measures import inches, ounces, ounces_of_parts
+from haulier.adapters.carriers.parties import crosses_border, given, split_phone, street_lines
 from haulier.contexts.shipping.ports import LabelFormat, Parcel, Party, PickupRequest, Shipment
 
 LINE_WIDTH, LINES = 50, 2
@@ -72,7 +72,7 @@ def address(party: Party, where: str) -> dict[str, Any]:
         state=party.region,
         zip=party.postal_code,
         country=party.country,
-        phone=party.phone,
+        phone=split_phone(party.phone)[0],
         email=party.email,
         residential=party.residential,
     )
@@ -107,6 +107,7 @@ def _options(shipment: Shipment, label_format: LabelFormat, parcel: Parcel) -> d
 
 
 def _customs(shipment: Shipment) -> dict[str, Any]:
+    weights = ounces_of_parts([item.unit_weight_g * item.quantity for item in shipment.customs])
     contents = CONTENTS.get(shipment.customs_reason, OTHER)
     return {
         **given(contents_type=contents, contents_explanation=shipment.customs_reason if contents == OTHER else None),
@@ -120,10 +121,10 @@ def _customs(shipment: Shipment) -> dict[str, Any]:
                 quantity=item.quantity,
                 value=float((item.unit_value * item.quantity).major),
                 currency=item.unit_value.currency,
-                weight=ounces(item.unit_weight_g * item.quantity),
+                weight=weight,
                 hs_tariff_number=item.hs_code,
                 origin_country=item.origin_country,
             )
-            for item in shipment.customs
+            for item, weight in zip(shipment.customs, weights, strict=True)
         ],
     }

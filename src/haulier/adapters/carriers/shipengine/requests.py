@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from haulier.adapters.carriers.parties import crosses_border, given, street_lines
+from haulier.adapters.carriers.parties import crosses_border, given, split_phone, street_lines
 from haulier.contexts.shipping.ports import LabelFormat, Parcel, Party, PickupRequest, Rate, Shipment
 
 LINE_WIDTH, LINES = 50, 3
@@ -70,7 +70,7 @@ def address(party: Party, where: str) -> dict[str, Any]:
     return given(
         name=party.name,
         company_name=party.company,
-        phone=party.phone,
+        phone=split_phone(party.phone)[0],
         email=party.email,
         **{f"address_line{number}": line for number, line in enumerate(lines, 1)},
         city_locality=party.city,

@@ -3,10 +3,18 @@
 from typing import Any
 
 from haulier.adapters.carriers.measures import centimetres, inches, kilograms, pounds
-from haulier.adapters.carriers.parties import crosses_border, digits, given, person_and_company, street_lines
+from haulier.adapters.carriers.parties import (
+    crosses_border,
+    digits,
+    given,
+    person_and_company,
+    split_phone,
+    street_lines,
+)
 from haulier.contexts.shipping.ports import CustomsItem, LabelFormat, Parcel, Party, PickupRequest, Shipment
 
 NAME_WIDTH, LINE_WIDTH, LINES = 35, 35, 3
+EXTENSION_WIDTH = 4
 OWN_PACKAGING = "02"
 TRANSPORTATION = "01"
 INVOICE_FORM = "01"
@@ -115,7 +123,7 @@ def pickup_request(request: PickupRequest, account: str, country: str) -> dict[s
                 PostalCode=_postal(place)[:8],
                 CountryCode=place.country,
                 ResidentialIndicator="Y" if place.residential else "N",
-                Phone={"Number": digits(place.phone) or "0000000000"},
+                Phone={"Number": digits(split_phone(place.phone)[0]) or "0000000000"},
             ),
             "AlternateAddressIndicator": "Y",
             "PickupPiece": [
@@ -163,11 +171,12 @@ def _ends(shipment: Shipment, account: str) -> dict[str, Any]:
 
 def _party(party: Party, where: str) -> dict[str, Any]:
     company, person = person_and_company(party, NAME_WIDTH)
-    phone = digits(party.phone)[-15:]
+    number, extension = split_phone(party.phone)
+    phone = digits(number)[-15:]
     return given(
         Name=company,
         AttentionName=person,
-        Phone={"Number": phone} if phone else None,
+        Phone=given(Number=phone, Extension=extension[:EXTENSION_WIDTH]) if phone else None,
         Address=given(
             AddressLine=street_lines(party, where, LINE_WIDTH, LINES),
             City=party.city[:30],
