@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.label_pictures import DAMAGES, LAYOUTS, Place, Truth, as_png, make_label, make_truth
+from haulier.adapters.picture_reader.pooled_reader import LIMITS
 from haulier.adapters.picture_reader.reading import read_picture
 from haulier.contexts.shipping.label_parsing.rules.fields import NEEDED, ParsedLabel, parse_label
 from haulier.kernel.values.words import fold
@@ -82,7 +83,7 @@ def read_labels(seed: int, each: int, only: str | None) -> Iterator[Outcome]:
 
 def _outcome(layout: str, damage: str, truth: Truth, file: bytes) -> Outcome:
     began = time.process_time()
-    parsed = parse_label(read_picture(file, "image/png"), truth.sender.country)
+    parsed = parse_label(read_picture(file, "image/png", LIMITS), truth.sender.country)
     seconds = time.process_time() - began
     found = {field.name: field.value for field in parsed.fields}
     wrong = {
