@@ -348,12 +348,8 @@ async def inbound_parcels(app: App) -> dict[str, int]:
     await app.answer("admin", "match_inbound_parcel", {"parcel_id": here.id, "customer_id": customer})
     await app.answer("admin", "receive_inbound_parcel", {"tracking_number": f"{MARK}-4"})
     claim = (await app.answer("customer", "create_pre_alert", {"tracking_number": f"{MARK}-4", "note": MARK})).claim
-    return {
-        "claim_id": claim.id,
-        "parcel_id": announced.id,
-        "unmatched_parcel_id": nobodys.id,
-        "matched_parcel_id": here.id,
-    }
+    parcels = {"parcel_id": announced.id, "unmatched_parcel_id": nobodys.id, "matched_parcel_id": here.id}
+    return {"claim_id": claim.id, **parcels}
 
 
 async def a_read_label(app: App) -> dict[str, int]:

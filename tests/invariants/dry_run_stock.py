@@ -110,6 +110,8 @@ def _lot_steps() -> Iterator[Step]:
     yield Step("admin", "receive_stock", lambda known: {"lines": [{**dated, "location_id": _place(known, 0)}]})
     corrected = {"lot": "L-1", "expires_on": "2027-06-30", "reason": "Misread"}
     yield step("admin", "correct_stock_lot", product_id="$salve", **corrected)
+    lost = {"sku": "SALVE", "lot": "L-1", "change": -1, "reason": "lost"}
+    yield Step("admin", "adjust_stock", lambda known: {"location_id": _place(known, 0), **lost})
 
 
 def _shortage_steps(wanted: dict[str, Any], pieces: dict[str, Any]) -> Iterator[Step]:
