@@ -25,6 +25,9 @@ class UsedUp(RateLimiter):
         raise RATE_LIMITED(retry_after_s=60)
 
 
+TOKEN = {"name": "once", "scopes": ["orders:read"]}
+
+
 async def scene(app: App) -> dict[str, Any]:
     """A token that may little, one that is over, a key that was used, a module that is off, and roads that are broken."""
     weak = {"name": "weak", "scopes": ["account:read"], "expires_in_days": 30}
@@ -33,6 +36,7 @@ async def scene(app: App) -> dict[str, Any]:
     off = {"module": Module.BROKER_ORDER_ASSIGNMENTS.value, "enabled": False}
     await app.answer("rival", "set_module", off)
     await app.answer("admin", "create_depot", PLACE, idempotency_key="used")
+    await app.answer("admin", "issue_api_token", TOKEN, idempotency_key="used")
     route = await a_route(app, depot_id=await a_depot(app))
     app.application.adapters = {**app.application.adapters, TravelTimes: None}
     app.clock.forward(days=2)
@@ -54,6 +58,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         (name, "SCOPE_MISSING"): ("weak", PLACE),
         (name, "IDEMPOTENCY_KEY_INVALID"): ("admin", PLACE, {"idempotency-key": "k" * 300}),
         (name, "IDEMPOTENCY_KEY_REUSED"): ("admin", {**PLACE, "name": "Other"}, {"idempotency-key": "used"}),
+        ("issue_api_token", "ANSWER_NOT_REPEATED"): ("admin", TOKEN, {"idempotency-key": "used"}),
         (name, "UNKNOWN_PROFILE"): ("admin", PLACE, {"x-mcp-profile": "root"}),
         (name, "UNKNOWN_SCOPE"): ("admin", PLACE, {"x-mcp-scopes": "orders:read,bogus:x"}),
         (name, "SCOPE_NARROWED"): ("admin", PLACE, {"x-mcp-profile": "ops-readonly"}),

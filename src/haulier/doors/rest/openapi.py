@@ -286,7 +286,10 @@ def _operation_parameters(rest: Rest, operation: Operation[Any, Any], requests: 
             "name": "Idempotency-Key",
             "in": "header",
             "required": False,
-            "description": "Send the same key to repeat the call safely: the first answer comes again.",
+            "description": "Send the same key to repeat the call safely: the first answer comes again."
+            if operation.replayable
+            else "Send the same key to repeat the call safely. The answer holds a secret that is shown once: a repeat gets "
+            "409 `ANSWER_NOT_REPEATED` with the ids of what exists.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
         }
 

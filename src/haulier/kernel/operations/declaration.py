@@ -176,7 +176,7 @@ class IncompleteDeclaration(TypeError):
 class Operation(Generic[Req, Ans]):
     """One operation, with everything that its declaration says. Doors, documents and tests are derived from it.
 
-    `replayable` is false where the answer is a secret: an Idempotency-Key is then not honoured, so nothing is stored.
+    `replayable` is false where the answer is a secret: it is not stored, and a repeat with the same Idempotency-Key gets 409.
 
     `prepare(context, request)` is for slow work that must not hold the database's writer (hashing a password): it runs
     before the unit of work is opened, and what it returns is `call.prepared`. `context` is a `RequestContext`.

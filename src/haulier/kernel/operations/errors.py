@@ -106,6 +106,7 @@ RATE_LIMITED = declare_error("rate_limited", 429)
 CONFIRM_REQUIRED = declare_error("confirm_required", 428)
 CANNOT_WAIT = declare_error("approval_cannot_wait", 403)
 IDEMPOTENCY_KEY_REUSED = declare_error("idempotency_key_reused", 422, fields=("Idempotency-Key",))
+ANSWER_NOT_REPEATED = declare_error("answer_not_repeated", 409)
 IDEMPOTENCY_KEY_INVALID = declare_error("idempotency_key_invalid", 422, fields=("Idempotency-Key",))
 CONFLICT = declare_error("conflict", 409)
 # Why these numbers: a writer's turn takes milliseconds, a fail-over seconds; room is made by somebody.

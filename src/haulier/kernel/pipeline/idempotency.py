@@ -1,13 +1,19 @@
 """Safe retries: the same Idempotency-Key with the same request gives the first answer again.
 
+Answers that hold a secret are not stored: a repeat then gets 409 `ANSWER_NOT_REPEATED` with the ids of what exists
+(decision 0166).
+
 The key's row is written first, in the call's own transaction. A parallel call with the same key waits on that row and then
 finds the stored answer; a call that fails leaves no row, so it may be tried again.
 """
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
+from pydantic import SecretBytes, SecretStr
 from sqlalchemy import BigInteger, Column, LargeBinary, String, UniqueConstraint, bindparam, select, update
 
 from haulier.kernel.call import Call
@@ -16,8 +22,14 @@ from haulier.kernel.data.tables import UTCDateTime, shared_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.codec import decode_answer, encode_json
-from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED
+from haulier.kernel.operations.declaration import Operation, Request
+from haulier.kernel.operations.errors import (
+    ANSWER_NOT_REPEATED,
+    BUSY_TRY_AGAIN,
+    IDEMPOTENCY_KEY_INVALID,
+    IDEMPOTENCY_KEY_REUSED,
+    OperationError,
+)
 from haulier.kernel.principal import Principal
 
 MAX_KEY_LENGTH = 255
@@ -52,13 +64,15 @@ _store_answer = (
 class IdempotencyClaim:
     """One key in one call: either the first time, or a repeat with a stored answer."""
 
-    def __init__(self, row: int | None, stored: Answer | None) -> None:
+    def __init__(self, row: int | None, stored: Answer | None, *, replayable: bool = True) -> None:
         self.row = row
         self.stored = stored
+        self._replayable = replayable
 
     async def store(self, call: Call, answer: Answer) -> None:
-        """Store the answer of the first time, before prices are hidden."""
-        await call.work.run(_store_answer, row=self.row, document=encode_json(answer))
+        """Store the answer of the first time, before prices are hidden; of one with a secret only the ids in it."""
+        document = encode_json(answer if self._replayable else list_existing(answer))
+        await call.work.run(_store_answer, row=self.row, document=document)
 
 
 def _owner_of(principal: Principal, operation: Operation[Any, Any], key: str) -> dict[str, Any]:
@@ -66,23 +80,87 @@ def _owner_of(principal: Principal, operation: Operation[Any, Any], key: str) ->
     return {"owner": principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
 
 
+def digest_request(operation: Operation[Any, Any], request: Request, request_bytes: bytes) -> bytes:
+    """Return what tells a repeat from another request.
+
+    Where the answer is a secret, the request often holds a password or a code. These are left out: a fast digest of them would
+    be easier to guess than what is stored of them elsewhere.
+    """
+    if operation.replayable:
+        return hashlib.sha256(request_bytes).digest()
+    document = [operation.name, request.model_dump()]
+    return hashlib.sha256(msgspec.json.encode(document, enc_hook=_plain, order="deterministic")).digest()
+
+
+def _plain(value: Any) -> str:
+    return "secret" if isinstance(value, SecretStr | SecretBytes) else str(value)
+
+
+def list_existing(answer: Answer) -> dict[str, Any]:
+    """Return the numeric ids in an answer, by name: `id`, `device_id`, `endpoint_ids`. An id in text may be a secret."""
+    return dict(_existing(msgspec.to_builtins(answer)))
+
+
+def _existing(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in document.items():
+        if isinstance(value, int) and not isinstance(value, bool) and (name == "id" or name.endswith("_id")):
+            yield name, value
+        elif isinstance(value, dict) and isinstance(value.get("id"), int):
+            yield f"{name}_id", value["id"]
+        elif isinstance(value, list) and (ids := _ids_of_records(value)):
+            yield f"{name.removesuffix('s')}_ids", ids
+
+
+def _ids_of_records(values: list[Any]) -> list[int]:
+    return [one["id"] for one in values if isinstance(one, dict) and isinstance(one.get("id"), int)]
+
+
+def _answer_not_repeated(stored: bytes) -> OperationError:
+    existing = msgspec.json.decode(stored)
+    shown = ", ".join(f"{name} {value}" for name, value in existing.items()) or "-"
+    return OperationError(
+        msgspec.structs.replace(ANSWER_NOT_REPEATED, body={"existing": existing}), {"existing": shown}
+    )
+
+
+async def require_first_time(
+    work: UnitOfWork, principal: Principal, operation: Operation[Any, Any], key: str, digest: bytes
+) -> None:
+    """Check, before slow work, that a call whose answer is a secret is no repeat.
+
+    Raises `ANSWER_NOT_REPEATED`, or `IDEMPOTENCY_KEY_REUSED` where the key came with another request.
+    """
+    stored = await work.first(_find_key, **_owner_of(principal, operation, key))
+    if stored is not None and stored.answer is not None:
+        _require_same_request(stored, digest)
+        raise _answer_not_repeated(bytes(stored.answer))
+
+
+def _require_same_request(stored: Any, digest: bytes) -> None:
+    if bytes(stored.request_sha256) != digest:
+        raise IDEMPOTENCY_KEY_REUSED()
+
+
 async def is_repeat(
-    work: UnitOfWork, principal: Principal, operation: Operation[Any, Any], key: str, request_bytes: bytes
+    work: UnitOfWork, principal: Principal, operation: Operation[Any, Any], key: str, digest: bytes
 ) -> bool:
-    """Whether the answer of this request with this key is stored."""
+    """Return True if the answer of this request with this key is stored."""
     stored = await work.first(_find_key, **_owner_of(principal, operation, key))
     if stored is None or stored.answer is None:
         return False
-    return bytes(stored.request_sha256) == hashlib.sha256(request_bytes).digest()
+    return bytes(stored.request_sha256) == digest
 
 
 async def claim_idempotency_key(
-    call: Call, operation: Operation[Any, Any], key: str, request_bytes: bytes
+    call: Call, operation: Operation[Any, Any], key: str, digest: bytes
 ) -> IdempotencyClaim:
-    """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
+    """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before.
+
+    A repeat of a call whose answer is a secret raises `ANSWER_NOT_REPEATED`.
+    """
     if not _KEY.fullmatch(key):
         raise IDEMPOTENCY_KEY_INVALID()
-    owner, digest = _owner_of(call.principal, operation, key), hashlib.sha256(request_bytes).digest()
+    owner = _owner_of(call.principal, operation, key)
     new = {
         "owner_client_id": owner["owner"],
         "user_id": owner["user"],
@@ -92,10 +170,11 @@ async def claim_idempotency_key(
         "created_at": call.now,
     }
     for row in await call.work.insert_new(idempotency_keys, [new], returning=("id",)):
-        return IdempotencyClaim(row.id, None)
+        return IdempotencyClaim(row.id, None, replayable=operation.replayable)
     stored = await call.work.first(_find_key, **owner)
     if stored is None or stored.answer is None:
         raise BUSY_TRY_AGAIN()
-    if bytes(stored.request_sha256) != digest:
-        raise IDEMPOTENCY_KEY_REUSED()
+    _require_same_request(stored, digest)
+    if not operation.replayable:
+        raise _answer_not_repeated(bytes(stored.answer))
     return IdempotencyClaim(None, decode_answer(operation.answer, bytes(stored.answer)))

@@ -34,7 +34,13 @@ from haulier.kernel.pipeline.authorise import check_access
 from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices, require_no_price_comparison
 from haulier.kernel.pipeline.http_caching import CachedRead
-from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key, is_repeat
+from haulier.kernel.pipeline.idempotency import (
+    IdempotencyClaim,
+    claim_idempotency_key,
+    digest_request,
+    is_repeat,
+    require_first_time,
+)
 from haulier.kernel.pipeline.kept_reads import KeptRead
 from haulier.kernel.pipeline.limit_rate import limit_failures, limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
@@ -254,6 +260,8 @@ async def _run_write(
 
 async def _prepare(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> Any:
     prepare = incoming.operation.prepare
+    if prepare is not None:
+        await _require_first_time(app, incoming, principal, request)
     try:
         await check_foreign_files(app, request)
         if prepare is None:
@@ -261,17 +269,30 @@ async def _prepare(app: Application, incoming: OperationRequest, principal: Prin
         return await prepare(_make_context(app, incoming, principal), request)
     except OperationError:
         # Why: what a call changed may be what its repeat cannot be prepared for, and a repeat gets the first answer.
-        if not await _is_repeat(app, incoming, principal):
+        if not await _is_repeat(app, incoming, principal, request):
             raise
         return None
 
 
-async def _is_repeat(app: Application, incoming: OperationRequest, principal: Principal) -> bool:
+async def _require_first_time(
+    app: Application, incoming: OperationRequest, principal: Principal, request: Request
+) -> None:
+    """Refuse a repeat whose answer was a secret before it is prepared: preparing may call the outside world."""
+    key, operation = incoming.idempotency_key, incoming.operation
+    if key is None or operation.replayable or incoming.needs_approval:
+        return
+    digest = digest_request(operation, request, b"")
+    async with app.database.read(principal.client_id) as work:
+        await require_first_time(work, principal, operation, key, digest)
+
+
+async def _is_repeat(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> bool:
     key, operation = incoming.idempotency_key, incoming.operation
     if key is None or not operation.replayable:
         return False
     async with app.database.read(principal.client_id) as work:
-        return await is_repeat(work, principal, operation, key, _request_bytes(incoming))
+        digest = digest_request(operation, request, _request_bytes(incoming))
+        return await is_repeat(work, principal, operation, key, digest)
 
 
 async def _dry_run_write(
@@ -279,7 +300,7 @@ async def _dry_run_write(
 ) -> None:
     """What the write would do; nothing of it remains. A repeat of a real call shows the stored answer."""
     work = call.work
-    claim = await _claim_key(incoming, call, incoming.operation)
+    claim = await _claim_key(incoming, call, incoming.operation, request)
     if claim and claim.stored:
         preview = DryRun(answer=claim.stored, side_effects=[], changes=[])
     else:
@@ -305,7 +326,7 @@ async def _execute_write(
     result.not_queued = incoming.is_below_approval
     if result.not_queued:
         call.headers[APPROVAL_HEADER] = "not-required"
-    claim = await _claim_key(incoming, call, operation)
+    claim = await _claim_key(incoming, call, operation, request)
     if claim and claim.stored:
         result.answer, result.replayed = claim.stored, True
         return
@@ -316,11 +337,14 @@ async def _execute_write(
         await claim.store(call, answer)
 
 
-async def _claim_key(incoming: OperationRequest, call: Call, operation: Operation[Any, Any]) -> IdempotencyClaim | None:
-    """The claim of the request's idempotency key; None without a key, and where answers are never stored."""
-    if incoming.idempotency_key is None or not operation.replayable:
+async def _claim_key(
+    incoming: OperationRequest, call: Call, operation: Operation[Any, Any], request: Request
+) -> IdempotencyClaim | None:
+    """The claim of the request's idempotency key; None without a key."""
+    if incoming.idempotency_key is None:
         return None
-    return await claim_idempotency_key(call, operation, incoming.idempotency_key, _request_bytes(incoming))
+    digest = digest_request(operation, request, _request_bytes(incoming))
+    return await claim_idempotency_key(call, operation, incoming.idempotency_key, digest)
 
 
 def _request_bytes(incoming: OperationRequest) -> bytes:
