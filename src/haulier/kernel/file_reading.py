@@ -19,7 +19,7 @@ ROWS_PER_CHUNK = 500
 
 
 class FileLimit(StrEnum):
-    """What a file can have too much of. The value is part of the error code: `FILE_LIMIT_CELLS`."""
+    """A limit that a file can exceed. The value is part of the error code: `FILE_LIMIT_CELLS`."""
 
     MEMORY = "memory"
     TIME = "time"
@@ -37,7 +37,7 @@ class ReadingLimits(Struct, frozen=True, kw_only=True):
     """Rows times columns of a table, also of a sheet whose cells are far apart."""
     pixels: int = 50_000_000
     unpacked_mb: int = 200
-    """What a compressed file may unpack to."""
+    """Bytes that a compressed file may unpack to."""
 
 
 class FileLimitReached(Exception):

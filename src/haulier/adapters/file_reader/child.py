@@ -30,7 +30,7 @@ MAX_GROWTH_BYTES = 256 * MEGABYTE
 
 
 def main() -> None:
-    """Answer until nothing comes any more."""
+    """Answer requests until the pipe closes."""
     os.nice(NICENESS)
     setrlimit(RLIMIT_CORE, (0, 0))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")

@@ -26,7 +26,7 @@ from haulier.kernel.file_reading import (
 Q = TypeVar("Q")
 A = TypeVar("A")
 PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
-"""What a reader gets of the server's environment: no setting, so no secret."""
+"""Environment variables passed to a reader: no setting, so no secret."""
 WALL_FACTOR = 2
 """A reading may wait for a processor as long as it may use one."""
 COMMAND = (sys.executable, "-m", "haulier.adapters.file_reader.child")
@@ -94,14 +94,14 @@ class _Reading:
         self.cancelled = False
 
     def cancel(self) -> None:
-        """Stop the reading. Nobody waits for its answer."""
+        """Stop the reading of a cancelled call."""
         self.cancelled = True
         if reader := self.reader:
             reader.process.kill()
 
 
 class _Desk:
-    """So many readers, each with at most one file; more files wait."""
+    """A fixed number of readers, each with at most one file; more files wait."""
 
     def __init__(self, size: int) -> None:
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="file-reader")

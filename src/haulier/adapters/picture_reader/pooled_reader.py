@@ -33,12 +33,12 @@ class PooledPictureReader:
 
     @property
     def reads_barcodes(self) -> bool:
-        """Whether the extra `barcodes` or `ocr` is installed."""
+        """Return True if the extra `barcodes` or `ocr` is installed."""
         return all(find_spec(name) for name in _BARCODE_LIBRARIES)
 
     @property
     def reads_text(self) -> bool:
-        """Whether the extra `ocr` is installed."""
+        """Return True if the extra `ocr` is installed."""
         return self.reads_barcodes and find_spec("rapidocr") is not None
 
     async def read(self, content: bytes, media_type: str) -> PictureReading:

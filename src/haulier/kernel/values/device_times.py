@@ -34,7 +34,7 @@ class DeviceClock(Struct, frozen=True, kw_only=True):
 
     @property
     def ahead(self) -> timedelta | None:
-        """How far the device's clock runs ahead; negative behind, None without `sent_at`."""
+        """Seconds that the device's clock is ahead; negative if behind, None without `sent_at`."""
         return None if self.sent_at is None else self.sent_at - self.received_at
 
     @property

@@ -39,7 +39,7 @@ class SignInSpray(Request):
 
 
 class RecordFailedSignIn(Struct, frozen=True, kw_only=True):
-    """A failed sign-in to record; without a user when nobody has the address."""
+    """A failed sign-in to record; without a user when the address is unknown."""
 
     client_id: int | None
     user_id: int | None
