@@ -264,6 +264,8 @@ async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
     lot_product = (await app.answer("admin", "create_product", salve)).product
     dated = {"sku": "SALVE", "quantity": 1, "location_id": first, "lot": "L-1", "expires_on": "2027-12-31"}
     await app.answer("admin", "receive_stock", {"lines": [dated]})
+    gone = {"location_id": first, "sku": "SALVE", "lot": "L-1", "change": -1, "reason": "lost"}
+    await app.answer("admin", "adjust_stock", gone)
     return {
         "lot_product_id": lot_product.id,
         "stock_import_id": (await app.answer("admin", "import_products", table)).stock_import.id,

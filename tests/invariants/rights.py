@@ -43,6 +43,8 @@ GIVES = {
 }
 """Columns by which a person or an address is let in, or let do or receive more."""
 GIVES_NOTHING = {
+    "stock_import": "the digest recognises a file that is sent twice",
+    "stored_file": "the digests prove the content of a file",
     "failed_sign_in": "counts failures",
     "idempotency_key": "tells a repeat of a request from another request",
     "phone_challenge": "where a code was asked for",

@@ -22,6 +22,7 @@ NAMES = {
 }
 FILES = {
     "FileUpload",
+    "PictureUpload",
     "CreateFirmwareRelease",
     "UploadProof",
     "SendChatPhoto",

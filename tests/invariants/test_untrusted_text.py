@@ -16,6 +16,7 @@ from haulier.kernel.operations.untrusted_text import UNTRUSTED_FIELDS
 
 NO_PROSE = {
     "appCode": "of an app of the business",
+    "aftership_signature": "a digest",
     "after": "a place in a list",
     "app_version": "digits and dots",
     "business_name": "by whoever sets the server up, and never answered under this name",
@@ -24,6 +25,7 @@ NO_PROSE = {
     "challenge_id": "ours",
     "clientCode": "of the business",
     "client_id": "ours, or an address",
+    "shippo_signature": "a digest",
     "client_ref": "letters and digits",
     "client_uri": "an address",
     "code": "digits",

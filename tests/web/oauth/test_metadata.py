@@ -135,7 +135,6 @@ class TestRegistration:
             {"redirect_uris": "x"},
             {"redirect_uris": [CALLBACK_URL + "x" * 2000]},
             {"client_name": "x" * 101},
-            {"client_name": "two\nlines"},
             {"client_name": " "},
             {"client_uri": "javascript:alert(1)"},
             {"grant_types": ["client_credentials"]},

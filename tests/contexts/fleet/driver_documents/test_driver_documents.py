@@ -45,7 +45,8 @@ async def test_what_a_driver_hands_in_waits_and_what_the_office_hands_in_holds(a
     theirs = await a_driver_document(app, driver_id, kind="insurance")
     assert (mine.state, mine.reviewed_by, mine.uploaded_by) == ("pending", None, app.ids["driver"])
     assert (theirs.state, theirs.reviewed_by) == ("valid", app.ids["admin"])
-    assert (mine.file.media_type, mine.file.size_bytes, mine.days_left) == ("image/jpeg", len(JPEG), 365)
+    assert (mine.file.media_type, mine.days_left) == ("image/jpeg", 365)
+    assert 0 < mine.file.size_bytes < len(JPEG), "stored without its metadata"
 
 
 async def test_a_paper_is_looked_at_put_right_and_told_about(app: App) -> None:
@@ -107,7 +108,8 @@ async def test_a_removed_paper_takes_its_file_along_also_from_the_store(app: App
     app.application.adapters = {**app.application.adapters, ObjectStore: shelf}
     paper = await a_driver_document(app, await a_driver(app))
     await app.work_off()
-    assert list(shelf.objects.values()) == [JPEG]
+    (stored,) = shelf.objects.values()
+    assert stored.startswith(JPEG[:2])
     await app.answer("admin", "remove_driver_document", {"document_id": paper.id})
     await app.work_off()
     assert shelf.objects == {}
