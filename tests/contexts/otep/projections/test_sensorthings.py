@@ -51,7 +51,7 @@ def prove(document: dict[str, Any]) -> Any:
     assert document["@iot.count"] == len(document["value"])
     for observation in document["value"]:
         assert lacks("Observation", observation) == []
-        assert "Link" not in json.dumps(observation)
+        assert 'Link":' not in json.dumps(observation)
         assert "resultTime" in observation
         assert set(observation["Datastream"]["unitOfMeasurement"]) == {"name", "symbol", "definition"}
         assert observation["FeatureOfInterest"]["feature"]["type"] in {"Point", "GeometryCollection"}
