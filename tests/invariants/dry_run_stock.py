@@ -104,13 +104,13 @@ def _receiving() -> Iterator[Step]:
 
 
 def _lot_steps() -> Iterator[Step]:
-    salve = {"name": "Salve", "tracking": "lot", "expires": True}
-    yield step("admin", "create_product", {"salve": "product.id"}, sku="SALVE", **salve)
-    dated = {"sku": "SALVE", "quantity": 1, "lot": "L-1", "expires_on": "2027-12-31"}
+    salve = {"name": "Balm", "tracking": "lot", "expires": True}
+    yield step("admin", "create_product", {"salve": "product.id"}, sku="BALM", **salve)
+    dated = {"sku": "BALM", "quantity": 1, "lot": "L-1", "expires_on": "2027-12-31"}
     yield Step("admin", "receive_stock", lambda known: {"lines": [{**dated, "location_id": _place(known, 0)}]})
     corrected = {"lot": "L-1", "expires_on": "2027-06-30", "reason": "Misread"}
     yield step("admin", "correct_stock_lot", product_id="$salve", **corrected)
-    lost = {"sku": "SALVE", "lot": "L-1", "change": -1, "reason": "lost"}
+    lost = {"sku": "BALM", "lot": "L-1", "change": -1, "reason": "lost"}
     yield Step("admin", "adjust_stock", lambda known: {"location_id": _place(known, 0), **lost})
 
 
