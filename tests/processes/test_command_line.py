@@ -131,7 +131,7 @@ PERSON = ("--client", "new", "--password", "a-long-password-42")
         ("Moon/Base", ("user", "add", "b@new.example", *PERSON, "--time-zone", "Moon/Base")),
         ("nobody has", ("token", "issue", "nobody@mine.example")),
         ("ops-readonly", ("token", "issue", "admin@mine.example", "--profile", "everything")),
-        ("0099", ("db", "upgrade", "0099")),
+        ("9999", ("db", "upgrade", "9999")),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(said: str, words: tuple[str, ...], tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from haulier.kernel.operations.nouns import Noun, nouns_of
 from haulier.settings import Settings
 
 FILLED_BY_OTHERS = {
+    *("inbound-claims", "stock-shortages"),
     *("accessible-clients", "alliance-reads", "tracking-grants", "partnerships", "partner-offers", "partner-orders"),
     *(
         "connected-agents",

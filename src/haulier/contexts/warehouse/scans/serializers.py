@@ -46,6 +46,7 @@ def malformed_scan(call: Call, device_id: str, row: MalformedRow) -> WarehouseSc
         "outcome": ScanOutcome.REFUSED,
         "refusal": ScanRefusal.MALFORMED,
         "repeated": False,
+        "clock_corrected": False,
         "message": " ".join(f"{fault['field']}: {fault['message']}" for fault in faults),
         "errors": [ScanFieldError(**fault) for fault in faults],
     }
@@ -60,6 +61,7 @@ def refused_scan(call: Call, device_id: str, scan: DeviceScan, error: OperationE
         "outcome": ScanOutcome.REFUSED,
         "refusal": ScanRefusal.SCAN_ID_REUSED,
         "repeated": False,
+        "clock_corrected": False,
         "message": call.translate(error.error_type.id, **error.params),
         "errors": [ScanFieldError(**fault) for fault in _rendered(call, error.field_errors)],
         "kind": scan.kind,

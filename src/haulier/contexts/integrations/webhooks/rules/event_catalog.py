@@ -17,6 +17,7 @@ TEST_EVENT = "webhook.test"
 
 
 READ_BY_KIND: Mapping[str, str] = {
+    "depot": "list_depots",
     "order": "get_order_detail",
     "tracking": "get_operation_events",
     "plan_search": "get_plan_search",
