@@ -48,6 +48,7 @@ async def proposed_and_approved(app: App, one: Step, known: Known) -> Any:
     asked = one.asked(known)
     if one.operation in HASTY or not can_wait_for_approval(registry()[one.operation]):
         return msgspec.to_builtins(await app.answer(one.who, one.operation, asked))
+    app.clock.forward(seconds=1)  # a stored moment that equals the preview's own would count as one of the preview
     proposal = await app.answer(one.who, "propose_write", {"tool": one.operation, "arguments": asked})
     app.clock.forward(seconds=61)
     reviewer = "rival_second" if one.who.startswith("rival") else "second"
