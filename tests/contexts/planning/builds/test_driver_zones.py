@@ -34,7 +34,7 @@ def test_what_lies_between_the_arms_of_a_horseshoe_is_outside() -> None:
 
 def test_a_driver_without_zones_drives_everywhere_and_one_with_zones_only_there() -> None:
     assert is_in_driver_zones([], None, None)
-    zones = [zone(SQUARE), zone(prefixes=["m5v", "L4"])]
+    zones = [zone(SQUARE), zone(prefixes=["M5V", "L4"])]
     assert is_in_driver_zones(zones, (5.0, 5.0), None)
     assert is_in_driver_zones(zones, (50.0, 50.0), "M5 V2T6")
     assert not is_in_driver_zones(zones, (50.0, 50.0), "K1A 0B1")

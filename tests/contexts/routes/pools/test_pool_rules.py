@@ -39,7 +39,7 @@ def a_rule(**words: Any) -> ContractorRule:
 @for_every(
     ("rule", "matching", "other"),
     [
-        ({"postal_prefixes": ["m5v"]}, {}, {"postal_code": "M6K 1A1"}),
+        ({"postal_prefixes": ["M5V"]}, {}, {"postal_code": "M6K 1A1"}),
         ({"postal_prefixes": ["M5V2T"]}, {}, {"postal_code": None}),
         ({"order_types": ["D", "P"]}, {"type": "P"}, {"type": "P2P"}),
         ({"max_weight_g": 5000}, {}, {"weight_g": 5001}),

@@ -1,6 +1,6 @@
 """Zones, windows that patterns make, and what may be done with a reservation."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
@@ -170,20 +170,3 @@ def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[da
 def window_times(day: date, starts: time, ends: time, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """When a window begins and ends, in the local time of the business on that day."""
     return datetime.combine(day, starts, zone), datetime.combine(day, ends, zone)
-
-
-def normalize_postal_prefix(postal: str) -> str:
-    """A postal code, or the beginning of one, as it is compared."""
-    return "".join(postal.split()).upper()
-
-
-def find_booking_zone(postal: str, zones: Iterable[tuple[int, Iterable[str]]]) -> int | None:
-    """The zone whose prefix fits a postal code best: the longest wins, the older zone among equals. None outside of all."""
-    code = normalize_postal_prefix(postal)
-    fits = (
-        (len(p), -zone, zone)
-        for zone, prefixes in zones
-        for p in map(normalize_postal_prefix, prefixes)
-        if code.startswith(p)
-    )
-    return max(fits, default=(0, 0, None))[2]

@@ -9,11 +9,9 @@ from pydantic_core import PydanticCustomError
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Latitude, Longitude, RecordId, Skills
+from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 TimeOfDay = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", max_length=5, examples=["08:30"])]
-ZonePostalPrefix = Annotated[
-    str, Field(min_length=1, max_length=12, pattern=r"^[A-Za-z0-9 -]*[A-Za-z0-9][A-Za-z0-9 -]*$")
-]
 
 
 class DayEnd(StrEnum):
@@ -62,8 +60,8 @@ class DriverZone(Request):
 
     polygon: Annotated[list[ZonePoint], Field(max_length=500)] = []
     """At least three corners in order; the last is joined to the first."""
-    postal_prefixes: Annotated[list[ZonePostalPrefix], Field(max_length=200)] = []
-    """Beginnings of postal codes, spaces and capitals aside."""
+    postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=200), DISTINCT_PREFIXES] = []
+    """Prefixes of postal codes. Case, spaces and hyphens do not count."""
 
     @model_validator(mode="after")
     def _says_something(self) -> "DriverZone":

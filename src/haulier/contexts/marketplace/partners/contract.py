@@ -15,6 +15,7 @@ from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.postal_codes import PostalPrefix
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
 MONEY_MAX = 10**12
@@ -114,8 +115,8 @@ class ListPartnerOrders(PageRequest):
     """Only those under this partnership."""
     day: Day | None = None
     """Only those for this day."""
-    postal_prefix: Annotated[str, Field(min_length=1, max_length=10, pattern=r"^[A-Za-z0-9 -]+$")] | None = None
-    """Only those whose stop has a postal code that begins so."""
+    postal_prefix: PostalPrefix | None = None
+    """Filter by the beginning of the stop's postal code. Case, spaces and hyphens do not count."""
 
 
 class PullPartnerOrders(Request):

@@ -30,6 +30,7 @@ from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
+from haulier.kernel.values.postal_codes import POSTAL_SEPARATORS
 
 BOTH_NAMED = "the row names both businesses, and the caller is one of them"
 
@@ -338,6 +339,14 @@ def offer_status_filter(status: PartnerOfferStatus, now: datetime) -> ColumnElem
     if status is PartnerOfferStatus.EXPIRED:
         return or_(partner_offers.c.status == status.value, and_(IS_OFFERED, partner_offers.c.respond_by <= now))
     return partner_offers.c.status == status.value
+
+
+def postal_prefix_filter(prefix: str) -> ColumnElement[bool]:
+    """Return the condition that a stop's postal code begins with a normalized prefix."""
+    code: ColumnElement[str] = func.upper(partner_offers.c.postal_code)
+    for separator in POSTAL_SEPARATORS:
+        code = func.replace(code, separator, "")
+    return code.startswith(prefix, autoescape=True)
 
 
 async def find_made_offers(

@@ -11,6 +11,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId, Skill
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 WEIGHT_MAX_G = 100_000_000
 
@@ -23,10 +24,7 @@ class OrderType(StrEnum):
     P2P = "P2P"
 
 
-PostalCodePrefix = Annotated[
-    str, Field(min_length=1, max_length=12, pattern=r"^[A-Za-z0-9 -]*[A-Za-z0-9][A-Za-z0-9 -]*$")
-]
-PostalCodePrefixes = Annotated[list[PostalCodePrefix], Field(max_length=500)]
+PostalPrefixes = Annotated[list[PostalPrefix], Field(max_length=500), DISTINCT_PREFIXES]
 OrderTypes = Annotated[list[OrderType], Field(max_length=3)]
 RuleSkills = Annotated[list[Skill], Field(max_length=50)]
 MaxWeight = Annotated[int, Field(ge=0, le=WEIGHT_MAX_G)]
@@ -53,8 +51,8 @@ class CreateContractorRule(Request):
     """The contractor's user id."""
     name: Name
     """What people call the rule."""
-    postal_prefixes: PostalCodePrefixes = []
-    """Beginnings of postal codes, spaces and capitals aside; empty for everywhere."""
+    postal_prefixes: PostalPrefixes = []
+    """Prefixes of postal codes; empty for everywhere. Case, spaces and hyphens do not count."""
     order_types: OrderTypes = []
     """Types of order; empty for all."""
     skills: RuleSkills = []
@@ -70,7 +68,7 @@ class UpdateContractorRule(Request):
 
     rule_id: RecordId
     name: Name | None = None
-    postal_prefixes: PostalCodePrefixes | None = None
+    postal_prefixes: PostalPrefixes | None = None
     order_types: OrderTypes | None = None
     skills: RuleSkills | None = None
     max_weight_g: MaxWeight | None = None

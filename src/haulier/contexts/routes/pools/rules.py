@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.postal_codes import matches_postal_prefix
 
 ORDER_NOT_PLANNABLE = declare_error("order_not_plannable", 409)
 ORDER_HELD_BY_CONTRACTOR = declare_error("order_held_by_contractor", 409)
@@ -94,14 +95,5 @@ def check_plannable(
     return None
 
 
-def normalize_postal_code(postal: str) -> str:
-    """A postal code, or the beginning of one, as it is compared."""
-    return "".join(postal.split()).upper()
-
-
 def _is_in_zone(rule: ContractorRule, order: PoolOrder) -> bool:
-    if not rule.postal_prefixes:
-        return True
-    return order.postal_code is not None and normalize_postal_code(order.postal_code).startswith(
-        tuple(map(normalize_postal_code, rule.postal_prefixes))
-    )
+    return not rule.postal_prefixes or matches_postal_prefix(order.postal_code, rule.postal_prefixes)

@@ -12,6 +12,7 @@ from haulier.contexts.billing.services.contract.services import ServiceMeasures
 from haulier.contexts.billing.services.rules.forms import Form, Values, condition_faults, hold, shown_fields
 from haulier.contexts.billing.services.rules.kinds import SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
 from haulier.kernel.operations.errors import FieldError
+from haulier.kernel.values.postal_codes import matches_postal_prefix
 
 FULL_BASIS_POINTS = 10_000
 CM3_IN_M3 = 1_000_000
@@ -121,16 +122,15 @@ def _weight_price(pricing: ServicePricing, grams: int) -> int:
 def _zone_lines(pricing: ServicePricing, measures: ServiceMeasures) -> Iterator[PriceLine]:
     if not pricing.zones:
         return
-    code = "".join(c for c in (measures.postal_code or "").upper() if c.isalnum())
-    zone = next((each for each in pricing.zones if _is_in(each, measures.country, code)), None)
+    zone = next((each for each in pricing.zones if _is_in(each, measures.country, measures.postal_code)), None)
     if zone is None:
         raise SERVICE_OUT_OF_AREA()
     yield PriceLine("zone", zone.amount_minor, zone.name)
 
 
-def _is_in(zone: ServiceZone, country: str | None, postal_code: str) -> bool:
+def _is_in(zone: ServiceZone, country: str | None, postal_code: str | None) -> bool:
     in_country = not zone.countries or country in zone.countries
-    return in_country and (not zone.postal_prefixes or postal_code.startswith(tuple(zone.postal_prefixes)))
+    return in_country and (not zone.postal_prefixes or matches_postal_prefix(postal_code, zone.postal_prefixes))
 
 
 def _option_lines(

@@ -5,7 +5,6 @@ from haulier.contexts.booking.reservations.rules import (
     BookingKind,
     BookingWindowState,
     check_window_bookable,
-    find_booking_zone,
 )
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
@@ -13,6 +12,7 @@ from haulier.contexts.booking.reservations.store.tables import BookingWindowRow,
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+from haulier.kernel.values.postal_codes import find_longest_postal_prefix
 
 
 def is_visit(zone: BookingZoneRow) -> bool:
@@ -21,11 +21,11 @@ def is_visit(zone: BookingZoneRow) -> bool:
 
 
 async def find_delivery_zone(call: Call, postal_code: str) -> int | None:
-    """The zone of deliveries that a postal code belongs to, or None."""
+    """Return the delivery zone with the longest prefix of a postal code, the oldest among equals, or None."""
     zones = [
         (row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work) if not is_visit(row)
     ]
-    return find_booking_zone(postal_code, zones)
+    return find_longest_postal_prefix(postal_code, zones)
 
 
 async def require_zone(call: Call, postal_code: str | None, window: BookingWindowRow) -> None:

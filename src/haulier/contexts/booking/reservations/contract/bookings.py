@@ -14,6 +14,7 @@ from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, ComparesPrice, Name, Reason, RecordId
 from haulier.kernel.values.moments import Day, TimeOfDay
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
 CAPACITY_MAX = 10_000
@@ -21,10 +22,7 @@ CUT_OFF_MAX = 14 * 24 * 60
 HOLD_MIN, HOLD_MAX = 10, 120
 MONEY_MAX = 10**12
 MAX_RANGE_DAYS = 62
-BookingPostalPrefix = Annotated[
-    str, Field(min_length=1, max_length=10, pattern=r"^[A-Za-z0-9]([A-Za-z0-9 -]*[A-Za-z0-9])?$")
-]
-BookingPostalPrefixes = Annotated[list[BookingPostalPrefix], Field(max_length=500)]
+BookingPostalPrefixes = Annotated[list[PostalPrefix], Field(max_length=500), DISTINCT_PREFIXES]
 BookingMinutes = Annotated[int, Field(ge=0, le=24 * 60)]
 OfferMinutes = Annotated[int, Field(ge=5, le=24 * 60)]
 VisitAddress = Annotated[str, Field(min_length=1, max_length=300, pattern=NO_NUL, examples=["65 Front St W, gate 3"])]
@@ -44,7 +42,8 @@ class BookingZoneTerms(Request):
     name: Name
     """What people call it."""
     postal_prefixes: BookingPostalPrefixes = []
-    """How the postal codes begin that belong to it. The longest prefix of any zone that fits a postal code decides."""
+    """Prefixes of the postal codes in the zone. Case, spaces and hyphens do not count; the longest matching prefix of all
+    zones decides."""
     address: VisitAddress | None = None
     """Where people come for a visit."""
     check_in_before_min: BookingMinutes = 30

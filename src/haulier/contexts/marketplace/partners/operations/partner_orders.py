@@ -60,7 +60,7 @@ async def list_partner_orders(call: Call, request: ListPartnerOrders) -> Partner
     if request.day is not None:
         where.append(named.day == request.day.isoformat())
     if request.postal_prefix is not None:
-        where.append(named.postal_code.startswith(request.postal_prefix, autoescape=True))
+        where.append(store.postal_prefix_filter(request.postal_prefix))
     if request.status is not None:
         where.append(store.offer_status_filter(request.status, call.now))
     rows, total = await store.find_received_offers(call.work, call.client_id, where, request.per_page, request.offset)

@@ -1,7 +1,6 @@
 """What a local delivery costs: zones by postal code or distance, weight, surcharges and tax. Money is in minor units."""
 
 from math import ceil
-from operator import itemgetter
 from typing import Annotated, Literal
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.field_docs import DocumentedModel
 from haulier.kernel.values.geography import great_circle_m
+from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix, find_longest_postal_prefix
 
 RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422, fields=("consignee",))
 ROAD_FACTOR_PCT = 130
@@ -21,7 +21,6 @@ UNKNOWN_DISTANCE_M = 10_000
 MinorUnits = Annotated[int, Field(ge=0, le=10**12)]
 ZoneCode = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9_-]+$")]
 PlainText = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$")]
-PostalPrefix = Annotated[str, StringConstraints(min_length=1, max_length=10, pattern="^[A-Z0-9]+$")]
 Coordinates = tuple[float, float]
 """Latitude and longitude in degrees, WGS 84."""
 
@@ -39,8 +38,8 @@ class RateZone(RateCardPart):
     """A short name that stands in the rate's id."""
     up_to_m: int = Field(ge=1, le=5_000_000)
     """The road distance in metres that the zone reaches to."""
-    postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=2_000)] = []
-    """Beginnings of postal codes, in capitals without spaces, that belong to the zone whatever the distance."""
+    postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=2_000), DISTINCT_PREFIXES] = []
+    """Prefixes of postal codes that belong to the zone at any distance. Case, spaces and hyphens do not count."""
     base: MinorUnits
     """The price of a parcel within the included weight."""
 
@@ -160,14 +159,9 @@ def is_distance_assumed(card: RateCard, shipper: Coordinates | None, consignee: 
 
 
 def find_rate_zone(card: RateCard, haul: Haul) -> RateZone | None:
-    """The zone that lists the longest beginning of the postal code, else the first that reaches far enough, else None."""
-    postal_code = "".join(c for c in (haul.postal_code or "").upper() if c.isalnum())
-    listed = [
-        (len(prefix), zone) for zone in card.zones for prefix in zone.postal_prefixes if postal_code.startswith(prefix)
-    ]
-    if listed:
-        return max(listed, key=itemgetter(0))[1]
-    return next((zone for zone in card.zones if haul.distance_m <= zone.up_to_m), None)
+    """Return the zone with the longest matching prefix, else the first that reaches far enough, else None."""
+    listed = find_longest_postal_prefix(haul.postal_code, ((zone, zone.postal_prefixes) for zone in card.zones))
+    return listed or next((zone for zone in card.zones if haul.distance_m <= zone.up_to_m), None)
 
 
 def road_distance_m(a: Coordinates | None, b: Coordinates | None) -> int:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from haulier.contexts.orders.quotes.rules.prices import Coordinates, Haul, RateCard, haul_distance_m
 from haulier.contexts.places.zone_maps.rules.effects import ZoneSurcharge
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
+from haulier.kernel.values.postal_codes import normalize_postal_code
 from haulier.kernel.values.sealing import SealedKind, seal, unseal
 
 QUOTE_VALIDITY = timedelta(hours=24)
@@ -100,8 +101,8 @@ def haul_of(
 
 
 def priced_postal_code(postal_code: str | None) -> str | None:
-    """A postal code as prices compare it: capitals and digits alone."""
-    return "".join(c for c in (postal_code or "").upper() if c.isalnum()) or None
+    """Return a postal code in the form that prices compare, None if it is empty."""
+    return normalize_postal_code(postal_code or "") or None
 
 
 def make_quote_id(client_id: int, now: datetime, facts: PricedFacts) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from haulier.contexts.routes.pools.rules import normalize_postal_code
+from haulier.kernel.values.postal_codes import matches_postal_prefix
 
 DriverZones = Sequence[Mapping[str, Any]]
 
@@ -14,8 +14,7 @@ def is_in_driver_zones(zones: DriverZones, place: tuple[float, float] | None, po
 
 
 def _is_in_zone(zone: Mapping[str, Any], place: tuple[float, float] | None, postal_code: str | None) -> bool:
-    prefixes = tuple(map(normalize_postal_code, zone["postal_prefixes"]))
-    if prefixes and postal_code is not None and normalize_postal_code(postal_code).startswith(prefixes):
+    if matches_postal_prefix(postal_code, zone["postal_prefixes"]):
         return True
     return place is not None and is_inside_polygon(
         [(corner["lat"], corner["lng"]) for corner in zone["polygon"]], place

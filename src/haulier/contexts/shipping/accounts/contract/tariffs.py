@@ -12,6 +12,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Name, OneLine
 from haulier.kernel.values.currencies import Currency
+from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 LABELS = PriceFamily.LABEL_SERVICE
 FAMILY = "price_family"
@@ -22,7 +23,6 @@ MAX_WEIGHT_G = 50_000_000
 Minor = Annotated[int, Field(ge=0, le=MAX_MINOR)]
 BasisPoints = Annotated[int, Field(ge=0, le=100_000)]
 TariffCode = Annotated[str, Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")]
-PostalPrefix = Annotated[str, Field(min_length=1, max_length=10, pattern="^[A-Z0-9]+$")]
 
 
 class TariffService(Request):
@@ -58,8 +58,8 @@ class TariffZone(Request):
     """Its code."""
     countries: list[CountryCode] = Field(default=[], max_length=250)
     """Countries; empty for all."""
-    postal_prefixes: list[PostalPrefix] = Field(default=[], max_length=1000)
-    """How postal codes begin, in capitals and without spaces; empty for all."""
+    postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=1000), DISTINCT_PREFIXES] = []
+    """Prefixes of postal codes; empty for all. Case, spaces and hyphens do not count."""
     steps: list[TariffWeightStep] = Field(min_length=1, max_length=100)
     """Prices by weight, ascending."""
     per_extra_kg: Minor = 0

@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 from haulier.contexts.shipping.accounts.contract.tariffs import HouseTariff, TariffService, TariffZone
 from haulier.contexts.shipping.ports import CarrierMessage, Charge, Parcel, Party, Rate, Rates, Severity, Shipment
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.postal_codes import matches_postal_prefix
 
 RATE_LIFE = timedelta(hours=24)
 DELIVERED_BY = time(18)
@@ -33,13 +34,12 @@ def _too_heavy(service: TariffService) -> CarrierMessage:
 
 def find_zone(tariff: HouseTariff, recipient: Party) -> TariffZone | None:
     """The first zone that has the recipient."""
-    code = "".join(c for c in recipient.postal_code.upper() if c.isalnum())
-    return next((zone for zone in tariff.zones if _is_in(zone, recipient.country, code)), None)
+    return next((zone for zone in tariff.zones if _is_in(zone, recipient.country, recipient.postal_code)), None)
 
 
 def _is_in(zone: TariffZone, country: str, postal_code: str) -> bool:
     in_country = not zone.countries or country in zone.countries
-    return in_country and (not zone.postal_prefixes or postal_code.startswith(tuple(zone.postal_prefixes)))
+    return in_country and (not zone.postal_prefixes or matches_postal_prefix(postal_code, zone.postal_prefixes))
 
 
 def _rate(tariff: HouseTariff, zone: TariffZone, service: TariffService, shipment: Shipment, currency: str) -> Rate:
