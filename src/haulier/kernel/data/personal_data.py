@@ -87,8 +87,6 @@ class RecordKind(StrEnum):
 PersonKeys = Mapping[PersonKey, frozenset[Any]]
 """What is known of a person, or of several: ids, e-mail addresses in lower case, telephone numbers, names."""
 Find = Callable[[PersonKeys], ColumnElement[bool] | None]
-Replacement = Callable[[Any, PersonKeys], Any]
-"""`(row, keys) -> value`: what stands in a column afterwards."""
 
 
 class PersonalData(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf, render_label_png, render_label_zpl
 from haulier.simulation.carriers.book import SimulatedLabel
 
-INCH = 72
 UPS_PICTURE = b"^FO40,1150^GFA,8,8,1,FF818181818181FF^DN\n"
 
 

@@ -67,8 +67,3 @@ def server_metadata(base_url: str) -> bytes:
         }
     )
     return document.model_dump_json(exclude_none=True).encode()
-
-
-def resource_metadata_url(base_url: str, path: str) -> str:
-    """The address of the document about the MCP server at a path (RFC 9728, section 3.1)."""
-    return f"{base_url}{RESOURCE_METADATA_PATH}{path}"

@@ -245,8 +245,3 @@ def is_online(last_seen_at: datetime | None, gone_at: datetime | None, now: date
 def mermaid() -> str:
     """The life of a command as a diagram."""
     return COMMAND_LIFE_CYCLE.mermaid()
-
-
-def rollout_mermaid() -> str:
-    """The life of a roll-out as a diagram."""
-    return ROLLOUT_LIFE.mermaid()

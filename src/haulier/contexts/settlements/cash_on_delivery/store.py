@@ -127,7 +127,6 @@ def _sum_of(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 _of_orders = select(cod_entries).where(in_param(_e.order_id, "ids")).order_by(_e.id)
 _by_id = select(cod_entries).where(_e.id == bindparam("entry"))
-_reversal = select(_e.id).where(_e.reverses_id == bindparam("entry"))
 _of_stop = select(cod_entries).where(_e.stop_id == bindparam("stop")).order_by(_e.id)
 _cash = _e.method == CodMethod.CASH.value
 _driver_sums = (
@@ -172,11 +171,6 @@ async def list_entries_of_stop(work: UnitOfWork, stop_id: int) -> list[CodEntryR
 async def get_cod_entry(work: UnitOfWork, entry_id: int) -> CodEntryRow | None:
     """An entry, or None."""
     return await work.first(_by_id, CodEntryRow, entry=entry_id)
-
-
-async def is_cod_entry_reversed(work: UnitOfWork, entry_id: int) -> bool:
-    """Whether another entry takes this one back."""
-    return await work.first(_reversal, entry=entry_id) is not None
 
 
 async def list_driver_cash_rows(work: UnitOfWork) -> list[DriverCashRow]:

@@ -125,12 +125,6 @@ class CreateLocations(Request):
         return self
 
 
-class LocationRef(Request):
-    """Which location."""
-
-    location_id: RecordId
-
-
 class UpdateLocation(Request):
     """What to change; what is left out stays as it is."""
 

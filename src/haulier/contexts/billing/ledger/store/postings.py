@@ -32,12 +32,6 @@ _a, _t, _h = accounts.c, transfers.c, holds.c
 _amount = bindparam("amount", type_=BigInteger())
 _released = bindparam("released", type_=BigInteger())
 
-STATED = (
-    *("key", "digest", "kind", "subject_kind", "subject_id", "price_family"),
-    *("reason", "refund_of", "hold_id", "by_user_id"),
-)
-"""Columns of a transfer that come from the posting as they are."""
-
 
 class NewTransferRow(Row):
     """A transfer that was just written."""

@@ -1,7 +1,7 @@
 """Every statement on those who wait for a place in a window."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
@@ -46,11 +46,6 @@ _positions = (
     )
     .where(in_param(c.id, "ids"), _waits)
     .group_by(c.id)
-)
-_end_waiting = (
-    update(waiting_entries)
-    .where(c.window_id == bindparam("window"), _waits)
-    .values(status=WaitingStatus.CLOSED.value, ended_at=bindparam("now"))
 )
 _waiting_of_window = select(waiting_entries).where(c.window_id == bindparam("window"), _waits).order_by(c.id)
 
@@ -104,11 +99,6 @@ async def get_waiting_positions(work: UnitOfWork, ids: Collection[int]) -> dict[
 async def list_waiting_of_window(work: UnitOfWork, window_id: int) -> Sequence[WaitingEntryRow]:
     """All who wait for a window, in their order."""
     return await work.all(_waiting_of_window, WaitingEntryRow, window=window_id)
-
-
-async def close_waiting_of_window(work: UnitOfWork, window_id: int, now: datetime) -> None:
-    """Nobody waits for a window any more."""
-    await work.run(_end_waiting, window=window_id, now=now)
 
 
 async def list_awaited_windows(work: UnitOfWork, day: date, zone_id: int | None) -> list[int]:

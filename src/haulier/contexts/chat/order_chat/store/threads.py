@@ -68,7 +68,6 @@ class UnreadCountRow(Row):
 
 _of_order = select(threads).where(threads.c.order_id == bindparam("order"))
 _of_order_locked = _of_order.with_for_update()
-_of_orders = select(threads).where(in_param(threads.c.order_id, "orders"))
 _order_of = select(threads.c.order_id).where(threads.c.id == bindparam("thread"))
 _participants = select(participants).where(participants.c.thread_id == bindparam("thread")).order_by(participants.c.id)
 _participants_of_threads = select(participants).where(in_param(participants.c.thread_id, "threads"))
@@ -144,11 +143,6 @@ async def lock_thread(work: UnitOfWork, order_id: int, now: datetime) -> ChatThr
     row = await work.first(_of_order_locked, ChatThreadRow, order=order_id)
     assert row
     return row
-
-
-async def list_threads_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[ChatThreadRow]:
-    """The chats of some orders."""
-    return await work.all(_of_orders, ChatThreadRow, orders=list(order_ids)) if order_ids else []
 
 
 async def list_newest_threads(

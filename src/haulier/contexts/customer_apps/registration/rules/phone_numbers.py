@@ -26,8 +26,3 @@ def parse_phone(written: str, region: str) -> str:
     if phonenumbers.number_type(number) not in {kinds.MOBILE, kinds.FIXED_LINE_OR_MOBILE, kinds.PERSONAL_NUMBER}:
         raise INVALID_REQUEST.for_fields(FieldError("phone", "field.phone_unreachable"))
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
-
-
-def mask_phone(phone: str) -> str:
-    """A number of which only the last two digits can be read."""
-    return "•" * (len(phone) - 3) + phone[-2:]

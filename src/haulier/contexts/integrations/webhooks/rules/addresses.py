@@ -43,9 +43,3 @@ def is_private_host(host: str) -> bool:
             name == "localhost" or "." not in name or name.endswith(LOCAL_SUFFIXES) or name.replace(".", "").isdecimal()
         )
     return not ip.is_global
-
-
-def require_webhook_url(url: str, *, private: bool) -> None:
-    """Raises `WEBHOOK_URL_REFUSED` for an address that nothing may be posted to."""
-    if why := check_webhook_url(url, private=private):
-        raise WEBHOOK_URL_REFUSED(url=url[:200], reason=why)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Integer, String, Text, UniqueConstraint, bindparam, delete, func, select, update
+from sqlalchemy import Boolean, Column, Integer, String, Text, UniqueConstraint, bindparam, delete, select, update
 
 from haulier.contexts.integrations.webhooks.rules.retries import EndpointHealth
 from haulier.kernel.data.personal_data import plain_columns
@@ -93,7 +93,6 @@ _active_endpoints = select(
 _endpoint_by_id = select(endpoints).where(endpoints.c.id == bindparam("endpoint"))
 _endpoint_by_id_locked = _endpoint_by_id.with_for_update()
 _endpoint_by_url = select(endpoints).where(endpoints.c.url == bindparam("address"))
-_count = select(func.count()).select_from(endpoints)
 _delete_endpoints = delete(endpoints).where(in_param(endpoints.c.id, "ids"))
 _CHANGED_COLUMNS = (
     *("events", "description", "customer_id", "enabled", "failures", "failing_since", "rests_until"),

@@ -48,7 +48,6 @@ _updates = select(updates, releases.c.version).select_from(
 )
 _by_command = _updates.where(updates.c.command_id == bindparam("told"))
 _under_way = updates.c.status.in_([each.value for each in sorted(UNDER_WAY)])
-_live_of_device = _updates.where(updates.c.device_id == bindparam("device"), _under_way)
 _newest_of_device = _updates.where(updates.c.device_id == bindparam("device")).order_by(updates.c.id.desc()).limit(1)
 _lock_updates = (
     select(updates.c.id)
@@ -256,11 +255,6 @@ async def cancel_updates(work: UnitOfWork, rollout_id: int, at: datetime) -> Non
 async def find_update_of_command(work: UnitOfWork, command_id: int) -> FirmwareUpdateRow | None:
     """The installation that a device was told of with a command, or None."""
     return await work.first(_by_command, FirmwareUpdateRow, told=command_id)
-
-
-async def find_live_update(work: UnitOfWork, device_id: int) -> FirmwareUpdateRow | None:
-    """What a device installs now, or None."""
-    return await work.first(_live_of_device, FirmwareUpdateRow, device=device_id)
 
 
 async def find_newest_update(work: UnitOfWork, device_id: int) -> FirmwareUpdateRow | None:

@@ -67,10 +67,6 @@ def _hours(begin: str, end: str, days: frozenset[int] = frozenset(range(7))) -> 
 
 
 _EU_HOURS = (_hours("09:00", "20:00", _NO_SUNDAY),)
-_EU_COUNTRIES = (
-    *("AT", "BE", "BG", "CY", "CZ", "DK", "EE", "FI", "GR", "HR", "HU", "IE"),
-    *("IT", "LT", "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK"),
-)
 _EU = TextLaw(statute="Directive 2002/58/EC, article 13", bases=_SOFT, hours=_EU_HOURS)
 DEFAULT_LAW = TextLaw(
     statute="none known; express consent is asked for", bases=_EXPRESS, hours=(_hours("09:00", "20:00", _NO_SUNDAY),)

@@ -55,11 +55,6 @@ def measure_text(text: str) -> TextSize:
     return TextSize(encoding, units, segments, joined)
 
 
-def variables_of(text: str) -> frozenset[str]:
-    """The names of the variables of a text."""
-    return frozenset(match.group(1) for match in VARIABLE.finditer(text))
-
-
 def has_loose_braces(text: str) -> bool:
     """Whether a text has braces that are no variable: a slip that recipients would read."""
     return bool(set("{}") & set(VARIABLE.sub("", text)))

@@ -7,7 +7,6 @@ the journey wherever it is: its own phase says where such journeys usually end. 
 
 from enum import StrEnum
 
-from haulier.contexts.otep.timeline.contract import TrackingEvent
 from haulier.contexts.otep.vocabulary.rules import PHASE_RANK, STATUS_CODES, Phase, StatusCode, resolve_status
 
 FRESH_PICKUP_CODE = "out_for_pickup"
@@ -40,14 +39,6 @@ def status_code_row(code: str, phase: str, profile: str) -> StatusCode:
     """
     registered = resolve_status(code, profile)
     return registered or StatusCode(code, phase if phase in PHASE_RANK else Phase.TRANSIT.value, profile)
-
-
-def classify_event_transition(before: TrackingEvent, after: TrackingEvent, profile: str) -> TransitionKind:
-    """The kind of the step from one event to the next in time."""
-    return classify_transition(
-        status_code_row(before.status_code, before.phase, profile),
-        status_code_row(after.status_code, after.phase, profile),
-    )
 
 
 def allowed_next_codes(code: str, profile: str) -> tuple[str, ...]:

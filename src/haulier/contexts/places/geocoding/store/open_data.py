@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Float, Index, Integer, String, bindparam, delete, func, select
+from sqlalchemy import Column, Float, Index, Integer, String, bindparam, delete, select
 
 from haulier.kernel.data.full_text import full_text, ids_with_words, words_column
 from haulier.kernel.data.personal_data import plain_columns
@@ -105,11 +105,6 @@ _places = select(open_places).where(
     open_places.c.country == bindparam("country"),
     in_param(open_places.c.key, "keys"),
 )
-_by_source = (
-    select(open_addresses.c.source, func.count().label("count"))
-    .group_by(open_addresses.c.source)
-    .order_by(open_addresses.c.source)
-)
 
 
 async def find_open_addresses(work: UnitOfWork, keys: Collection[str]) -> list[OpenAddressRow]:
@@ -150,8 +145,3 @@ async def delete_open_data(work: UnitOfWork, source: str) -> int:
     for table in (open_addresses, open_places):
         removed += await work.run(delete(table).where(table.c.source == bindparam("source")), source=source)
     return removed
-
-
-async def count_open_addresses(work: UnitOfWork) -> dict[str, int]:
-    """How many addresses came from which source."""
-    return {row.source: row.count for row in await work.all(_by_source)}

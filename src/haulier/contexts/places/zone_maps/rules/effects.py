@@ -35,9 +35,6 @@ class ZoneEffects(Struct, frozen=True, kw_only=True):
     depot_ids: frozenset[int] | None = None
 
 
-NO_EFFECTS = ZoneEffects()
-
-
 def find_zone_effects(index: ZoneIndex, place: LatLng) -> ZoneEffects:
     """What the published zones mean for orders at a place."""
     zones = index.zones_at(place)

@@ -8,7 +8,6 @@ from haulier.contexts.shipping.ports import CarrierMessage, Charge, Parcel, Part
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.postal_codes import matches_postal_prefix
 
-RATE_LIFE = timedelta(hours=24)
 DELIVERED_BY = time(18)
 FULL_BASIS_POINTS = 10_000
 _SATURDAY = 5

@@ -101,13 +101,6 @@ class ShipmentTerms(Request):
         return [package for package in self.packages for _ in range(package.quantity)]
 
 
-class ShipmentRef(Request):
-    """Which shipment."""
-
-    shipment_id: RecordId
-    """The shipment's id."""
-
-
 class FindShipment(Request):
     """Which shipment, by any of its names."""
 

@@ -80,8 +80,6 @@ SHIPMENT_LIFE = StateMachine(
 )
 BOUGHT_STATES = frozenset({_S.PURCHASED, _S.IN_TRANSIT, _S.DELIVERED, _S.VOID_PENDING})
 """The states of a shipment whose label can be printed."""
-OPEN_STATES = frozenset({_S.PURCHASE_UNKNOWN, _S.VOID_PENDING})
-"""The states in which the carrier owes an answer."""
 _PHASES_OF_STATE = {
     _S.IN_TRANSIT: frozenset({"pickup", "inbound", "transit", "out_for_delivery"}),
     _S.DELIVERED: frozenset({"delivered"}),

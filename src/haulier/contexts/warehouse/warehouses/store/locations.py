@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 
 from haulier.contexts.warehouse.warehouses.store.tables import LocationRow, locations
 from haulier.kernel.data.statements import in_param
@@ -12,7 +12,6 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 _by_id = select(locations).where(locations.c.id == bindparam("location"))
 _by_ids = select(locations).where(in_param(locations.c.id, "ids"))
 _by_barcodes = select(locations).where(in_param(locations.c.barcode, "barcodes"))
-_delete = delete(locations).where(locations.c.id == bindparam("location"))
 
 
 async def insert_locations(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[LocationRow]:
@@ -25,11 +24,6 @@ async def update_location_row(work: UnitOfWork, location_id: int, values: Mappin
     if values:
         changed = update(locations).where(locations.c.id == bindparam("location")).values(**values)
         await work.run(changed, location=location_id)
-
-
-async def delete_location_row(work: UnitOfWork, location_id: int) -> None:
-    """Remove a location."""
-    await work.run(_delete, location=location_id)
 
 
 async def get_location_row(work: UnitOfWork, location_id: int) -> LocationRow | None:
