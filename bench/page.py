@@ -22,6 +22,7 @@ ORDER = (
     "Starts",
     "Memory, sqlite",
     "Memory, postgres",
+    "Memory over mixed calls",
 )
 """The sections as they follow each other."""
 HEAD = """# Results

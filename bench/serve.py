@@ -75,10 +75,12 @@ def serve_haulier(database: str) -> Generator[int]:
 
 
 @contextmanager
-def run_haulier(database: str, path: str = "/healthz", **environment: str) -> Generator[RunningServer]:
+def run_haulier(
+    database: str, path: str = "/healthz", options: Sequence[str] = (), **environment: str
+) -> Generator[RunningServer]:
     """The same, with its process, once it answers at a path."""
     port = free_port()
-    command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database]
+    command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database, *options]
     with _running(command, port, path, **environment) as process:
         yield RunningServer(port, process.pid)
 
