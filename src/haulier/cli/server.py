@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
 APPLICATION = "haulier.cli.server:asgi"
 STARTUP_FAILURE = 3
-"""What uvicorn says with its exit code when an application does not start."""
+"""Exit code of uvicorn when the application does not start."""
+WORKER_HEALTH_TIMEOUT_S = 60
+"""Seconds without an answer to a health check after which a worker is replaced. On a busy machine, uvicorn's 5 are too few."""
 
 
 def register_commands(app: typer.Typer) -> None:
@@ -225,7 +227,9 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
     )
     if settings.workers > 1:
         announce_address(settings, setup_link)
-        uvicorn.run(APPLICATION, workers=settings.workers, **options)
+        uvicorn.run(
+            APPLICATION, workers=settings.workers, timeout_worker_healthcheck=WORKER_HEALTH_TIMEOUT_S, **options
+        )
         return
     server = AnnouncingServer(uvicorn.Config(APPLICATION, **options))
     with contextlib.suppress(KeyboardInterrupt):
