@@ -2,24 +2,44 @@
 
 from typing import TypeVar
 
+from babel.core import get_global
+from babel.languages import get_official_languages
+
 from haulier.kernel.application import Application
 from haulier.kernel.file_reading import FileLimitReached, FileReader, ReaderStopped, ReadingJob, UnreadableFile
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.file_parts import find_foreign_files
+from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.text_encodings import ENCODING_FAULTS, TextHints
 
 Q = TypeVar("Q")
 A = TypeVar("A")
 
 
 async def read_foreign_file(app: Application, job: ReadingJob[Q, A], content: bytes, question: Q, *, field: str) -> A:
-    """Read a file that came in a field of a request. Raises `UnreadableFile`, and `INVALID_REQUEST` for a limit."""
+    """Read a file that came in a field of a request.
+
+    Raises `UnreadableFile`, and `INVALID_REQUEST` for a limit and for text that isn't in the expected encoding.
+    """
     try:
         return await app.adapter(FileReader).read(job, content, question)
     except FileLimitReached as reached:
         raise limit_error(field, reached) from None
+    except UnreadableFile as fault:
+        if fault.code in ENCODING_FAULTS:
+            raise INVALID_REQUEST.for_fields(FieldError(field, fault.code)) from None
+        raise
     except ReaderStopped:
         raise INVALID_REQUEST.for_fields(FieldError(field, "field.file_reader_stopped")) from None
+
+
+def text_hints(context: RequestContext, encoding: str | None = None, *, country: str | None = None) -> TextHints:
+    """Return how to decode a file: in its named encoding, else by the languages of the business, its rows and the caller."""
+    business = context.principal.business
+    home = get_global("zone_territories").get(business.time_zone) if business else None
+    spoken = [name for code in (home, country) if code for name in get_official_languages(code, de_facto=True)]
+    return TextHints(encoding, tuple(dict.fromkeys(name.replace("_", "-") for name in (*spoken, context.language))))
 
 
 async def check_foreign_files(app: Application, request: Request) -> None:

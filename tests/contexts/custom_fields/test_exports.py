@@ -131,7 +131,7 @@ async def test_a_program_gets_the_file_itself_by_what_it_accepts(app: App, path:
     assert answer.headers["Content-Type"].startswith("text/csv")
     assert len([*csv.DictReader(io.StringIO(answer.text))]) >= 1
     workbook = await app.http.get(f"/api/v1/{path}?format=xlsx", headers=headers | {"Accept": "application/json"})
-    header, rows = read_table(b64decode(workbook.json()["document"]), "xlsx")
+    header, rows, _ = read_table(b64decode(workbook.json()["document"]), "xlsx")
     assert header[0] in {"id", "customer_id"}
     assert rows
 

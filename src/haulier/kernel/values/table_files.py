@@ -1,4 +1,4 @@
-"""Tables that people send as files: CSV in whatever form a spreadsheet wrote it, and XLSX. Read in a reader process."""
+"""Tables sent as files: CSV in any encoding and with any delimiter, and XLSX. Read in a reader process."""
 
 import csv
 import io
@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+from unicodedata import normalize
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
@@ -22,6 +23,7 @@ from haulier.kernel.file_reading import (
     pack_rows,
     reading_job,
 )
+from haulier.kernel.values.text_encodings import TextHints, decode_text
 from haulier.late_import import LateModule
 
 python_calamine: Any = LateModule("python_calamine")
@@ -29,50 +31,83 @@ defused_xml: Any = LateModule("defusedxml.ElementTree")
 
 TableFormat = Literal["csv", "xlsx"]
 MAX_COLUMNS = 200
-_SAMPLE = 20_000
-_NO_LIMITS = ReadingLimits()
+_DELIMITERS = ",;\t|"
+_SEPARATOR_LINE = re.compile(r"\s*\"?sep=(.)\"?[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
+_LINE = 20_000
+_INVISIBLE = "\ufeff\u200b\u2060"
+_NO_LIMITS, _NO_HINTS = ReadingLimits(), TextHints()
 
 
 class UnreadableTable(UnreadableFile):
     """A file that is no table; the text says why, in English, for logs."""
 
 
+class FormatQuestion(Struct, frozen=True):
+    """The format of a table, and how to decode a CSV."""
+
+    format: TableFormat
+    text: TextHints = TextHints()
+
+
 class TableQuestion(Struct, frozen=True):
-    """How to read a table: its format, and the number of rows after which the rest is left unread."""
+    """How to read a table: its format, the number of rows after which the rest is left unread, and how to decode a CSV."""
 
     format: TableFormat
     most_rows: int
+    text: TextHints = TextHints()
 
 
 class ReadTable(Struct, frozen=True):
-    """A table: the names in its first row, and the other rows."""
+    """A table: the names in its first row, the other rows, and the encoding of a CSV."""
 
     header: list[str]
     rows: PackedRows
+    encoding: str | None = None
+
+
+class OpenTable(NamedTuple):
+    """A table that is being read."""
+
+    header: list[str]
+    rows: Iterator[list[str]]
+    encoding: str | None
 
 
 @reading_job(question=TableQuestion, answer=ReadTable)
 def read_table_file(content: bytes, question: TableQuestion, limits: ReadingLimits) -> ReadTable:
     """Read a table with one row more than `most_rows`, where there are so many. Raises `UnreadableTable`."""
-    header, rows = read_table(content, question.format, limits=limits)
-    return ReadTable(header, pack_rows(islice(rows, question.most_rows + 1)))
+    table = read_table(content, question.format, text=question.text, limits=limits)
+    return ReadTable(table.header, pack_rows(islice(table.rows, question.most_rows + 1)), table.encoding)
 
 
 def read_table(
-    document: bytes, kind: TableFormat, *, exact: bool = False, limits: ReadingLimits = _NO_LIMITS
-) -> tuple[list[str], Iterator[list[str]]]:
+    document: bytes,
+    kind: TableFormat,
+    *,
+    text: TextHints = _NO_HINTS,
+    exact: bool = False,
+    limits: ReadingLimits = _NO_LIMITS,
+) -> OpenTable:
     """Return the header of a file's (first) table and its rows, each as wide as the header. Empty rows are left out.
 
-    Cells beyond the header are dropped; with `exact` they are a fault. Every table of a foreign file is decoded here: call
-    it in reading jobs only. Raises `UnreadableTable`, and `FileLimitReached` for too many cells or unpacked bytes.
+    Cells are composed (NFC). Cells beyond the header are dropped; with `exact` they are an error. Every table of a foreign
+    file is decoded here: call it in reading jobs only. Raises `UnreadableTable`, `UnreadableFile` with the message id of an
+    encoding that doesn't fit, and `FileLimitReached` for too many cells or unpacked bytes.
     """
-    rows = _counted(_read_csv(document) if kind == "csv" else _read_xlsx(document, limits), limits.cells)
-    header = [name.strip() for name in next(rows, [])]
+    encoding = None
+    if kind == "csv":
+        decoded = decode_text(document, text)
+        found, encoding = _read_csv(decoded.text), decoded.encoding
+    else:
+        found = _read_xlsx(document, limits)
+    rows = _counted(found, limits.cells)
+    header = [_clean_cell(name) for name in next(rows, [])]
     while header and not header[-1]:
         header.pop()
     if not header or len(header) > MAX_COLUMNS:
         raise UnreadableTable(f"a table has 1 to {MAX_COLUMNS} named columns")
-    return header, (_as_wide(row, len(header), exact) for row in rows if any(cell.strip() for cell in row))
+    wide = (_as_wide(row, len(header), exact) for row in rows if any(cell.strip() for cell in row))
+    return OpenTable(header, wide, encoding)
 
 
 def _counted(rows: Iterable[list[str]], most: int) -> Iterator[list[str]]:
@@ -87,30 +122,28 @@ def _counted(rows: Iterable[list[str]], most: int) -> Iterator[list[str]]:
 def _as_wide(row: list[str], width: int, exact: bool) -> list[str]:
     if exact and any(cell.strip() for cell in row[width:]):
         raise UnreadableTable("a row has more cells than the header")
-    return [cell.strip() for cell in islice([*row, *[""] * (width - len(row))], width)]
+    return [_clean_cell(cell) for cell in islice([*row, *[""] * (width - len(row))], width)]
 
 
-def _read_csv(document: bytes) -> Iterator[list[str]]:
-    text = _decoded(document)
-    try:
-        dialect: Any = csv.Sniffer().sniff(text[:_SAMPLE].split("\n", 1)[0], delimiters=",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter)
+def _clean_cell(cell: str) -> str:
+    text = cell.strip()
+    return text if text.isascii() else normalize("NFC", text.strip(_INVISIBLE)).strip()
+
+
+def _read_csv(text: str) -> Iterator[list[str]]:
+    hint = _SEPARATOR_LINE.match(text)
+    body = text[hint.end() :] if hint else text
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=hint[1] if hint else _delimiter(body))
     try:
         yield from reader
     except csv.Error as fault:
         raise UnreadableTable(str(fault)) from None
 
 
-def _decoded(document: bytes) -> str:
-    """Spreadsheets write UTF-8 with a mark, UTF-16, or the code page of their country; the last is read as Western."""
-    if document.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return document.decode("utf-16", "replace")
-    try:
-        return document.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return document.decode("cp1252", "replace")
+def _delimiter(text: str) -> str:
+    """The delimiter that splits the first line into the most cells."""
+    line = next(filter(str.strip, text.split("\n", 20)[:20]), "")[:_LINE]
+    return max(_DELIMITERS, key=lambda sign: len(next(csv.reader([line], delimiter=sign), [])))
 
 
 def _read_xlsx(document: bytes, limits: ReadingLimits) -> Iterator[list[str]]:

@@ -133,9 +133,9 @@ async def test_an_import_takes_as_many_statements_for_one_row_as_for_fifty(app: 
 
 def test_tables_are_read_as_spreadsheets_write_them() -> None:
     for document in (b"a,b\n1,2\n", b"\xef\xbb\xbfa;b\r\n1;2\r\n\r\n", "a\tb\n1\t2\n".encode("utf-16"), b"a|b\n1|2"):
-        header, rows = read_table(document, "csv")
+        header, rows, _ = read_table(document, "csv")
         assert (header, list(rows)) == (["a", "b"], [["1", "2"]])
-    header, rows = read_table("Straße\nGrün\n".encode("cp1252"), "csv")
+    header, rows, _ = read_table("Straße\nGrün\n".encode("cp1252"), "csv")
     assert (header, list(rows)) == (["Straße"], [["Grün"]])
     for nothing in (b"", b"\n", b"PK\x03\x04"):
         with pytest.raises(UnreadableTable):

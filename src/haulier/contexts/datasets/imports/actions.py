@@ -1,5 +1,7 @@
 """Imports begin: the file is read over once, kept, and worked off in the background."""
 
+import asyncio
+
 from msgspec import Struct
 
 from haulier.contexts.datasets.datasets.queries import get_dataset_to_write
@@ -9,13 +11,14 @@ from haulier.contexts.datasets.imports.contract import (
     DatasetImportAnswer,
     ImportDatasetRecords,
 )
-from haulier.contexts.datasets.imports.rules.files import read_raw_rows
+from haulier.contexts.datasets.imports.rules.files import RecordFileQuestion, read_raw_rows
 from haulier.contexts.datasets.imports.serializers import dataset_import
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
-from haulier.kernel.foreign_files import read_foreign_file
+from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.text_encodings import to_utf8
 
 IMPORT_JOB = "datasets.import"
 
@@ -37,13 +40,14 @@ async def count_rows_of_file(context: RequestContext, request: ImportDatasetReco
     """Read a file over before the transaction begins. Raises `INVALID_REQUEST` for one that is not what it says."""
     content = request.decoded
     try:
-        rows = await read_foreign_file(context.app, read_raw_rows, content, request.format, field="content")
+        question = RecordFileQuestion(request.format, text_hints(context, request.encoding))
+        read = await read_foreign_file(context.app, read_raw_rows, content, question, field="content")
     except UnreadableFile as fault:
         raise INVALID_REQUEST.for_fields(FieldError("content", fault.code or "field.file_no_table")) from None
-    total = rows.total
+    total = read.rows.total
     if not 1 <= total <= MAX_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_IMPORT_ROWS}))
-    return CountedFile(content, total)
+    return CountedFile(await asyncio.to_thread(to_utf8, content, read.encoding), total)
 
 
 async def begin_import(call: Call, request: ImportDatasetRecords) -> DatasetImportAnswer:

@@ -1,15 +1,14 @@
 """What goes in and out of imports."""
 
-from base64 import b64decode
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.table_uploads import TableUpload
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 MAX_TEXT = 15_000_000
@@ -18,7 +17,7 @@ FileFormat = Literal["csv", "xlsx", "json", "geojson"]
 IfExists = Literal["update", "skip", "refuse"]
 
 
-class ImportDatasetRecords(Request):
+class ImportDatasetRecords(TableUpload):
     """A file of records."""
 
     dataset_id: RecordId
@@ -32,19 +31,6 @@ class ImportDatasetRecords(Request):
     """What becomes of a record whose key is there: it is updated, stays as it is, or refuses the row."""
     check_only: bool = False
     """Judge each row and write none."""
-
-    @property
-    def decoded(self) -> bytes:
-        """The file."""
-        return b64decode(self.content, validate=True) if self.format == "xlsx" else self.content.encode()
-
-    @model_validator(mode="after")
-    def _is_base64(self) -> Self:
-        try:
-            _ = self.decoded
-        except ValueError:
-            raise PydanticCustomError("not_base64", "content is not base64") from None
-        return self
 
 
 class DatasetImportRef(Request):

@@ -12,7 +12,7 @@ from haulier.contexts.datasets.events import DatasetImported
 from haulier.contexts.datasets.imports import store
 from haulier.contexts.datasets.imports.actions import IMPORT_JOB, RunImport
 from haulier.contexts.datasets.imports.contract import FileFormat
-from haulier.contexts.datasets.imports.rules.files import FaultyRow, Row, read_raw_rows, read_row
+from haulier.contexts.datasets.imports.rules.files import FaultyRow, RecordFileQuestion, Row, read_raw_rows, read_row
 from haulier.contexts.datasets.records.actions import OnExisting, WriteOutcome, request_geocoding, write_records
 from haulier.contexts.datasets.records.queries import shape_of
 from haulier.contexts.datasets.records.rules.shapes import RecordDraft, Shape
@@ -40,8 +40,9 @@ async def run_import(run: JobRun, args: RunImport) -> None:
         content = await store.get_import_content(call.work, args.import_id)
     if row is None or dataset is None or row.finished_at:
         return
-    rows = await run.app.adapter(FileReader).read(read_raw_rows, content, msgspec.convert(row.format, FileFormat))
-    reader = _Reader(row.format, iter(rows), shape_of(dataset))
+    question = RecordFileQuestion(msgspec.convert(row.format, FileFormat))
+    file = await run.app.adapter(FileReader).read(read_raw_rows, content, question)
+    reader = _Reader(row.format, iter(file.rows), shape_of(dataset))
     reader.skip(row.done)
     more = True
     while more:

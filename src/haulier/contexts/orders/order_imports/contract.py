@@ -9,6 +9,7 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import ShortText
 from haulier.contexts.orders.delivery_orders.contract.orders import Id
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.table_uploads import Encoding
 from haulier.kernel.values.moments import Day
 
 MAX_FILE_BYTES = 8_000_000
@@ -71,6 +72,8 @@ class OrderFile(Request):
     `weight_kg` and `cod` are decimals, in kilograms and the business's currency. Times without a day or an offset, as `15:00`,
     are of the order's day and the business's time zone. Your own fields are columns such as `custom_fields.floor`.
     """
+    encoding: Encoding | None = None
+    """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
     country: Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")] | None = Field(
         default=None, examples=["CA"]
     )
@@ -115,6 +118,7 @@ class OrderFileCheck(Answer):
     result: Annotated[bool, doc("True when at least one row can be read.")]
     total: Annotated[int, doc("Rows in the file.")]
     faulty: Annotated[int, doc("Rows that would be refused.")]
+    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")]
     columns: list[OrderFileColumn]
     missing: Annotated[list[str], doc("Fields that every order needs and no column holds.")]
     orders: Annotated[list[OrderFileRow], doc("The first five rows that can be read.")]

@@ -25,7 +25,7 @@ from haulier.contexts.orders.order_imports.contract import (
 from haulier.contexts.orders.order_imports.rules import NEEDED, RowDefaults, match_order_columns, order_document
 from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
 from haulier.kernel.call import Call
-from haulier.kernel.foreign_files import read_foreign_file
+from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.error_rendering import render_field_error
@@ -41,6 +41,7 @@ class _ReadOrderFile(NamedTuple):
     header: Sequence[str] = ()
     columns: dict[str, int] = {}
     rows: Sequence[Sequence[str]] = ()
+    encoding: str | None = None
     error: OperationError | None = None
 
 
@@ -50,7 +51,8 @@ async def _read_before(context: RequestContext, request: OrderFile) -> _ReadOrde
         document = await asyncio.to_thread(b64decode, "".join(request.document.split()), validate=True)
         if len(document) > MAX_FILE_BYTES:
             return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
-        question = TableQuestion(request.format, MAX_FILE_ORDERS)
+        hints = text_hints(context, request.encoding, country=request.country)
+        question = TableQuestion(request.format, MAX_FILE_ORDERS, hints)
         table = await read_foreign_file(context.app, read_table_file, document, question, field="document")
         columns = match_order_columns(table.header, request.mapping, ADDRESS_COLUMN_NAMES)
     except ValueError:  # of base64, or an `UnreadableTable`
@@ -59,7 +61,7 @@ async def _read_before(context: RequestContext, request: OrderFile) -> _ReadOrde
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))
     if table.rows.total > MAX_FILE_ORDERS:
         return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
-    return _ReadOrderFile(table.header, columns, list(table.rows))
+    return _ReadOrderFile(table.header, columns, list(table.rows), table.encoding)
 
 
 def _unreadable(field: str, code: str, **params: Any) -> _ReadOrderFile:
@@ -88,6 +90,7 @@ async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
         result=bool(orders),
         total=len(rows),
         faulty=len(faults),
+        encoding=file.encoding,
         columns=[OrderFileColumn(name=name, field=field_of.get(at)) for at, name in enumerate(file.header)],
         missing=_missing(request, file),
         orders=[_shown_order(number, order) for number, order in orders[:ORDERS_SHOWN]],

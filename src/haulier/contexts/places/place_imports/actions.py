@@ -12,13 +12,14 @@ from haulier.contexts.places.place_imports.rules import (
     IMPORT_UNREADABLE,
     MAX_ROWS,
     ImportRow,
+    PlaceFileQuestion,
     read_rows,
 )
 from haulier.contexts.places.place_imports.store import ImportHeader as ImportHeader
 from haulier.contexts.places.place_imports.store import place_imports
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
-from haulier.kernel.foreign_files import read_foreign_file
+from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.declaration import DocumentRequest
 from haulier.kernel.request_context import RequestContext
@@ -42,8 +43,9 @@ async def read_import_document(context: RequestContext, request: DocumentRequest
     Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`.
     """
     kind = request.content_type
+    question = PlaceFileQuestion(kind, text_hints(context, getattr(request, "encoding", None)))
     try:
-        rows = await read_foreign_file(context.app, read_rows, request.document, kind, field="document")
+        rows = await read_foreign_file(context.app, read_rows, request.document, question, field="document")
     except UnreadableFile:
         raise IMPORT_UNREADABLE(media_type=kind or GEOJSON) from None
     if len(rows) > MAX_ROWS:

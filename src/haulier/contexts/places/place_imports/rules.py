@@ -1,6 +1,7 @@
 """Documents of places as rows: GeoJSON, CSV, XLSX and KML. What is in a row is judged later, row by row."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -8,11 +9,13 @@ from xml.etree.ElementTree import Element, ParseError
 import msgspec
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
+from msgspec import Struct
 
 from haulier.kernel.file_reading import ReadingLimits, UnreadableFile, reading_job
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.text_safety import replace_unstorable
-from haulier.kernel.values.table_files import TableFormat, read_table
+from haulier.kernel.values.table_files import FormatQuestion, TableFormat, read_table
+from haulier.kernel.values.text_encodings import ENCODING_FAULTS, TextHints
 from haulier.kernel.values.xlsx import XLSX_TYPE
 
 IMPORT_UNREADABLE = declare_error("import_unreadable", 400)
@@ -32,16 +35,27 @@ A property of a feature that is called geometry, as exports of points of interes
 _POLYGON_HOLES = 1_000
 
 
-@reading_job(question=str, answer=list[dict[str, Any]])
-def read_rows(document: bytes, content_type: str, limits: ReadingLimits) -> list[ImportRow]:
+class PlaceFileQuestion(Struct, frozen=True):
+    """The media type of a document, and how to decode a CSV."""
+
+    content_type: str
+    text: TextHints = TextHints()
+
+
+@reading_job(question=PlaceFileQuestion, answer=list[dict[str, Any]])
+def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimits) -> list[ImportRow]:
     """Return the rows of a document. Raises `UnreadableFile` for one that is damaged or has none."""
     try:
-        if content_type in TABLES:
-            rows = list(_table_rows(document, TABLES[content_type], limits))
-        elif content_type == KML:
+        if question.content_type in TABLES:
+            rows = list(_table_rows(document, FormatQuestion(TABLES[question.content_type], question.text), limits))
+        elif question.content_type == KML:
             rows = list(_kml_rows(document))
         else:
             rows = _geojson_rows(document)
+    except UnreadableFile as fault:
+        if fault.code in ENCODING_FAULTS:
+            raise
+        raise UnreadableFile from fault
     except (ValueError, ParseError, DefusedXmlException, LookupError, RecursionError) as fault:
         raise UnreadableFile from fault
     if not rows:
@@ -51,7 +65,7 @@ def read_rows(document: bytes, content_type: str, limits: ReadingLimits) -> list
 
 def _geojson_rows(document: bytes) -> list[ImportRow]:
     """Features of a FeatureCollection. Raises `ValueError` for anything else."""
-    read = msgspec.json.decode(document)
+    read = msgspec.json.decode(document.removeprefix(BOM_UTF8))
     if not isinstance(read, dict) or read.get("type") != "FeatureCollection":
         raise ValueError("no FeatureCollection")
     features = read.get("features")
@@ -70,9 +84,9 @@ def _feature_row(feature: Mapping[str, Any]) -> ImportRow:
     return {**row, "geometry": feature.get("geometry")}
 
 
-def _table_rows(document: bytes, kind: TableFormat, limits: ReadingLimits) -> Iterator[ImportRow]:
+def _table_rows(document: bytes, question: FormatQuestion, limits: ReadingLimits) -> Iterator[ImportRow]:
     """Rows by the names in the first line, in lower case; empty cells are left out."""
-    header, rows = read_table(document, kind, exact=True, limits=limits)
+    header, rows, _ = read_table(document, question.format, text=question.text, exact=True, limits=limits)
     for row in rows:
         yield {name.lower(): value for name, value in zip(header, row, strict=True) if name and value}
 

@@ -12,6 +12,7 @@ from haulier.contexts.places.points_of_interest.rules.opening_hours import read_
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.operations.table_uploads import Encoding
 from haulier.kernel.values.geojson import AreaGeometry
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
@@ -178,6 +179,8 @@ class ImportPointsOfInterest(DocumentRequest):
     """The category of rows that name none."""
     source: Source | None = None
     """The source of rows that name none."""
+    encoding: Encoding | None = None
+    """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
 
 
 class OpeningTimeRecord(Answer):

@@ -1,12 +1,10 @@
 """What goes in and out of imports."""
 
-from base64 import b64decode
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from haulier.contexts.warehouse.products.contract import Sku
 from haulier.contexts.warehouse.stock.contract import QUANTITY_MAX, Condition, Lot
@@ -15,6 +13,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.table_uploads import TableUpload
 from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -32,7 +31,7 @@ class StockImportKind(StrEnum):
     """What there is: the books are corrected."""
 
 
-class ImportTable(Request):
+class ImportTable(TableUpload):
     """A table whose first row names the columns."""
 
     format: Literal["csv", "xlsx"]
@@ -41,19 +40,6 @@ class ImportTable(Request):
         min_length=1, max_length=MAX_IMPORT_TEXT, repr=False, exclude=True, examples=["sku,name\nMUG-BLUE,Mug\n"]
     )
     """The file as text; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
-
-    @property
-    def decoded(self) -> bytes:
-        """The file."""
-        return b64decode(self.content, validate=True) if self.format == "xlsx" else self.content.encode()
-
-    @model_validator(mode="after")
-    def _is_base64(self) -> Self:
-        try:
-            _ = self.decoded
-        except ValueError:
-            raise PydanticCustomError("not_base64", "content is not base64") from None
-        return self
 
 
 class ImportProducts(ImportTable):

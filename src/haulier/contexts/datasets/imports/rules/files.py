@@ -13,6 +13,7 @@ from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.json_schemas import CompiledSchema
 from haulier.kernel.operations.table_cells import cell_number, cell_value
 from haulier.kernel.values.table_files import UnreadableTable, read_table
+from haulier.kernel.values.text_encodings import TextHints, decode_text
 
 LAT, LNG = "lat", "lng"
 _ID_OF_EXPORT = "id"
@@ -27,14 +28,31 @@ class FaultyRow(Struct, frozen=True):
 Row = RecordDraft | FaultyRow
 
 
-@reading_job(question=FileFormat, answer=PackedRows)
-def read_raw_rows(content: bytes, kind: FileFormat, limits: ReadingLimits) -> PackedRows:
-    """Return the rows of a file before they are judged. Raises `UnreadableFile`."""
-    return pack_rows(_raw_rows(content, kind, limits))
+class RecordFileQuestion(Struct, frozen=True):
+    """The format of a file of records, and how to decode a text."""
+
+    format: FileFormat
+    text: TextHints = TextHints(encoding="utf-8")
+
+
+class ReadRecords(Struct, frozen=True):
+    """The rows of a file before they are validated, and the encoding of a text."""
+
+    rows: PackedRows
+    encoding: str | None
+
+
+@reading_job(question=RecordFileQuestion, answer=ReadRecords)
+def read_raw_rows(content: bytes, question: RecordFileQuestion, limits: ReadingLimits) -> ReadRecords:
+    """Return the rows of a file before they are validated. Raises `UnreadableFile`."""
+    if question.format == "xlsx":
+        return ReadRecords(pack_rows(_table_rows(content, "xlsx", limits)), None)
+    decoded = decode_text(content, question.text)
+    return ReadRecords(pack_rows(_raw_rows(decoded.text.encode(), question.format, limits)), decoded.encoding)
 
 
 def _raw_rows(content: bytes, kind: FileFormat, limits: ReadingLimits) -> Iterator[Any]:
-    if kind in ("csv", "xlsx"):
+    if kind == "csv":
         return _table_rows(content, kind, limits)
     try:
         document = msgspec.json.decode(content)
@@ -52,7 +70,7 @@ def _raw_rows(content: bytes, kind: FileFormat, limits: ReadingLimits) -> Iterat
 
 def _table_rows(content: bytes, kind: Any, limits: ReadingLimits) -> Iterator[Any]:
     try:
-        header, rows = read_table(content, kind, limits=limits)
+        header, rows, _ = read_table(content, kind, limits=limits)
         for row in rows:
             yield dict(zip(header, row, strict=True))
     except UnreadableTable:

@@ -15,12 +15,13 @@ from haulier.contexts.messaging.campaigns.store.contacts import SmsContactRow
 from haulier.contexts.messaging.campaigns.store.imports import SmsImportHeader, contact_imports
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
-from haulier.kernel.foreign_files import read_foreign_file
+from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT, RowOutcome
 from haulier.kernel.values.batch_states import ImportRowState
+from haulier.kernel.values.table_files import FormatQuestion
 
 IMPORT_JOB = "sms.import_contacts"
 
@@ -34,7 +35,8 @@ class RunSmsImport(Struct, frozen=True):
 async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> list[dict[str, str]]:
     """The rows of a file, read before the transaction and beside the event loop. Raises `INVALID_REQUEST`."""
     try:
-        rows = await read_foreign_file(context.app, read_contact_rows, request.decoded, request.format, field="content")
+        question = FormatQuestion(request.format, text_hints(context, request.encoding))
+        rows = await read_foreign_file(context.app, read_contact_rows, request.decoded, question, field="content")
     except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
     if not 1 <= len(rows) <= MAX_SMS_IMPORT_ROWS:

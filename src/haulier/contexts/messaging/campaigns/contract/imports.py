@@ -1,23 +1,22 @@
 """Imports of contacts, in requests and answers."""
 
-from base64 import b64decode
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from haulier.contexts.messaging.campaigns.contract.contacts import ConsentGiven
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.table_uploads import TableUpload
 from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 MAX_SMS_IMPORT_ROWS = 50_000
 
 
-class ImportSmsContacts(Request):
+class ImportSmsContacts(TableUpload):
     """A table of contacts whose first row names the columns."""
 
     format: Literal["csv", "xlsx"] = "csv"
@@ -30,19 +29,6 @@ class ImportSmsContacts(Request):
     not written into the audit trail, and has 50,000 rows at most."""
     consent: ConsentGiven | None = None
     """What every contact agreed to whose row says nothing of consent. Without either a contact gets no texts."""
-
-    @property
-    def decoded(self) -> bytes:
-        """The file."""
-        return b64decode(self.content, validate=True) if self.format == "xlsx" else self.content.encode()
-
-    @model_validator(mode="after")
-    def _is_base64(self) -> Self:
-        try:
-            _ = self.decoded
-        except ValueError:
-            raise PydanticCustomError("not_base64", "content is not base64") from None
-        return self
 
 
 class SmsImportRef(Request):

@@ -5,7 +5,7 @@ from typing import Any
 
 from haulier.kernel.file_reading import ReadingLimits, reading_job
 from haulier.kernel.operations.text_safety import replace_unstorable
-from haulier.kernel.values.table_files import TableFormat, read_table
+from haulier.kernel.values.table_files import FormatQuestion, read_table
 
 _PLAIN = ("phone", "name", "language", "time_zone", "source")
 _CONSENT = {
@@ -18,10 +18,10 @@ _CONSENT = {
 }
 
 
-@reading_job(question=TableFormat, answer=list[dict[str, str]])
-def read_contact_rows(content: bytes, kind: TableFormat, limits: ReadingLimits) -> list[dict[str, str]]:
+@reading_job(question=FormatQuestion, answer=list[dict[str, str]])
+def read_contact_rows(content: bytes, question: FormatQuestion, limits: ReadingLimits) -> list[dict[str, str]]:
     """The rows of a file by their columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
-    header, rows = read_table(content, kind, limits=limits)
+    header, rows, _ = read_table(content, question.format, text=question.text, limits=limits)
     names = [name.casefold().replace(" ", "_") for name in header]
     return [
         replace_unstorable({name: cell for name, cell in zip(names, row, strict=True) if name and cell}) for row in rows

@@ -8,6 +8,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.operations.table_uploads import Encoding
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 MAX_FILE_BYTES = 15_000_000
@@ -61,6 +62,8 @@ class ImportAddresses(Request):
         default=None, examples=["CA"]
     )
     """The country of rows that name none, ISO 3166-1 alpha-2."""
+    encoding: Encoding | None = None
+    """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
     check_only: bool = False
     """Say what would become of each row, and change nothing."""
 
@@ -85,6 +88,7 @@ class ImportStarted(Answer):
     result: bool = True
     import_id: Annotated[int, doc("Read it with GET /v1/address-imports/{import_id}.")]
     total: Annotated[int, doc("Rows in the file.")]
+    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")] = None
 
 
 class AddressImportFieldError(Answer):

@@ -27,7 +27,7 @@ from haulier.contexts.places.events import AddressesImported
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import FileReader, PackedRows
-from haulier.kernel.foreign_files import read_foreign_file
+from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -45,6 +45,7 @@ from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.batch_states import batch_state
 from haulier.kernel.values.table_files import TableQuestion, read_table_file
+from haulier.kernel.values.text_encodings import TextHints, to_utf8
 
 IMPORT_IS_OVER = declare_error("address_import_is_over", 409)
 ROWS_PER_TRANSACTION = 200
@@ -59,11 +60,12 @@ class ProcessAddressImport(Struct, frozen=True):
 
 
 class _ReadFile(NamedTuple):
-    """A file as it was read before the transaction: its bytes, and how many rows it has; or what is wrong with it."""
+    """A file as it was read before the transaction: its bytes, a CSV in UTF-8, and its rows' number; or its error."""
 
     document: bytes
     total: int
     columns: dict[str, int]
+    encoding: str | None = None
     error: OperationError | None = None
 
 
@@ -73,7 +75,8 @@ async def _read_before(context: RequestContext, request: ImportAddresses) -> _Re
         document = await asyncio.to_thread(b64decode, "".join(request.document.split()), validate=True)
         if len(document) > MAX_FILE_BYTES:
             return _unreadable("document", "field.table_too_long", most=MAX_IMPORT_ROWS)
-        question = TableQuestion(request.format, MAX_IMPORT_ROWS)
+        hints = text_hints(context, request.encoding, country=request.country)
+        question = TableQuestion(request.format, MAX_IMPORT_ROWS, hints)
         table = await read_foreign_file(context.app, read_table_file, document, question, field="document")
         columns = match_address_columns(table.header, request.mapping, CreateAddress.model_fields)
     except ValueError:  # of base64, or an `UnreadableTable`
@@ -86,11 +89,11 @@ async def _read_before(context: RequestContext, request: ImportAddresses) -> _Re
     lacking = [name for name in NEEDED if name not in columns]
     if lacking or not (request.country or "country" in columns):
         return _unreadable("mapping", "field.columns_missing", columns=", ".join(lacking or ["country"]))
-    return _ReadFile(document, total, columns)
+    return _ReadFile(await asyncio.to_thread(to_utf8, document, table.encoding), total, columns, table.encoding)
 
 
 def _unreadable(field: str, code: str, **params: Any) -> _ReadFile:
-    return _ReadFile(b"", 0, {}, INVALID_REQUEST.for_fields(FieldError(field, code, params)))
+    return _ReadFile(b"", 0, {}, error=INVALID_REQUEST.for_fields(FieldError(field, code, params)))
 
 
 @writes(
@@ -124,7 +127,7 @@ async def import_addresses(call: Call, request: ImportAddresses) -> ImportStarte
     import_id = await store.insert_import(call.work, values)
     call.add_audit_subjects("address_import", import_id)
     await call.enqueue("places.import_addresses", ProcessAddressImport(import_id))
-    return ImportStarted(import_id=import_id, total=file.total)
+    return ImportStarted(import_id=import_id, total=file.total, encoding=file.encoding)
 
 
 @reads(
@@ -191,7 +194,7 @@ async def process_address_import(run: JobRun, args: ProcessAddressImport) -> Non
         row = await store.get_import_row(call.work, args.import_id)
     if row is None or row.document is None or row.finished_at:
         return
-    question = TableQuestion("xlsx" if row.format == "xlsx" else "csv", MAX_IMPORT_ROWS)
+    question = TableQuestion("xlsx" if row.format == "xlsx" else "csv", MAX_IMPORT_ROWS, TextHints("utf-8"))
     table = await run.app.adapter(FileReader).read(read_table_file, row.document, question)
     rows = await asyncio.to_thread(_file_rows, row, table.rows)
     while True:

@@ -15,7 +15,7 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/points-of-interest/imports", query=("category", "source")),),
+    doors=(Rest("POST", "/v1/points-of-interest/imports", query=("category", "source", "encoding")),),
     prepare=read_import_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(IMPORT_UNREADABLE, IMPORT_TOO_LONG),

@@ -16,12 +16,13 @@ from haulier.contexts.warehouse.stock_imports.store import find_import_of_refere
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.file_reading import UnreadableFile
-from haulier.kernel.foreign_files import read_foreign_file
+from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.operations.client_keys import require_same_content
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT
 from haulier.kernel.values.batch_states import ImportRowState
+from haulier.kernel.values.table_files import FormatQuestion
 
 WRITTEN = (ImportRowState.CREATED, ImportRowState.UPDATED)
 IMPORT_JOB = "warehouse.import"
@@ -36,7 +37,8 @@ class RunStockImport(Struct, frozen=True):
 async def read_table_rows(context: RequestContext, request: ImportTable) -> list[dict[str, str]]:
     """The rows of a file, read before the transaction and beside the event loop: a large one takes half a second."""
     try:
-        rows = await read_foreign_file(context.app, read_file_rows, request.decoded, request.format, field="content")
+        question = FormatQuestion(request.format, text_hints(context, request.encoding))
+        rows = await read_foreign_file(context.app, read_file_rows, request.decoded, question, field="content")
     except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
     if not 1 <= len(rows) <= MAX_STOCK_IMPORT_ROWS:

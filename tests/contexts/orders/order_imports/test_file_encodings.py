@@ -1,0 +1,69 @@
+"""Files in legacy encodings are read by every import, and the check shows the encoding."""
+
+from base64 import b64encode
+from typing import Any
+
+from tests.support.app import App
+
+HEADER = "order_ref,name,address,city,country\n"
+CHINESE = f"{HEADER}G-1,王小明,中山路12号,上海,CN\nG-2,李伟,人民路8号,北京,CN\n"
+
+
+def packed(text: str, encoding: str) -> str:
+    return b64encode(text.encode(encoding)).decode()
+
+
+async def test_a_file_of_chinese_excel_becomes_orders_with_their_names(app: App) -> None:
+    request = {"document": packed(CHINESE, "gbk")}
+    check = await app.answer("admin", "check_order_file", request)
+    assert (check.encoding, check.faulty, [row.name for row in check.orders]) == ("gb18030", 0, ["王小明", "李伟"])
+    await app.answer("admin", "import_orders", request)
+    await app.work_off()
+    orders = (await app.answer("admin", "get_orders", {"per_page": 10})).orders
+    assert sorted((order.name, order.city) for order in orders) == [("李伟", "北京"), ("王小明", "上海")]
+
+
+async def test_a_named_encoding_that_does_not_fit_is_refused_with_the_field_of_the_file(app: App) -> None:
+    for operation in ("check_order_file", "import_orders"):
+        refused = await app.call("admin", operation, {"document": packed(CHINESE, "gbk"), "encoding": "utf-8"})
+        assert refused.error
+        assert refused.status == 422
+        (error,) = refused.error["errors"]
+        assert (error["field"], error["code"]) == ("document", "FILE_ENCODING_WRONG")
+    refused = await app.call("admin", "check_order_file", {"document": packed(CHINESE, "gbk"), "encoding": "klingon"})
+    assert refused.status == 422
+
+
+async def imported_addresses(app: App, text: str, encoding: str) -> Any:
+    started = await app.answer("admin", "import_addresses", {"document": packed(text, encoding)})
+    await app.work_off()
+    return started
+
+
+async def test_addresses_are_read_by_the_job_as_by_the_request(app: App) -> None:
+    text = "name,address,city,country\nŁukasz Kąkol,ul. Świętokrzyska 5,Łódź,PL\n"
+    started = await imported_addresses(app, text, "iso-8859-2")
+    assert started.encoding == "iso-8859-2"
+    (address,) = (await app.answer("admin", "list_addresses")).addresses
+    assert (address.name, address.city) == ("Łukasz Kąkol", "Łódź")
+
+
+async def test_files_that_are_text_by_default_come_in_base64_with_their_encoding(app: App) -> None:
+    products = {"format": "csv", "content": packed("sku,name\nM-1,Кружка синяя\n", "windows-1251"), "encoding": "auto"}
+    await app.answer("admin", "import_products", products)
+    await app.work_off()
+    (product,) = (await app.answer("admin", "list_products", {})).products
+    assert product.name == "Кружка синяя"
+
+
+async def test_places_are_read_in_the_encoding_of_their_query(app: App) -> None:
+    text = "name,lat,lng,category\nCafé Müller,43.6,-79.4,cafe\n"
+    answer = await app.http.post(
+        "/api/v1/points-of-interest/imports?encoding=macintosh",
+        content=text.encode("mac-roman"),
+        headers={"Authorization": f"Bearer {app.tokens['admin']}", "Content-Type": "text/csv"},
+    )
+    assert answer.status_code == 200, answer.text
+    await app.work_off()
+    (place,) = (await app.answer("admin", "list_points_of_interest", {})).points_of_interest
+    assert place.name == "Café Müller"
