@@ -8,8 +8,8 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
-from haulier.kernel.operations.table_uploads import TableUpload
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.table_uploads import TableUpload
 
 MAX_TEXT = 15_000_000
 MAX_IMPORT_ROWS = 1_000_000

@@ -9,8 +9,8 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import ShortText
 from haulier.contexts.orders.delivery_orders.contract.orders import Id
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.table_uploads import Encoding
 from haulier.kernel.values.moments import Day
+from haulier.kernel.values.table_uploads import Encoding
 
 MAX_FILE_BYTES = 8_000_000
 MAX_FILE_TEXT = MAX_FILE_BYTES * 4 // 3 + 8

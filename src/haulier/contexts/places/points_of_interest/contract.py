@@ -12,10 +12,10 @@ from haulier.contexts.places.points_of_interest.rules.opening_hours import read_
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
-from haulier.kernel.operations.table_uploads import Encoding
 from haulier.kernel.values.geojson import AreaGeometry
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
+from haulier.kernel.values.table_uploads import Encoding
 from haulier.kernel.values.xlsx import XLSX_TYPE
 
 STOP_RADIUS_DEFAULT_M, STOP_RADIUS_MAX_M = 25, 200

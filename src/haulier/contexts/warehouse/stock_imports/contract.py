@@ -13,10 +13,10 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
-from haulier.kernel.operations.table_uploads import TableUpload
 from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.table_uploads import TableUpload
 
 MAX_IMPORT_TEXT, MAX_STOCK_IMPORT_ROWS = 15_000_000, 20_000
 

@@ -9,9 +9,9 @@ from haulier.contexts.messaging.campaigns.contract.contacts import ConsentGiven
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
-from haulier.kernel.operations.table_uploads import TableUpload
 from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.table_uploads import TableUpload
 
 MAX_SMS_IMPORT_ROWS = 50_000
 

@@ -8,8 +8,8 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
-from haulier.kernel.operations.table_uploads import Encoding
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.table_uploads import Encoding
 
 MAX_FILE_BYTES = 15_000_000
 MAX_FILE_TEXT = MAX_FILE_BYTES * 4 // 3 + 4
