@@ -54,6 +54,13 @@ def read_row(kind: type[R], value: Any) -> R | MalformedRow:
         return MalformedRow(_storable(value), tuple(list_field_errors(kind, error)))
 
 
+def with_row_errors(row: R | MalformedRow, errors: Sequence[FieldError]) -> R | MalformedRow:
+    """Return a row that is refused for further reasons; the same row without any."""
+    for error in errors:
+        row = _with_error(row, error)
+    return row
+
+
 def _storable(value: Any) -> Any:
     """The same, without numbers that JSON documents in a database cannot hold: those become texts."""
     if isinstance(value, dict):

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.json_schemas import field_type
 
 _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
@@ -29,6 +30,11 @@ def cell_value(part: Mapping[str, Any], text: str) -> Any:
                 return text
         case _:
             return text
+
+
+def lost_digit_errors(rounded: Mapping[str, str]) -> tuple[FieldError, ...]:
+    """Return the errors of codes whose digits a spreadsheet has rounded away, given by field."""
+    return tuple(FieldError(field, "field.digits_lost", {"number": text}) for field, text in sorted(rounded.items()))
 
 
 def cell_number(text: str, kind: type[int] | type[float]) -> Any:

@@ -7,7 +7,7 @@ from datetime import date
 from enum import Enum
 from typing import Any
 
-_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Beginnings that a spreadsheet may run as a formula. The full-width forms of = + - @ are included: some Chinese and Japanese
 settings read them as the ASCII signs."""
 
@@ -29,4 +29,4 @@ def _cell(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Enum):
         return value.value
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_BEGINS) else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_BEGINS) else value

@@ -23,6 +23,7 @@ from haulier.kernel.file_reading import (
     pack_rows,
     reading_job,
 )
+from haulier.kernel.values.spreadsheet_cells import strip_armour
 from haulier.kernel.values.text_encodings import TextHints, decode_text
 from haulier.late_import import LateModule
 
@@ -126,8 +127,8 @@ def _as_wide(row: list[str], width: int, exact: bool) -> list[str]:
 
 
 def _clean_cell(cell: str) -> str:
-    text = cell.strip()
-    return text if text.isascii() else normalize("NFC", text.strip(_INVISIBLE)).strip()
+    text = strip_armour(cell.strip())
+    return text if text.isascii() else strip_armour(normalize("NFC", text.strip(_INVISIBLE)).strip())
 
 
 def _read_csv(text: str) -> Iterator[list[str]]:

@@ -3,6 +3,7 @@
 import asyncio
 from base64 import b64decode
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from haulier.contexts.orders.batches.actions import start_order_batch
@@ -21,8 +22,15 @@ from haulier.contexts.orders.order_imports.contract import (
     OrderFileColumn,
     OrderFileFault,
     OrderFileRow,
+    OrderFileWarning,
 )
-from haulier.contexts.orders.order_imports.rules import NEEDED, RowDefaults, match_order_columns, order_document
+from haulier.contexts.orders.order_imports.rules import (
+    NEEDED,
+    OrderDraft,
+    RowDefaults,
+    match_order_columns,
+    order_draft,
+)
 from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
 from haulier.kernel.call import Call
 from haulier.kernel.foreign_files import read_foreign_file, text_hints
@@ -30,7 +38,7 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.error_rendering import render_field_error
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
-from haulier.kernel.operations.rows import MalformedRow, read_row
+from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.table_files import TableQuestion, read_table_file
 
@@ -82,7 +90,8 @@ async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
     Nothing is stored. `import_orders` takes the same request.
     """
     file = _require_file(call)
-    rows = _orders_of(call, request, file)
+    drafts = _drafts_of(call, request, file)
+    rows = [_read_draft(draft) for draft in drafts]
     faults = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, MalformedRow)]
     orders = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, CreateOrder)]
     field_of = {index: field for field, index in file.columns.items()}
@@ -95,6 +104,7 @@ async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
         missing=_missing(request, file),
         orders=[_shown_order(number, order) for number, order in orders[:ORDERS_SHOWN]],
         faults=[_shown_fault(call, number, row) for number, row in faults[:FAULTS_SHOWN]],
+        warnings=_shown_warnings(call, drafts),
     )
 
 
@@ -118,7 +128,7 @@ async def import_orders(call: Call, request: OrderFile) -> OrderBatchStarted:
         raise INVALID_REQUEST.for_fields(
             FieldError("mapping", "field.columns_missing", {"columns": ", ".join(missing)})
         )
-    return await start_order_batch(call, _orders_of(call, request, file))
+    return await start_order_batch(call, [_read_draft(draft) for draft in _drafts_of(call, request, file)])
 
 
 def _require_file(call: Call) -> _ReadOrderFile:
@@ -136,7 +146,7 @@ def _missing(request: OrderFile, file: _ReadOrderFile) -> list[str]:
     return [field for field in NEEDED if field not in file.columns and not (field == "country" and request.country)]
 
 
-def _orders_of(call: Call, request: OrderFile, file: _ReadOrderFile) -> list[OrderRow]:
+def _drafts_of(call: Call, request: OrderFile, file: _ReadOrderFile) -> list[OrderDraft]:
     defaults = RowDefaults(
         zone=call.time_zone,
         currency=call.business.currency,
@@ -144,10 +154,11 @@ def _orders_of(call: Call, request: OrderFile, file: _ReadOrderFile) -> list[Ord
         scheduled_date=request.scheduled_date,
         customer_id=request.customer_id,
     )
-    return [
-        read_row(CreateOrder, order_document({field: row[at] for field, at in file.columns.items()}, defaults))
-        for row in file.rows
-    ]
+    return [order_draft({field: row[at] for field, at in file.columns.items()}, defaults) for row in file.rows]
+
+
+def _read_draft(draft: OrderDraft) -> OrderRow:
+    return with_row_errors(read_row(CreateOrder, draft.document), draft.errors)
 
 
 def _shown_order(number: int, order: CreateOrder) -> OrderFileRow:
@@ -169,3 +180,11 @@ def _shown_fault(call: Call, number: int, row: MalformedRow) -> OrderFileFault:
         order_ref=row_reference(row),
         errors=[OrderFieldError(field=each["field"], code=each["code"], message=each["message"]) for each in errors],
     )
+
+
+def _shown_warnings(call: Call, drafts: Sequence[OrderDraft]) -> list[OrderFileWarning]:
+    found = ((number, warning) for number, draft in enumerate(drafts, 1) for warning in draft.warnings)
+    return [
+        OrderFileWarning(number=number, **render_field_error(warning, call.app.catalogues, call.language))
+        for number, warning in islice(found, FAULTS_SHOWN)
+    ]

@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from haulier.contexts.orders.order_imports.contract import OrderField
+from haulier.contexts.places.public import repair_address_cells
+from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.table_columns import match_columns
 
@@ -85,6 +87,30 @@ def match_order_columns(
     return {**own, **found}
 
 
+class OrderDraft(Struct, frozen=True):
+    """An order of a file as `create_order` takes it; what it is refused for besides; and the repairs to check."""
+
+    document: dict[str, Any]
+    errors: tuple[FieldError, ...] = ()
+    warnings: tuple[FieldError, ...] = ()
+
+
+def order_draft(cells: Mapping[str, str], defaults: RowDefaults) -> OrderDraft:
+    """Return a row as an order, with the damage of spreadsheets repaired."""
+    address = {field: text for field, text in cells.items() if field in OF_ADDRESS or field == "order_ref"}
+    repaired = repair_address_cells(address, country=defaults.country, codes={"order_ref"})
+    return OrderDraft(
+        order_document({**cells, **repaired.cells}, defaults),
+        tuple(map(_of_consignee, repaired.errors)),
+        tuple(map(_of_consignee, repaired.warnings)),
+    )
+
+
+def _of_consignee(error: FieldError) -> FieldError:
+    field = f"consignee.{error.field}" if error.field in OF_ADDRESS else error.field
+    return FieldError(field, error.code, error.params)
+
+
 def order_document(cells: Mapping[str, str], defaults: RowDefaults) -> dict[str, Any]:
     """A row as `create_order` takes it. Empty cells are left out; what cannot be read stays as it is, and is refused there."""
     given = {field: text for field, text in cells.items() if text}
@@ -97,8 +123,6 @@ def order_document(cells: Mapping[str, str], defaults: RowDefaults) -> dict[str,
     if "cod" in read:
         read["cod_minor"] = read.pop("cod")
     address = {field: value for field, value in read.items() if field in OF_ADDRESS}
-    if defaults.country:
-        address.setdefault("country", defaults.country)
     order: dict[str, Any] = {
         field: value
         for field, value in read.items()
@@ -130,10 +154,7 @@ def _read_cell(field: str, text: str, day: str, defaults: RowDefaults) -> Any:
         return True if text.casefold() in _YES else False if text.casefold() in _NO else text
     if field in {"window_start", "window_end"}:
         return _moment(text, day, defaults.zone)
-    if field == "country":
-        return text.upper()
-    # Why: `csv_text` writes an apostrophe before what a spreadsheet would run as a formula.
-    return text[1:] if text[:1] == "'" and text[1:2] in "=+-@" else text
+    return text
 
 
 def _is_day(text: str) -> bool:

@@ -49,13 +49,11 @@ def match_address_columns(header: Sequence[str], mapping: Mapping[Any, str], fie
 
 
 def row_document(cells: Mapping[str, str]) -> dict[str, Any]:
-    """A row as `CreateAddress` takes it. Empty cells are left out; numbers are read with a point or a comma."""
-    return {field: _read_cell(field, text) for field, text in cells.items() if text}
+    """A row as `CreateAddress` takes it. Numbers are read with a point or a comma."""
+    return {field: _read_cell(field, text) for field, text in cells.items()}
 
 
 def _read_cell(field: str, text: str) -> Any:
-    if field == "country":
-        return text.upper()
     if field == "default_sender":
         return text.casefold() in _TRUE
     if field in _DECIMALS:
@@ -63,5 +61,4 @@ def _read_cell(field: str, text: str) -> Any:
             return float(text.replace(",", "."))
         except ValueError:
             return text
-    # Why: `csv_text` writes an apostrophe before what a spreadsheet would run as a formula.
-    return text[1:] if text[:1] == "'" and text[1:2] in "=+-@" else text
+    return text

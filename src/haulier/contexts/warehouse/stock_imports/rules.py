@@ -19,6 +19,9 @@ _COLUMNS: Mapping[str, Schema] = {
     "expires": {"type": "boolean"},
 }
 """The types of columns that hold no text."""
+PRODUCT_CODES = frozenset({"sku", "barcodes", "hs_code"})
+STOCK_CODES = frozenset({"sku", "location", "lot", "serial"})
+"""Columns of codes, which a spreadsheet may have taken for numbers."""
 _PLACE = ("sku", "location", "lot", "serial", "condition")
 NAMED_TWICE = "(named twice)"
 """In the document of a row: the number of another row of the file that names the same pieces at the same location."""

@@ -17,10 +17,12 @@ from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
 from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
-from haulier.kernel.operations.rows import MalformedRow, read_row
+from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
+from haulier.kernel.operations.table_cells import lost_digit_errors
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT, RowOutcome
 from haulier.kernel.values.batch_states import ImportRowState
+from haulier.kernel.values.spreadsheet_cells import repair_codes
 from haulier.kernel.values.table_files import FormatQuestion
 
 IMPORT_JOB = "sms.import_contacts"
@@ -57,8 +59,12 @@ async def begin_sms_import(call: Call, request: ImportSmsContacts) -> int:
 
 async def write_contact_rows(call: Call, header: SmsImportHeader, rows: Sequence[dict[str, Any]]) -> list[RowOutcome]:
     """Write some rows: a number that is there is changed by what the row says, any other is a new contact."""
-    documents = [contact_document(row, header.consent) for row in rows]
-    requests = [read_row(CreateSmsContact, document) for document in documents]
+    repaired = [repair_codes(row, {"phone"}) for row in rows]
+    documents = [contact_document(row.cells, header.consent) for row in repaired]
+    requests = [
+        with_row_errors(read_row(CreateSmsContact, document), lost_digit_errors(row.rounded))
+        for document, row in zip(documents, repaired, strict=True)
+    ]
     keys = {number_key(call.client_id, each.phone) for each in requests if isinstance(each, CreateSmsContact)}
     known = await contact_store.get_contacts_by_key(call.work, keys)
     ids = {key: contact.id for key, contact in known.items()}

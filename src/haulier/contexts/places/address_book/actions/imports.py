@@ -11,9 +11,10 @@ from haulier.contexts.places.address_book.contract.addresses import CreateAddres
 from haulier.contexts.places.address_book.queries import book_of
 from haulier.contexts.places.address_book.rules import row_document
 from haulier.contexts.places.address_book.store import addresses as store
+from haulier.contexts.places.geocoding.rules.file_addresses import repair_address_cells
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import FieldError
-from haulier.kernel.operations.rows import MalformedRow, read_row
+from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
 
 
 class AddressFileRow(Struct, frozen=True):
@@ -29,6 +30,7 @@ class _Outcome(Struct):
     reference: str | None = None
     address_id: int | None = None
     fault: Any = None
+    """Errors of a refused row; of any other, the repairs to check."""
 
 
 class _Plan(Struct):
@@ -55,7 +57,8 @@ async def import_rows(call: Call, rows: Sequence[AddressFileRow], *, check_only:
 
 
 async def _plan_rows(call: Call, rows: Sequence[AddressFileRow]) -> _Plan:
-    read = [read_row(CreateAddress, row_document(row.cells)) for row in rows]
+    repaired = [repair_address_cells(row.cells, codes={"reference"}) for row in rows]
+    read = [with_row_errors(read_row(CreateAddress, row_document(each.cells)), each.errors) for each in repaired]
     own = book_of(call)
     good = [address for address in read if not isinstance(address, MalformedRow)]
     known = await store.get_addresses_by_reference(call.work, {one.reference for one in good if one.reference}, own)
@@ -64,7 +67,7 @@ async def _plan_rows(call: Call, rows: Sequence[AddressFileRow]) -> _Plan:
     there: dict[tuple[str, str], int | None] = {(row.place_key, row.name_key): row.id for row in at_places}
     plan = _Plan([])
     references: set[str] = set()
-    for row, address in zip(rows, read, strict=True):
+    for row, address, repairs in zip(rows, read, repaired, strict=True):
         if isinstance(address, MalformedRow):
             plan.outcomes.append(_refused(row, address.field_errors))
         elif address.reference and address.reference in references:
@@ -72,6 +75,7 @@ async def _plan_rows(call: Call, rows: Sequence[AddressFileRow]) -> _Plan:
             plan.outcomes.append(_refused(row, [repeated]))
         else:
             _plan_row(call, plan, row, address, known, there)
+            plan.outcomes[-1].fault = msgspec.to_builtins(list(repairs.warnings)) or None
             references |= {address.reference} if address.reference else set()
     return plan
 

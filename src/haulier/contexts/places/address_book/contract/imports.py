@@ -107,6 +107,9 @@ class AddressImportOutcome(Answer):
     reference: str | None
     address_id: Annotated[int | None, doc("The address; of a duplicate, the one that is there already.")]
     errors: Annotated[list[AddressImportFieldError], doc("Why the row was refused.")] = []
+    warnings: Annotated[
+        list[AddressImportFieldError], doc("Repairs of the row to check, such as leading zeros of a postal code.")
+    ] = []
 
 
 class AddressImportResult(PagedAnswer):

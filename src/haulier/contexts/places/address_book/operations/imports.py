@@ -237,4 +237,6 @@ def _with_country(cells: dict[str, str], country: str) -> dict[str, str]:
 def _outcome(call: Call, row: store.ImportOutcomeRow) -> AddressImportOutcome:
     errors = msgspec.convert(row.fault or [], list[FieldError])
     rendered = [render_field_error(error, call.app.catalogues, call.language) for error in errors]
-    return record(AddressImportOutcome, row, errors=[AddressImportFieldError(**each) for each in rendered])
+    fields = [AddressImportFieldError(**each) for each in rendered]
+    refused = row.state == "refused"
+    return record(AddressImportOutcome, row, errors=fields if refused else [], warnings=[] if refused else fields)

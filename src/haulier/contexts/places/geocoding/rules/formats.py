@@ -9,6 +9,8 @@ from msgspec import Struct
 
 _PART = {"postal_code": "postal_code", "country_area": "region", "city": "city", "street_address": "address"}
 """What the library calls the parts of an address, and what we do."""
+_BARE_NUMBER = re.compile(r"\d+(-\d{4})?", re.ASCII)
+"""A postal code of digits; in the United States with its extension."""
 
 
 class AddressWarning(Struct, frozen=True):
@@ -71,6 +73,19 @@ def normalize_postal_code(country: str, code: str | None) -> str | None:
     if not any(matcher.match(upper) for matcher in rules.postal_code_matchers):
         return text
     return _spaced_as_examples(upper, rules.postal_code_examples)
+
+
+def restore_zeros(country: str, code: str) -> str:
+    """Return a postal code with the leading zeros that a spreadsheet dropped: `2138` is `02138` in the United States.
+
+    Only where the code is valid with them and not without. Other codes are unchanged.
+    """
+    rules = _country_rules(country)
+    digits = _BARE_NUMBER.fullmatch(code)
+    if rules is None or not digits or any(matcher.match(code) for matcher in rules.postal_code_matchers):
+        return code
+    longer = (f"{'0' * count}{code}" for count in (1, 2))
+    return next((each for each in longer if any(m.match(each) for m in rules.postal_code_matchers)), code)
 
 
 def _spaced_as_examples(code: str, examples: list[str]) -> str:

@@ -17,14 +17,16 @@ from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE, UNKNOWN
 from haulier.contexts.warehouse.stock.queries import lock_level
 from haulier.contexts.warehouse.stock.rules.movements import NewMovement
 from haulier.contexts.warehouse.stock_imports.contract import StockFileRow, StockImportKind
-from haulier.contexts.warehouse.stock_imports.rules import NAMED_TWICE, stock_document
+from haulier.contexts.warehouse.stock_imports.rules import NAMED_TWICE, STOCK_CODES, stock_document
 from haulier.contexts.warehouse.stock_imports.store import StockImportHeader
 from haulier.contexts.warehouse.warehouses.queries import LocationRow, find_location_rows, get_warehouse_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
-from haulier.kernel.operations.rows import MalformedRow, read_row
+from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
+from haulier.kernel.operations.table_cells import lost_digit_errors
 from haulier.kernel.row_imports import RowOutcome
 from haulier.kernel.values.batch_states import ImportRowState
+from haulier.kernel.values.spreadsheet_cells import repair_codes
 
 
 class _Scene(Struct):
@@ -42,7 +44,7 @@ async def write_stock_rows(
     call: Call, header: StockImportHeader, rows: Sequence[Mapping[str, Any]]
 ) -> list[RowOutcome]:
     """Add what came, or correct the books to what there is, each row by itself."""
-    requests = [read_row(StockFileRow, stock_document(row)) for row in rows]
+    requests = [_read_row(row) for row in rows]
     scene = await _load_scene(call, [request for request in requests if isinstance(request, StockFileRow)])
     outcomes = [
         _named_twice(row[NAMED_TWICE]) if NAMED_TWICE in row else await _write_row(call, header, scene, request)
@@ -52,6 +54,11 @@ async def write_stock_rows(
     for warehouse_id, came in scene.came.items():
         await call.publish(StockReceived(warehouse_id=warehouse_id, reference=header.reference, lines=came))
     return outcomes
+
+
+def _read_row(row: Mapping[str, Any]) -> StockFileRow | MalformedRow:
+    repaired = repair_codes({name: cell for name, cell in row.items() if name != NAMED_TWICE}, STOCK_CODES)
+    return with_row_errors(read_row(StockFileRow, stock_document(repaired.cells)), lost_digit_errors(repaired.rounded))
 
 
 def _named_twice(other: int) -> RowOutcome:
