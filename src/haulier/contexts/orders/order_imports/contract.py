@@ -98,7 +98,9 @@ class OrderFileFault(Answer):
 
     number: Annotated[int, doc("The row, from 1 below the header.")]
     order_ref: str | None
-    errors: list[OrderFieldError]
+    code: Annotated[str, doc("Why it would be refused, for programs.", "INVALID_REQUEST")]
+    message: Annotated[str, doc("Why it would be refused, in the caller's language.")]
+    errors: Annotated[list[OrderFieldError], doc("The fields at fault.")]
 
 
 class OrderFileWarning(Answer):
@@ -122,7 +124,7 @@ class OrderFileRow(Answer):
 
 
 class OrderFileCheck(Answer):
-    """What would become of a file. Prices, zones and references that exist are only looked at when it is imported."""
+    """The result that importing a file would have now, by the same rules."""
 
     result: Annotated[bool, doc("True when at least one row can be read.")]
     total: Annotated[int, doc("Rows in the file.")]

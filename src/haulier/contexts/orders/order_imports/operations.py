@@ -10,6 +10,7 @@ from haulier.contexts.orders.batches.actions import start_order_batch
 from haulier.contexts.orders.batches.contract import OrderBatchStarted, OrderFieldError, OrderRow
 from haulier.contexts.orders.batches.operations import BATCH_CREATORS
 from haulier.contexts.orders.batches.serializers import row_reference
+from haulier.contexts.orders.delivery_orders.actions.check import check_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.order_imports.contract import (
     FAULTS_SHOWN,
@@ -39,6 +40,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.error_rendering import render_field_error
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
+from haulier.kernel.operations.stored_errors import error_document, render_stored_error
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.table_files import TableQuestion, read_table_file
 
@@ -51,6 +53,13 @@ class _ReadOrderFile(NamedTuple):
     rows: Sequence[Sequence[str]] = ()
     encoding: str | None = None
     error: OperationError | None = None
+
+
+class _RefusedRow(NamedTuple):
+    """A row that would be refused, and why."""
+
+    row: OrderRow
+    error: OperationError
 
 
 async def _read_before(context: RequestContext, request: OrderFile) -> _ReadOrderFile:
@@ -91,8 +100,8 @@ async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
     """
     file = _require_file(call)
     drafts = _drafts_of(call, request, file)
-    rows = [_read_draft(draft) for draft in drafts]
-    faults = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, MalformedRow)]
+    rows = await _check_rows(call, [_read_draft(draft) for draft in drafts])
+    faults = [(number, row) for number, row in enumerate(rows, 1) if not isinstance(row, CreateOrder)]
     orders = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, CreateOrder)]
     field_of = {index: field for field, index in file.columns.items()}
     return OrderFileCheck(
@@ -173,12 +182,27 @@ def _shown_order(number: int, order: CreateOrder) -> OrderFileRow:
     )
 
 
-def _shown_fault(call: Call, number: int, row: MalformedRow) -> OrderFileFault:
-    errors = [render_field_error(error, call.app.catalogues, call.language) for error in row.field_errors]
+async def _check_rows(call: Call, rows: Sequence[OrderRow]) -> list[CreateOrder | _RefusedRow]:
+    """Apply the rules of creating orders to the rows, in the order in which an import creates them."""
+    errors = iter(await check_orders(call, [row for row in rows if isinstance(row, CreateOrder)]))
+    return [
+        _RefusedRow(row, INVALID_REQUEST.for_fields(*row.field_errors))
+        if isinstance(row, MalformedRow)
+        else _RefusedRow(row, error)
+        if (error := next(errors))
+        else row
+        for row in rows
+    ]
+
+
+def _shown_fault(call: Call, number: int, refused: _RefusedRow) -> OrderFileFault:
+    error = render_stored_error(error_document(refused.error), call.app.catalogues, call.language)
     return OrderFileFault(
         number=number,
-        order_ref=row_reference(row),
-        errors=[OrderFieldError(field=each["field"], code=each["code"], message=each["message"]) for each in errors],
+        order_ref=row_reference(refused.row),
+        code=error.code,
+        message=error.message,
+        errors=[OrderFieldError(**each) for each in error.fields],
     )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from haulier.contexts.orders.delivery_orders.actions.charges import keep_charges
-from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
+from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import replaced_package_documents
 from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
 from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
+from haulier.contexts.orders.delivery_orders.actions.package_rows import package_row_values
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectOrder
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder

@@ -6,11 +6,12 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from haulier.contexts.custom_fields.public import Document, ResourceKind, index_new_records
+from haulier.contexts.custom_fields.public import ResourceKind, index_new_records
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.actions.book_addresses import fill_addresses
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, judge_new_orders
 from haulier.contexts.orders.delivery_orders.actions.order_sums import count_new_orders
+from haulier.contexts.orders.delivery_orders.actions.package_rows import documents_by_piece, package_row_values
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.repeats import OwnerRef, Repeat, find_repeats, owner_ref
@@ -104,14 +105,14 @@ async def create_orders(
     if refused or any(a is not b for a, b in zip(filled, requests, strict=True)):
         return await _create_filled(call, filled, refused)
     cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
-    customers = await _active_customer_ids(call, requests)
+    customers = await find_active_customer_ids(call, requests)
     zones = await get_zone_index(call)
     fields = await judge_new_orders(call, requests, copied=replaces or (), shared=agreed or ())
     outcomes: dict[int, CreateOutcome] = {}
     written: dict[int, store.OrderRow] = {}
     waiting, known = dict(enumerate(requests)), dict[int, Repeat]()
     for _ in range(MAX_CREATE_ATTEMPTS):
-        plan = _plan_orders(call, waiting, known, cards, zones, customers, replaces or {}, agreed or {}, fields)
+        plan = plan_orders(call, waiting, known, cards, zones, customers, replaces or {}, agreed or {}, fields)
         outcomes |= plan.settled | await _repeats_among_refused(call, requests, plan, known)
         new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
         numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
@@ -150,7 +151,7 @@ async def _repeats_among_refused(
     return {index: _repeat_outcome(repeat) for index, repeat in (await find_repeats(call, refused)).items()}
 
 
-def _plan_orders(
+def plan_orders(
     call: Call,
     requests: Mapping[int, CreateOrder],
     known: Mapping[int, Repeat],
@@ -161,6 +162,7 @@ def _plan_orders(
     agreed: Mapping[int, AgreedTerms],
     fields: NewOrderFields,
 ) -> CreatePlan:
+    """Decide what becomes of each request."""
     plan = CreatePlan({}, {}, {})
     first_index: dict[OwnerRef, int] = {}
     for index, request in requests.items():
@@ -185,10 +187,14 @@ def _plan_orders(
 
 
 def _repeat_outcome(repeat: Repeat) -> CreateOutcome:
-    """The existing order for the request that made it; for another one `ORDER_REF_TAKEN`."""
-    if repeat.fields:
-        return CreateOutcome(None, error=_ref_taken_error(repeat.row.order_ref, repeat.fields))
-    return CreateOutcome(repeat.row, existing=True)
+    return repeat_outcome(repeat.row, repeat.row.order_ref, repeat.fields)
+
+
+def repeat_outcome(row: store.OrderRow | None, order_ref: str | None, differing: Sequence[str]) -> CreateOutcome:
+    """Return the existing order for the request that made it; for another one `ORDER_REF_TAKEN`."""
+    if differing:
+        return CreateOutcome(None, error=_ref_taken_error(order_ref, differing))
+    return CreateOutcome(row, existing=True)
 
 
 def _ref_taken_error(order_ref: str | None, fields: Sequence[str]) -> OperationError:
@@ -198,7 +204,8 @@ def _ref_taken_error(order_ref: str | None, fields: Sequence[str]) -> OperationE
     )
 
 
-async def _active_customer_ids(call: Call, requests: Sequence[CreateOrder]) -> set[int]:
+async def find_active_customer_ids(call: Call, requests: Sequence[CreateOrder]) -> set[int]:
+    """Return the customers that requests name and that can be given orders."""
     if call.principal.account is Account.CUSTOMER:
         return {call.actor or 0}
     ids = {request.customer_id for request in requests if request.customer_id}
@@ -312,7 +319,10 @@ async def _write_related(
         values
         for index, row in rows.items()
         for values in package_row_values(
-            requests[index], row.id, row.tracking_number, _by_piece(requests[index], fields.package_documents(index))
+            requests[index],
+            row.id,
+            row.tracking_number,
+            documents_by_piece(requests[index], fields.package_documents(index)),
         )
     ]
     package_ids = await store.insert_order_packages(call.work, packages)
@@ -343,33 +353,6 @@ async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> N
             by_customer.setdefault(row.customer_id, []).append(row.id)
     for customer_id, order_ids in by_customer.items():
         await set_number_owner(call, customer_id, order_ids=order_ids)
-
-
-def _by_piece(request: CreateOrder, documents: Sequence[Document | None]) -> Sequence[Document | None]:
-    """What each piece keeps of custom fields, where packages of a request stand for several."""
-    if not documents:
-        return ()
-    packages = zip(request.packages, documents, strict=True)
-    return [document for package, document in packages for _ in range(package.quantity)]
-
-
-def package_row_values(
-    request: CreateOrder, order_id: int, tracking_number: str, documents: Sequence[Document | None] = ()
-) -> list[dict[str, Any]]:
-    """The rows of an order's pieces. The first has the order's number, each further one a number of its own.
-
-    `documents` are what each piece keeps of custom fields; none where no piece keeps any.
-    """
-    return [
-        {
-            "order_id": order_id,
-            "tracking_number": tracking_number + (f"-{number}" if number > 1 else ""),
-            **piece.model_dump(exclude={"quantity", "custom_fields"}),
-            "quantity": 1,
-            "custom_fields": documents[number - 1] if documents else None,
-        }
-        for number, piece in enumerate(request.pieces, 1)
-    ]
 
 
 def _created_change_row(call: Call, order_id: int) -> dict[str, Any]:
