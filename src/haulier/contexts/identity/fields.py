@@ -1,10 +1,9 @@
-"""Time zones of the IANA database; countries (ISO 3166-1 alpha-2), from the CLDR."""
+"""Fields of accounts: names, passwords, telephone numbers and time zones of the IANA database."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Literal, LiteralString
+from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import available_timezones
 
-from babel.core import get_global
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from pydantic_core import PydanticCustomError
 
@@ -25,25 +24,11 @@ def _all_time_zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-@lru_cache(maxsize=1)
-def _all_countries() -> frozenset[str]:
-    return frozenset(str(code) for code in get_global("territory_currencies") if len(str(code)) == 2)
-
-
 def validate_time_zone(name: str) -> str:
     """The name, when it is a time zone of the IANA database. Raises `ValueError` with a code."""
-    return _require_known(name, _all_time_zones(), "unknown_time_zone")
-
-
-def validate_country(code: str) -> str:
-    """The code, when it is a country. Raises `ValueError` with a code."""
-    return _require_known(code, _all_countries(), "unknown_country")
-
-
-def _require_known(text: str, all_known: frozenset[str], code: LiteralString) -> str:
-    if text not in all_known:
-        raise PydanticCustomError(code, "{given} is not known", {"given": text})
-    return text
+    if name not in _all_time_zones():
+        raise PydanticCustomError("unknown_time_zone", "{given} is not known", {"given": name})
+    return name
 
 
 PASSWORD_LENGTH_MAX = 256

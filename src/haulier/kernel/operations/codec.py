@@ -20,6 +20,7 @@ from haulier.kernel.operations.hidden_characters import remove_hidden_from_json,
 from haulier.kernel.operations.rows import move_errors_to_rows
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
 from haulier.kernel.operations.validation import list_field_errors, validate_document
+from haulier.kernel.values.entering import ENTERING
 
 
 def parse_request(
@@ -55,9 +56,9 @@ def parse_request(
 
 def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
     if kind.is_document:
-        return kind.model_validate({**texts, "document": body})
+        return kind.model_validate({**texts, "document": body}, context=ENTERING)
     if texts and not body and not any(isinstance(text, list) for text in texts.values()):
-        return kind.model_validate_strings(texts)
+        return kind.model_validate_strings(texts, context=ENTERING)
     # Why: `model_validate_strings` takes no lists, such as a repeated query parameter.
     return validate_document(kind, _merge_texts_into_body(kind, body or b"{}", texts) if texts else body or b"{}")
 

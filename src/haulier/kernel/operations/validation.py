@@ -11,6 +11,7 @@ from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.name_hints import unknown_field
 from haulier.kernel.operations.pattern_words import pattern_words
 from haulier.kernel.operations.whole_numbers import with_whole_numbers
+from haulier.kernel.values.entering import ENTERING
 
 R = TypeVar("R", bound=Request)
 
@@ -18,14 +19,14 @@ R = TypeVar("R", bound=Request)
 def validate_document(kind: type[R], document: bytes) -> R:
     """A request from JSON, read strictly, save that `1.0` counts as an integer. Raises `ValidationError`."""
     try:
-        return kind.model_validate_json(document, strict=True)
+        return kind.model_validate_json(document, strict=True, context=ENTERING)
     except ValidationError as error:
         mended = with_whole_numbers(
             document, error.errors(include_url=False, include_input=False, include_context=False)
         )
         if mended is None:
             raise
-    return kind.model_validate_json(msgspec.json.encode(mended), strict=True)
+    return kind.model_validate_json(msgspec.json.encode(mended), strict=True, context=ENTERING)
 
 
 def list_field_errors(kind: type[Request], error: ValidationError) -> list[FieldError]:

@@ -17,10 +17,11 @@ from haulier.contexts.identity.accounts.rules.login_lockout import (
 from haulier.contexts.identity.accounts.rules.passwords import password_weakness
 from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT, delegated_scopes, effective_scopes
 from haulier.contexts.identity.accounts.rules.users import require_account_changeable, require_remaining_admin
-from haulier.contexts.identity.fields import validate_country, validate_time_zone
+from haulier.contexts.identity.fields import validate_time_zone
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.operations.scope_profiles import PROFILES
+from haulier.kernel.values.countries import validate_country
 from haulier.kernel.values.currencies import validate_currency
 from haulier.kernel.values.networks import caller_network
 

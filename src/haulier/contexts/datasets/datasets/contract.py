@@ -9,6 +9,7 @@ from haulier.contexts.datasets.datasets.rules.schemas import MAX_FIELD_NAME, MAX
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, RecordId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 EXAMPLE_SCHEMA: dict[str, Any] = {
@@ -29,7 +30,6 @@ SearchText = Annotated[str, Field(min_length=1, max_length=120, pattern=NO_NUL, 
 RecordSchema = Annotated[dict[str, Any], Field(examples=[EXAMPLE_SCHEMA])]
 IndexedFields = Annotated[list[FieldName], Field(max_length=MAX_INDEXED_FIELDS, examples=[["code", "bays", "opened"]])]
 AddressFields = Annotated[list[FieldName], Field(max_length=MAX_ADDRESS_FIELDS, examples=[["address"]])]
-AddressCountry = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"])]
 Reader = Literal["employee", "contractor", "driver", "customer"]
 """The kinds of account that a group can be opened to; admins read everything."""
 
@@ -70,7 +70,7 @@ class CreateDataset(Request):
     address_fields: AddressFields = []
     """The fields that together are a record's address, in the order in which they are written; by them it is geocoded. Fields
     called city, postal_code, region or country hold that part; any other is read by the rules of its country."""
-    address_country: AddressCountry | None = None
+    address_country: CountryCode | None = None
     """The country of addresses that name none, ISO 3166-1 alpha-2; your business's own unless you say."""
 
 
@@ -86,7 +86,7 @@ class UpdateDataset(Request):
     indexed_fields: IndexedFields | None = None
     """The fields to filter and sort by from now on. New ones can be used once the records were indexed in the background."""
     address_fields: AddressFields | None = None
-    address_country: AddressCountry | None = None
+    address_country: CountryCode | None = None
 
 
 class CompareDatasetVersions(Request):

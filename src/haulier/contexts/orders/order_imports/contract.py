@@ -9,6 +9,7 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import ShortText
 from haulier.contexts.orders.delivery_orders.contract.orders import Id
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.table_uploads import Encoding
 
@@ -74,9 +75,7 @@ class OrderFile(Request):
     """
     encoding: Encoding | None = None
     """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
-    country: Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")] | None = Field(
-        default=None, examples=["CA"]
-    )
+    country: CountryCode | None = Field(default=None, examples=["CA"])
     """The country of rows that name none, ISO 3166-1 alpha-2."""
     scheduled_date: Day | None = None
     """The day of rows that name none."""

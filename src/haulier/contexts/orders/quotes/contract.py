@@ -11,12 +11,12 @@ from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, 
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import EmailText, OneLine
+from haulier.kernel.values.countries import CountryCode
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
 ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 LongText = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
 NameText = Annotated[ShortText, OneLine]
-CountryCode = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")]
 
 
 class AddressParts(Request):

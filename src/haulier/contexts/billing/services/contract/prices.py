@@ -9,13 +9,13 @@ from haulier.contexts.billing.services.contract.forms import Conditions, FieldKe
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, OneLine
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 MINOR_MAX = 100_000_000
 WEIGHT_MAX_G = 50_000_000
 Minor = Annotated[int, Field(ge=0, le=MINOR_MAX)]
 BasisPoints = Annotated[int, Field(ge=0, le=100_000)]
-Country = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"])]
 
 
 class ServiceWeightStep(Request):
@@ -31,7 +31,7 @@ class ServiceZone(Request):
 
     code: FieldKey
     name: Name = Field(examples=["Downtown"])
-    countries: list[Country] = Field(default=[], max_length=250)
+    countries: list[CountryCode] = Field(default=[], max_length=250)
     """Countries; empty for all."""
     postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=1000), DISTINCT_PREFIXES] = []
     """Prefixes of postal codes; empty for all. Case, spaces and hyphens do not count."""

@@ -9,13 +9,13 @@ from pydantic import Field
 from haulier.contexts.billing.services.contract.forms import FIELDS_MAX, FieldKey, FormField, FormFieldRecord
 from haulier.contexts.billing.services.contract.prices import (
     WEIGHT_MAX_G,
-    Country,
     ServicePricing,
     ServicePricingRecord,
 )
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, NOTE_MAX, Name, RecordId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -115,7 +115,7 @@ class ServiceMeasures(Request):
     """Cubic centimetres, of all pieces."""
     distance_m: int = Field(default=0, ge=0, le=40_000_000)
     """Metres."""
-    country: Country | None = None
+    country: CountryCode | None = None
     """Of the destination."""
     postal_code: Annotated[str, Field(max_length=20, pattern=NO_NUL, examples=["M5V 2T6"])] | None = None
     """Of the destination."""

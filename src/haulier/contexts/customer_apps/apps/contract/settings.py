@@ -10,10 +10,10 @@ from haulier.contexts.customer_apps.apps.contract.bootstrap import PlatformPolic
 from haulier.contexts.customer_apps.apps.contract.fields import AppRef, Platform, SemanticVersion
 from haulier.contexts.customer_apps.apps.rules.capabilities import AppCapability, QuickAction, SignInMethod
 from haulier.contexts.customer_apps.apps.rules.versions import contradicting_field
-from haulier.contexts.identity.fields import validate_country
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 BLOCKED_MAX = 100
@@ -34,7 +34,6 @@ def _require_distinct_platforms(policies: "tuple[PlatformPolicyInput, ...]") -> 
 QuickActions = Annotated[
     tuple[QuickAction, ...], Field(max_length=len(QuickAction)), AfterValidator(_require_distinct_actions)
 ]
-Region = Annotated[str, Field(pattern="^[A-Z]{2}$", max_length=2, examples=["CA"]), AfterValidator(validate_country)]
 
 
 class PlatformPolicyInput(Request):
@@ -76,7 +75,7 @@ class UpdateAppSettings(AppRef):
     """The shortcuts of the home page, in their order."""
     hidden_quick_actions: Annotated[frozenset[QuickAction], EachOnce, Field(max_length=len(QuickAction))] | None = None
     """Shortcuts that are not shown, though they keep their place in the order."""
-    default_phone_region: Region | None = None
+    default_phone_region: CountryCode | None = None
     """Where phone numbers without a country code are, ISO 3166-1 alpha-2."""
     requires_approval: bool | None = None
     """Whether the business approves registrations."""

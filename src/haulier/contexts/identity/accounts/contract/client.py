@@ -3,25 +3,21 @@
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from haulier.contexts.identity.fields import (
     Language,
     Name,
     TimeZone,
     UserId,
-    validate_country,
 )
 from haulier.contexts.identity.ports import LeftBehind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Feature, Module, PriceFamily
 from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
-
-Country = Annotated[
-    str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"]), AfterValidator(validate_country)
-]
 
 
 class ClientFacts(Answer):
@@ -59,7 +55,7 @@ class UpdateClient(Request):
     """The business's time zone, an IANA name."""
     currency: Currency | None = None
     """The currency of prices, ISO 4217. It stays once the business has orders."""
-    country: Country | None = None
+    country: CountryCode | None = None
     """The home country, ISO 3166-1 alpha-2."""
     language: Language | None = None
     """The language of e-mails to people who chose none."""

@@ -12,11 +12,11 @@ from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.lockers.luggage.rules import BAGS_MAX, tags_twice
 from haulier.contexts.lockers.parcels.contract import RecipientEmail, RecipientPhone
 from haulier.contexts.lockers.sites.contract import SizeOfBox
-from haulier.contexts.orders.delivery_orders.contract.addresses import CountryCode
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 

@@ -5,9 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.custom_fields.fields import FieldValues, values_of
-from haulier.contexts.orders.quotes.contract import AddressParts, CountryCode, LongText, NameText, ShortText
+from haulier.contexts.orders.quotes.contract import AddressParts, LongText, NameText, ShortText
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.countries import CountryCode
 
 PIECES_MAX = 200
 """How many pieces an order may have."""

@@ -8,10 +8,11 @@ from pydantic_core import PydanticCustomError
 from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX, LongText, Package, ShortText
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderRecord, OrderRef, OrderWarning, PriceChange
 from haulier.contexts.orders.delivery_orders.contract.terms import SkillCode
-from haulier.contexts.orders.quotes.contract import CountryCode, NameText
+from haulier.contexts.orders.quotes.contract import NameText
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EmailText, Reason
+from haulier.kernel.values.countries import CountryCode
 
 
 class ContactCorrection(Request):

@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.confidential import Confidential
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, EmailText, Latitude, Longitude, OneLine, RecordId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 TEXT_MAX = 200
@@ -28,7 +29,6 @@ NeededName = Annotated[NeededText, OneLine]
 LongText = Annotated[str, StringConstraints(max_length=NOTES_MAX, pattern=NO_NUL)]
 PhoneText = Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL)]
 PostalCode = Annotated[str, StringConstraints(max_length=20, pattern=NO_NUL)]
-CountryCode = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")]
 QueryText = Annotated[str, Field(min_length=1, max_length=QUERY_MAX, pattern=NO_NUL)]
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.table_uploads import Encoding
 
@@ -58,9 +59,7 @@ class ImportAddresses(Request):
     """What the file is called, to tell imports apart."""
     mapping: Annotated[dict[AddressField, ColumnName], Field(max_length=20, examples=[{"name": "Customer"}])] = {}
     """For each field the column that holds it. A column that is called like a field needs no mention."""
-    country: Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")] | None = Field(
-        default=None, examples=["CA"]
-    )
+    country: CountryCode | None = Field(default=None, examples=["CA"])
     """The country of rows that name none, ISO 3166-1 alpha-2."""
     encoding: Encoding | None = None
     """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""

@@ -8,6 +8,7 @@ from babel import Locale
 from babel.core import get_global
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+from haulier.kernel.values.countries import country_codes
 from haulier.kernel.values.words import fold_words
 
 _OTHER_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -66,7 +67,7 @@ def _key(text: str) -> str:
 
 @cache
 def _names() -> Mapping[str, str]:
-    codes = {str(code) for code in get_global("territory_currencies") if len(str(code)) == 2}
+    codes = country_codes()
     longer = get_global("territory_aliases")
     names = {_key(str(alias)): to[0] for alias, to in longer.items() if len(to) == 1 and to[0] in codes}
     for language in SUPPORTED_LANGUAGES:

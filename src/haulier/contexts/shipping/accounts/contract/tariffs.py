@@ -6,11 +6,11 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.orders.quotes.contract import CountryCode
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Name, OneLine
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 

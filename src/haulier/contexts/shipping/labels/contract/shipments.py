@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import Package
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference
-from haulier.contexts.orders.quotes.contract import CountryCode, ShortText
+from haulier.contexts.orders.quotes.contract import ShortText
 from haulier.contexts.shipping.accounts.contract.accounts import (
     CarrierCode,
     ShippingAddress,
@@ -20,6 +20,7 @@ from haulier.contexts.shipping.ports import CustomsReason
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest

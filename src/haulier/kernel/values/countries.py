@@ -1,0 +1,96 @@
+"""Countries: the codes of ISO 3166-1 alpha-2, and reference points of each, both from the time zone database (tzdata)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from haulier.kernel.values.entering import is_entering
+from haulier.kernel.values.geography import LatLng
+
+KOSOVO = "XK"
+"""User-assigned, and what posts and carriers write for Kosovo, which has no code of its own."""
+_TERRITORIES = {
+    "AU": ("CC", "CX", "NF"),
+    "CN": ("HK", "MO", "TW"),
+    "DK": ("FO", "GL"),
+    "FI": ("AX",),
+    "FR": ("BL", "GF", "GP", "MF", "MQ", "NC", "PF", "PM", "RE", "TF", "WF", "YT"),
+    "GB": ("AI", "BM", "FK", "GG", "GI", "GS", "IM", "IO", "JE", "KY", "MS", "PN", "SH", "TC", "VG"),
+    "NL": ("AW", "BQ", "CW", "SX"),
+    "NO": ("BV", "SJ"),
+    "NZ": ("CK", "NU", "TK"),
+    "US": ("AS", "GU", "MP", "PR", "UM", "VI"),
+}
+"""Territories with codes of their own that addresses often give under the code of the country that they belong to."""
+_NEAREST_OF = {KOSOVO: "RS", "BV": "ZA", "HM": "AU"}
+"""Codes without a time zone of their own, and the neighbour whose reference points they share."""
+_PLACE = re.compile(r"([+-])(\d{2})(\d{2})(\d{2})?([+-])(\d{3})(\d{2})(\d{2})?")
+
+
+@cache
+def iso_country_codes() -> frozenset[str]:
+    """Return the officially assigned codes."""
+    return frozenset(fields[0] for fields in _rows("iso3166.tab"))
+
+
+@cache
+def country_codes() -> frozenset[str]:
+    """Return the codes that addresses may have: those of ISO 3166-1, and Kosovo's."""
+    return iso_country_codes() | {KOSOVO}
+
+
+def country_places(code: str) -> tuple[LatLng, ...]:
+    """Return reference points of a country, one of each of its time zones; none for an unknown code.
+
+    Every place of a country lies within some 2,600 km of one of its points.
+    """
+    codes = (_NEAREST_OF.get(code, code), *_TERRITORIES.get(code, ()))
+    return tuple(place for each in codes for place in _places().get(each, ()))
+
+
+@cache
+def _places() -> Mapping[str, tuple[LatLng, ...]]:
+    found: dict[str, list[LatLng]] = {}
+    for code, place, *_ in _rows("zone.tab"):
+        found.setdefault(code, []).append(_read_place(place))
+    return {code: tuple(places) for code, places in found.items()}
+
+
+def _read_place(text: str) -> LatLng:
+    """Read ISO 6709 degrees, minutes and perhaps seconds: `+4339-07923`."""
+    match = _PLACE.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    north, east = match.groups()[:4], match.groups()[4:]
+    return _degrees(*north), _degrees(*east)
+
+
+def _degrees(sign: str, degrees: str, minutes: str, seconds: str | None) -> float:
+    return float(sign + "1") * (int(degrees) + int(minutes) / 60 + int(seconds or 0) / 3600)
+
+
+def _rows(name: str) -> Iterator[list[str]]:
+    text = (files("tzdata") / "zoneinfo" / name).read_text(encoding="utf-8")
+    return (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+
+
+def validate_country(code: str) -> str:
+    """Return the code of a country. Raises `ValueError` with an error code for any other text."""
+    if code not in country_codes():
+        raise PydanticCustomError("unknown_country", "{given} is not known", {"given": code})
+    return code
+
+
+def _validate_entering(code: str, info: ValidationInfo) -> str:
+    return validate_country(code) if is_entering(info) else code
+
+
+CountryCode = Annotated[
+    str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"]), AfterValidator(_validate_entering)
+]
+"""The country of a request or an imported row (ISO 3166-1 alpha-2)."""
