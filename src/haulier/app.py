@@ -19,6 +19,7 @@ from haulier.adapters.carriers.directory import Carriers
 from haulier.adapters.carriers.remote import remote_carriers
 from haulier.adapters.channels import channel_for
 from haulier.adapters.database import database_for
+from haulier.adapters.depot_places import StoredDepotPlaces
 from haulier.adapters.document_signer import PdfSigner, VaultSigningKeys
 from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.file_reader.pool import FileReaderPool
@@ -54,6 +55,7 @@ from haulier.contexts.custom_fields.definitions.queries import KnownFields
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, PictureReader, SigningKeys
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
+from haulier.contexts.fleet.public import KnownDepotPlaces
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
@@ -63,7 +65,7 @@ from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
 from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
-from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
+from haulier.contexts.orders.ports import DepotPlaces, OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
 from haulier.contexts.payments.ports import PaymentProviderDirectory
 from haulier.contexts.places.ports import Geocoder, MapTiles, ZoneMemory
@@ -113,6 +115,7 @@ SMS_OUTBOX = "file:var/sms.jsonl"
 """The file for text messages as long as only this machine can reach the instance."""
 
 CLIENT_MEMORIES: tuple[type[ClientMemory[Any]], ...] = (
+    KnownDepotPlaces,
     KnownFields,
     KnownMessagePolicies,
     KnownRateCards,
@@ -202,9 +205,9 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             OrderActivity: StoredOrderActivity(),
             OrderRoutes: RoutesOfOrders(),
             WorkGivenBack: GivenBackWork(),
-            SkillCatalogue: StoredSkillCatalogue(),
+            **_FLEET_OF_ORDERS,
             **_text_providers(settings),
-            CarrierDirectory: Carriers(lambda: remote_carriers(settings.carrier_simulator)),
+            CarrierDirectory: _carriers(settings),
             PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
             SecretVault: vault,
             SecretSealer: VaultWebhookSecrets(vault),
@@ -256,6 +259,15 @@ def _agents(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
         AgentModel: agent_model_for(settings.agent_model, settings.agent_key, catalogues),
         AgentTools: RegistryAgentTools(beside=BESIDE_TOOLS),
     }
+
+
+_FLEET_OF_ORDERS: dict[type[Any], Any] = {SkillCatalogue: StoredSkillCatalogue(), DepotPlaces: StoredDepotPlaces()}
+"""What orders ask of the fleet, a context on their own floor."""
+
+
+def _carriers(settings: Settings) -> Carriers:
+    reader = _file_readers(settings.file_readers)
+    return Carriers(lambda: remote_carriers(settings.carrier_simulator, reader=reader))
 
 
 _file_readers = lru_cache(maxsize=None)(FileReaderPool)

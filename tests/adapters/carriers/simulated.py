@@ -16,11 +16,13 @@ from starlette.types import ASGIApp
 from haulier.adapters.carriers import wire
 from haulier.adapters.carriers.limited import CALL_LIMIT_S
 from haulier.adapters.carriers.remote import remote_carriers
+from haulier.adapters.file_reader.pool import FileReaderPool
 from haulier.contexts.shipping.ports import Carrier, Parcel, Party, Shipment
 from haulier.kernel.values.money import Money
 from haulier.simulation.carriers.server import simulated_carriers
 
 PATIENCE_S = 60
+READERS = FileReaderPool(1)
 SHIP_AT = datetime(2026, 11, 23, 15, 0, tzinfo=UTC)
 TORONTO = Party(
     name="Ada Byron", company="Byron Books", street="100 Queen St W", city="Toronto", region="ON", postal_code="M5H 2N2",
@@ -38,7 +40,7 @@ ALBANY = Party(
     name="Alan Perlis", street="24 Eagle St", city="Albany", region="NY", postal_code="12207", country="US",
     phone="+15185550123",
 )  # fmt: skip
-BOX = Parcel(weight_g=1250, length_mm=300, width_mm=200, height_mm=120, declared_value=Money(5000, "USD"))
+BOX = Parcel(weight_g=1250, length_mm=300, width_mm=200, height_mm=120)
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,9 +61,10 @@ class Account:
         return self.code
 
 
-def _domestic(sender: Party, recipient: Party) -> Shipment:
+def _domestic(sender: Party, recipient: Party, currency: str = "USD") -> Shipment:
+    box = msgspec.structs.replace(BOX, declared_value=Money(5000, currency))
     return Shipment(
-        reference="", sender=sender, recipient=recipient, parcels=(BOX,), ship_at=SHIP_AT,
+        reference="", sender=sender, recipient=recipient, parcels=(box,), ship_at=SHIP_AT,
         customer_references=("order 1001",),
     )  # fmt: skip
 
@@ -104,7 +107,7 @@ ACCOUNTS = (
             "email": "a@example.com",
         },
         {"password": "wrong"},
-        _domestic(TORONTO, OTTAWA),
+        _domestic(TORONTO, OTTAWA, "CAD"),
         "DOM.EP",
         "canada-post",
         ("POST", "/shipment"),
@@ -123,14 +126,15 @@ class Simulator:
 
     def open(self, account: Account, *, limit_s: float = CALL_LIMIT_S, **credentials: str) -> Carrier:
         """The carrier in test mode."""
-        kinds = {kind.code: open_account for kind, open_account in remote_carriers(self.address, limit_s)}
+        carriers = remote_carriers(self.address, limit_s, READERS)
+        kinds = {kind.code: open_account for kind, open_account in carriers}
         return kinds[account.code]({**account.credentials, **credentials}, True)
 
     def shipment(self, account: Account, parcels: int = 1) -> Shipment:
         """A shipment that was never bought."""
         self.made += 1
         return msgspec.structs.replace(
-            account.shipment, reference=f"{account.code}-{self.made:05d}", parcels=(BOX,) * parcels
+            account.shipment, reference=f"{account.code}-{self.made:05d}", parcels=account.shipment.parcels * parcels
         )
 
     def fail(self, account: Account, kind: str, method: str = "", path: str = "", **more: Any) -> None:

@@ -1,5 +1,6 @@
 """What is odd about a new order is said beside it, and is no error."""
 
+from base64 import b64encode
 from typing import Any
 
 from tests.contexts.orders.examples import ADDRESS
@@ -17,6 +18,27 @@ ODD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
     "a name that labels cannot show": (
         {"consignee": a_contact(name="Ana 😀")},
         [("consignee", "NOT_PRINTABLE")],
+    ),
+    "coordinates that are zero": (
+        {"consignee": a_contact(lat=0, lng=0)},
+        [("consignee", "COORDINATES_ZERO")],
+    ),
+    "coordinates that are swapped": (
+        {"consignee": a_contact(lat=-79.38, lng=43.65)},
+        [("consignee", "COORDINATES_SWAPPED")],
+    ),
+    "a sign that is lost": (
+        {"consignee": a_contact(lat=43.65, lng=79.38)},
+        [("consignee", "COORDINATES_SIGN_LOST")],
+    ),
+    "another continent": (
+        {"consignee": a_contact(lat=48.86, lng=2.35)},
+        [("consignee", "COORDINATES_FAR_FROM_COUNTRY")],
+    ),
+    "a P.O. box": ({"consignee": a_contact(address="PO Box 12")}, [("consignee", "PO_BOX")]),
+    "a P.O. box for a carrier": (
+        {"consignee": a_contact(address="PO Box 12"), "fulfilment": "carrier"},
+        [],
     ),
     "names in any supported script": ({"consignee": a_contact(name="김민수 محمد สมชาย Nguye\u0302\u0303n")}, []),
     "a day outside its window": (
@@ -56,3 +78,32 @@ async def test_a_reroute_to_an_address_without_coordinates_is_warned_of(app: App
     order = (await app.answer("admin", "create_order", {"consignee": a_contact()})).order
     rerouted = await app.answer("admin", "reroute_to_address", {"order_id": order.id, "address": ADDRESS})
     assert told(rerouted.warnings) == [("consignee", "NO_COORDINATES")]
+
+
+async def test_a_place_far_from_every_depot_is_named_with_the_distance(app: App) -> None:
+    order = {"consignee": a_contact(lat=49.28, lng=-123.12)}
+    assert told((await app.answer("admin", "create_order", order)).warnings) == []
+    await app.answer("admin", "create_depot", {"name": "Toronto", "address": "1 Front St", "lat": 43.64, "lng": -79.38})
+    (warning,) = (await app.answer("admin", "create_order", order)).warnings
+    assert warning.code == "COORDINATES_FAR_FROM_DEPOTS"
+    assert warning.message.startswith("The coordinates 49.28, -123.12 are 33")
+
+
+async def test_a_file_names_odd_rows_before_it_is_imported(app: App) -> None:
+    table = (
+        "order_ref,name,address,city,country,lat,lng\n"
+        "1,Ada,1 Front St,Toronto,CA,43.65,-79.38\n"
+        "2,Bob,2 Front St,Toronto,CA,-79.38,43.65\n"
+        "3,Eve,PO Box 3,Toronto,CA,,\n"
+    )
+    checked = await app.answer("admin", "check_order_file", {"document": b64encode(table.encode()).decode()})
+    odd = [(each.number, each.field, each.code) for each in checked.warnings]
+    assert odd == [(2, "consignee", "COORDINATES_SWAPPED"), (3, "consignee", "PO_BOX")]
+
+
+async def test_quotes_and_the_address_book_name_odd_coordinates(app: App) -> None:
+    swapped = {**ADDRESS, "lat": -79.38, "lng": 43.65}
+    quoted = await app.answer("admin", "quote_delivery", {"consignee": {**ADDRESS, "lat": 0, "lng": 0}})
+    assert told(quoted.warnings) == [("consignee", "COORDINATES_ZERO")]
+    stored = await app.answer("admin", "create_address", swapped)
+    assert ("lat", "coordinates_swapped") in told(stored.warnings)

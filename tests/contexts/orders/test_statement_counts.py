@@ -10,11 +10,11 @@ from tests.support.transport import a_contact, an_order, some_orders
 from haulier.app import begin_to_remember
 
 PACKAGES = 60
-MOST_STATEMENTS = 14
-"""Where nothing is remembered: who calls; the custom fields; the price; the order, its package, its first step; its number, its
-timeline, the first event; the audit in two; who wants to hear of it: endpoints and recipients; the sums by day."""
-REMEMBERED = 4
-"""Who calls, the custom fields, the rate card and the messages to recipients, where a process serves."""
+MOST_STATEMENTS = 15
+"""Without cached data: the caller; custom fields; the price; the depots; the order, its package and first step; its number,
+timeline and first event; the audit in two; endpoints and recipients of the news; the sums by day."""
+REMEMBERED = 5
+"""Who calls, the custom fields, the rate card, the depots and the messages to recipients, where a process serves."""
 
 
 async def cost(app: App, who: str, operation: str, values: dict[str, Any] | None = None) -> int:

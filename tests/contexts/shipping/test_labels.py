@@ -28,7 +28,11 @@ async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
     await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": dearer})
     assert [each.shipping_price for each in (await rates_of(app)).rates] == [90_000]
     shipment = (
-        await app.answer("admin", "create_shipping_label", {"rate_id": rated.rates[0].rate_id, "order_ref": "A-1"})
+        await app.answer(
+            "admin",
+            "create_shipping_label",
+            {"rate_id": rated.rates[0].rate_id, "order_ref": "A-1", "label_format": "zpl"},
+        )
     ).shipment
     assert (shipment.state, shipment.shipping_price, shipment.service) == ("purchased", 972, "ground")
     (parcel,) = shipment.parcels

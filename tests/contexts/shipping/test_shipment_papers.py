@@ -17,6 +17,7 @@ def abroad(**changes: Any) -> dict[str, Any]:
     """What a shipment across a border says."""
     return {
         "consignee": ABROAD,
+        "packages": [{"weight_g": 1500}],
         "customs_items": [SHOES, BOOK],
         "customs_reason": "sample",
         "incoterm": "DAP",

@@ -19,7 +19,7 @@ def test_remote_places_lie_within_reach_of_their_country() -> None:
     remote = {
         "CA": (62.45, -114.37),
         "US": (18.47, -66.12),
-        "FR": (-20.88, 55.45),
+        "FR": (41.93, 8.74),
         "IN": (8.08, 77.55),
         "CN": (22.0, 100.8),
         "ZA": (-33.92, 18.42),

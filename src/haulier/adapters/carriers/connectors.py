@@ -6,17 +6,22 @@ from pathlib import Path
 
 from msgspec import Struct, convert
 
+from haulier.adapters.carriers.label_pictures import LabelPictures
 from haulier.adapters.carriers.tokens import TokenCache
 from haulier.adapters.carriers.wire import Clients
 from haulier.contexts.shipping.ports import Carrier, CarrierKind, CarrierService
 
 
 class Line(Struct, frozen=True):
-    """The way to carriers that all accounts share. `simulator`: the address of `haulier simulate carrier`, for test mode."""
+    """The way to carriers that all accounts share. `simulator`: the address of `haulier simulate carrier`, for test mode.
+
+    `pictures` draws labels that a carrier sells as pictures; None where nothing reads pictures.
+    """
 
     clients: Clients
     tokens: TokenCache
     simulator: str | None = None
+    pictures: LabelPictures | None = None
 
     def address(self, test_mode: bool, live: str, sandbox: str, simulated: str) -> str:
         """Where to ask: the carrier, its sandbox, or the simulator's path `simulated` in place of the sandbox."""

@@ -3,6 +3,7 @@
 Its numbers follow from the reference of the shipment, so that buying once more gives the same label.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -66,15 +67,18 @@ class HouseCarrier:
         return Rates(rates.rates, (*rates.messages, *_print_warnings(shipment)))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """Number and print the labels, as ZPL. Raises `CarrierRefused` for what the tariff does not take."""
+        """Number and print the labels. Raises `CarrierRefused` for what the tariff does not take."""
         rates = rate_shipment(self._tariff, shipment, self._currency, (rate.service,))
         if not rates.rates:
             raise CarrierRefused(rates.messages)
         count = len(shipment.parcels)
         numbers = [house_number(shipment.reference, place) for place in range(count)]
-        parcels = tuple(
-            BoughtParcel(number, render_house_label(shipment, rate, number, place), LabelFormat.ZPL)
-            for place, number in enumerate(numbers)
+        # Why a thread: a shipment has up to 50 parcels, and a picture takes ten milliseconds.
+        parcels = await asyncio.to_thread(
+            lambda: tuple(
+                BoughtParcel(number, render_house_label(shipment, rate, number, place, label_format), label_format)
+                for place, number in enumerate(numbers)
+            )
         )
         return Purchase(
             carrier_reference=shipment.reference,

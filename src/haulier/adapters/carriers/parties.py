@@ -3,8 +3,14 @@
 import re
 import textwrap
 
-from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused, Party, Severity
+from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused, Party, Severity, Shipment
 
+_POST_NAMES = (
+    "anpost auspost australiapost bpost canadapost colissimo correos deutschepost endicia hongkongpost japanpost laposte "
+    "newzealandpost nzpost posteitaliane postnl postnord royalmail singaporepost singpost stampscom swisspost usps"
+)
+_POSTS = frozenset(_POST_NAMES.split())
+_HANDED_TO_A_POST = ("surepost", "groundsaver", "smartpost", "groundeconomy", "mailinnovations", "usps")
 _EXTENSION = re.compile(r"(?:\b(?:extension|extn?|poste)|x|;ext=|#)[.: ]*(\d{1,7})\s*$", re.IGNORECASE)
 
 
@@ -36,9 +42,29 @@ def split_phone(phone: str) -> tuple[str, str]:
     return (phone[: found.start()].rstrip(" ,;"), found[1]) if found else (phone, "")
 
 
+def require_values_in(shipment: Shipment, currency: str, carrier: str) -> None:
+    """Refuse declared values in another currency than the one that the carrier takes them in. Raises `CarrierRefused`."""
+    values = [each.declared_value for each in shipment.parcels if each.declared_value and each.declared_value.minor]
+    foreign = sorted({value.currency for value in values} - {currency})
+    if foreign:
+        text = (
+            f"{carrier} takes declared values in {currency} only, not in {', '.join(foreign)}. "
+            f"Declare the value in {currency}, or leave it out."
+        )
+        raise CarrierRefused(
+            (CarrierMessage(text, "declared_value_currency", Severity.ERROR, "packages.declared_value"),)
+        )
+
+
 def crosses_border(sender: Party, recipient: Party) -> bool:
     """Whether customs are concerned."""
     return sender.country != recipient.country
+
+
+def delivers_to_po_boxes(carrier: str, service: str) -> bool:
+    """Return True for posts, and for services of couriers that hand over to a post."""
+    names = ["".join(filter(str.isalnum, text)).casefold() for text in (carrier, service)]
+    return names[0] in _POSTS or any(hybrid in names[1] for hybrid in _HANDED_TO_A_POST)
 
 
 def given(**values: object) -> dict[str, object]:

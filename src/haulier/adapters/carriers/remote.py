@@ -3,26 +3,30 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from haulier.adapters.carriers.connectors import Connector, Line
+from haulier.adapters.carriers.label_pictures import LabelPictures
 from haulier.adapters.carriers.limited import CALL_LIMIT_S, LimitedCarrier
 from haulier.adapters.carriers.tokens import TokenCache
 from haulier.adapters.carriers.wire import Clients
 from haulier.contexts.shipping.ports import Carrier, CarrierKind
 from haulier.extensions import CARRIERS, installed_extensions
+from haulier.kernel.file_reading import FileReader
 
 OpenAccount = Callable[[Mapping[str, str], bool], Carrier]
 """Opens an account by its credentials; whether in the carrier's sandbox."""
 
 
 def remote_carriers(
-    simulator: str | None = None, call_limit_s: float = CALL_LIMIT_S
+    simulator: str | None = None, call_limit_s: float = CALL_LIMIT_S, reader: FileReader | None = None
 ) -> Iterator[tuple[CarrierKind, OpenAccount]]:
     """Kinds of carriers, each with what opens an account. Ours come last: no package takes their codes.
 
     Accounts in test mode go to `simulator`, the address of `haulier simulate carrier`, where there is one. Every call ends
-    within `call_limit_s`. Why a generator: it imports the connectors and looks through the installed packages, which a
-    server does when it first needs a carrier.
+    within `call_limit_s`. `reader` draws labels that come as pictures.
+
+    Why a generator: it imports the connectors and looks through the installed packages when a carrier is first needed.
     """
-    line = Line(Clients(), TokenCache(), simulator)
+    pictures = LabelPictures(reader) if reader else None
+    line = Line(Clients(), TokenCache(), simulator, pictures if pictures and pictures.available else None)
     for connector in (*installed_extensions(CARRIERS, Connector).values(), *own_connectors()):
         yield connector.kind, _opener(connector, line, call_limit_s)
 

@@ -1,6 +1,13 @@
 """What other contexts may ask of the fleet: drivers and how they work, vehicles, depots."""
 
-from haulier.contexts.fleet.depots.queries import DepotRow, depots, get_depot_row, get_depot_rows, list_depot_rows
+from haulier.contexts.fleet.depots.queries import (
+    DepotRow,
+    KnownDepotPlaces,
+    depots,
+    get_depot_row,
+    get_depot_rows,
+    list_depot_rows,
+)
 from haulier.contexts.fleet.driver_documents.queries import require_driver_documents
 from haulier.contexts.fleet.driver_skills.queries import find_unknown_skills
 from haulier.contexts.fleet.drivers.queries import (
@@ -19,6 +26,7 @@ from haulier.contexts.fleet.vehicles.queries import VehicleRow, get_vehicle_rows
 __all__ = [
     "DepotRow",
     "DriverRow",
+    "KnownDepotPlaces",
     "VehicleRow",
     "WorkingProfileRow",
     "depots",

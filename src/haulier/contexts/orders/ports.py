@@ -1,6 +1,6 @@
 """Where orders stand on routes, a port of orders. Routes, a higher context, implement it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement
 
 from haulier.kernel.call import Call
+from haulier.kernel.values.geography import LatLng
 
 
 class OrderPlacement(Struct, frozen=True, kw_only=True):
@@ -70,4 +71,12 @@ class SkillCatalogue(Protocol):
 
     async def find_unknown_skills(self, call: Call, codes: Collection[str]) -> frozenset[str]:
         """Those of some codes that are not in the client's catalogue of skills."""
+        ...
+
+
+class DepotPlaces(Protocol):
+    """Where the depots of the fleet are."""
+
+    async def list_depot_places(self, call: Call) -> Sequence[LatLng]:
+        """Return the coordinates of the client's open depots. At most one statement."""
         ...

@@ -176,6 +176,8 @@ class Rate(Struct, frozen=True):
     guaranteed: bool = False
     rate_id: str | None = None
     expires_at: datetime | None = None
+    po_boxes: bool = False
+    """The service delivers to boxes at post offices."""
 
 
 class Rates(Struct, frozen=True):
@@ -290,8 +292,6 @@ class Pickup(Struct, frozen=True):
 
 
 class AddressVerdict(StrEnum):
-    """What a carrier thinks of an address."""
-
     VALID = "valid"
     CORRECTED = "corrected"
     UNKNOWN = "unknown"

@@ -15,12 +15,12 @@ from pydantic_core import PydanticSerializationError, from_json
 
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.entering import ENTERING
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
 from haulier.kernel.operations.hidden_characters import remove_hidden_from_json, remove_hidden_from_texts
 from haulier.kernel.operations.rows import move_errors_to_rows
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
 from haulier.kernel.operations.validation import list_field_errors, validate_document
-from haulier.kernel.values.entering import ENTERING
 
 
 def parse_request(

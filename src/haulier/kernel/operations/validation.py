@@ -7,11 +7,11 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.entering import ENTERING
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.name_hints import unknown_field
 from haulier.kernel.operations.pattern_words import pattern_words
 from haulier.kernel.operations.whole_numbers import with_whole_numbers
-from haulier.kernel.values.entering import ENTERING
 
 R = TypeVar("R", bound=Request)
 

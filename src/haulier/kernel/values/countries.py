@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from haulier.kernel.values.entering import is_entering
+from haulier.kernel.operations.entering import is_entering
 from haulier.kernel.values.geography import LatLng
 
 KOSOVO = "XK"
@@ -49,8 +49,12 @@ def country_places(code: str) -> tuple[LatLng, ...]:
 
     Every place of a country lies within some 2,600 km of one of its points.
     """
-    codes = (_NEAREST_OF.get(code, code), *_TERRITORIES.get(code, ()))
-    return tuple(place for each in codes for place in _places().get(each, ()))
+    return _places().get(_NEAREST_OF.get(code, code), ())
+
+
+def territory_places(code: str) -> tuple[LatLng, ...]:
+    """Return reference points of overseas territories whose addresses are often given under the code of a country."""
+    return tuple(place for each in _TERRITORIES.get(code, ()) for place in country_places(each))
 
 
 @cache

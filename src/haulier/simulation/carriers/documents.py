@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from io import BytesIO
 
 from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf, render_label_png, render_label_zpl
 from haulier.simulation.carriers.book import SimulatedLabel
@@ -10,7 +11,7 @@ UPS_PICTURE = b"^FO40,1150^GFA,8,8,1,FF818181818181FF^DN\n"
 
 
 def label_bytes(label: SimulatedLabel, number: str) -> bytes:
-    """The label of one of its parcels, 4 x 6 inches, in its format: `zpl`, `pdf` or `png`.
+    """The label of one of its parcels, 4 x 6 inches, in its format: `zpl`, `pdf`, `png` or `gif`.
 
     The ZPL of UPS ends a picture as UPS does, with `^DN`, which readers of ZPL stumble over.
     """
@@ -28,8 +29,22 @@ def label_bytes(label: SimulatedLabel, number: str) -> bytes:
         return render_label_png(content)
     if label.label_format == "pdf":
         return render_label_pdf([content])
+    if label.label_format == "gif":
+        return _as_ups_picture(render_label_png(content))
     zpl = render_label_zpl(content)
     return zpl.replace(b"^XZ", UPS_PICTURE + b"^XZ") if label.carrier == "ups" else zpl
+
+
+def _as_ups_picture(png: bytes) -> bytes:
+    """A GIF as UPS sells it: 4 by 7 inches, lying on its left side, with a blank strip at the end."""
+    from PIL import Image
+
+    label = Image.open(BytesIO(png)).convert("L").transpose(Image.Transpose.ROTATE_90)
+    page = Image.new("L", (label.height * 7 // 4, label.height), 255)
+    page.paste(label, (0, 0))
+    content = BytesIO()
+    page.save(content, "GIF")
+    return content.getvalue()
 
 
 def sheet(lines: Sequence[str], size: tuple[int, int] = (612, 792)) -> bytes:

@@ -3,6 +3,7 @@
 import base64
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -175,12 +176,14 @@ async def void(request: Request, _: str) -> Response:
 async def recover(request: Request, _: str) -> Response:
     """The labels of a reference."""
     book: Book = request.app.state.book
-    asked = (await request.json())["LabelRecoveryRequest"]["ReferenceValues"]
+    document = (await request.json())["LabelRecoveryRequest"]
+    asked = document["ReferenceValues"]
     found = book.find(CARRIER, asked["ShipperNumber"], asked["ReferenceNumber"]["Value"])
     open_ones = [label for label in found if not label.voided]
     if not open_ones:
         return _refusal(400, "300022", "No shipment was found for the reference number.")
-    label = open_ones[0]
+    form = document["LabelSpecification"]["LabelImageFormat"]["Code"].lower()
+    label = replace(open_ones[0], label_format=form)
     results = [
         {"TrackingNumber": number, "LabelImage": _image("LabelImageFormat", label, number)} for number in label.numbers
     ]

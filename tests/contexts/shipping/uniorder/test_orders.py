@@ -66,7 +66,10 @@ async def test_local_delivery_that_cannot_be_had_is_a_message_beside_the_labels(
     far = {**ADA, "lat": -33.9, "lng": 151.2}
     rated = await rate(app, consignee=far, shipper={**SENDER, "lat": 43.6, "lng": -79.4})
     assert {each.kind for each in rated.rates} == {"label"}
-    assert [(each.carrier, each.code) for each in rated.messages] == [("LOCAL", "RATE_NOT_AVAILABLE")]
+    assert [(each.carrier, each.code) for each in rated.messages] == [
+        ("LOCAL", "RATE_NOT_AVAILABLE"),
+        (None, "COORDINATES_FAR_FROM_COUNTRY"),
+    ]
 
 
 async def test_a_local_rate_becomes_a_local_order_at_its_price(app: App) -> None:
@@ -278,7 +281,7 @@ async def test_labels_are_printed_whoever_carries_them(app: App) -> None:
         assert [each.tracking_number for each in printed.labels] == local.tracking_numbers
     answer = await app.rest("admin", "GET", f"/v1/uniorder/{local.id}/label", headers={"Accept": "application/pdf"})
     assert (answer.headers["content-type"], answer.content[:4]) == ("application/pdf", b"%PDF")
-    label = (await create(app, rate_id=await rate_of(app, "label"))).order
+    label = (await create(app, rate_id=await rate_of(app, "label"), label_format="zpl")).order
     printed = await app.answer("admin", "uniorder_label", {"orderId": label.id})
     assert (label.tracking_number or "").encode() in b64decode(printed.document)
     missing = await app.call("admin", "uniorder_label", {"orderId": local.id, "parcel": 3})

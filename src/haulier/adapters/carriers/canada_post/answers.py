@@ -81,6 +81,7 @@ def _rate(quote: XmlNode) -> Rate:
         charges=tuple(charge for charge in charges if charge.amount.minor or charge.code == "base"),
         transit_days=int(days) if days.isdecimal() else None,
         guaranteed=quote.text("service-standard", "guaranteed-delivery") == "true",
+        po_boxes=True,
     )
 
 

@@ -5,7 +5,14 @@ from typing import Any
 
 from haulier.adapters.carriers.canada_post.xml import write_xml
 from haulier.adapters.carriers.measures import centimetres, kilograms
-from haulier.adapters.carriers.parties import crosses_border, digits, given, split_phone, street_lines
+from haulier.adapters.carriers.parties import (
+    crosses_border,
+    digits,
+    given,
+    require_values_in,
+    split_phone,
+    street_lines,
+)
 from haulier.contexts.shipping.ports import (
     CarrierMessage,
     CarrierRefused,
@@ -200,6 +207,7 @@ def _dashed(phone: str) -> str:
 
 
 def _options(shipment: Shipment, parcel: Parcel) -> dict[str, Any] | None:
+    require_values_in(shipment, "CAD", "Canada Post")
     options: list[dict[str, Any]] = []
     if shipment.signature:
         options.append({"option-code": SIGNATURE})

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from haulier.adapters.carriers.easypost.requests import SEPARATOR
+from haulier.adapters.carriers.parties import delivers_to_po_boxes
 from haulier.adapters.carriers.scans import carrier_events, listed_parts, read_document
 from haulier.contexts.otep.public import scan_forms
 from haulier.contexts.shipping.ports import (
@@ -203,6 +204,7 @@ def _rate(rate: EasyPostRate) -> Rate:
         transit_days=rate.delivery_days,
         guaranteed=bool(rate.delivery_date_guaranteed),
         rate_id=rate.id,
+        po_boxes=delivers_to_po_boxes(rate.carrier, rate.service),
     )
 
 

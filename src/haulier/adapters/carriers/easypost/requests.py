@@ -3,12 +3,14 @@
 from typing import Any
 
 from haulier.adapters.carriers.measures import inches, ounces, ounces_of_parts
-from haulier.adapters.carriers.parties import crosses_border, given, split_phone, street_lines
+from haulier.adapters.carriers.parties import crosses_border, given, require_values_in, split_phone, street_lines
 from haulier.contexts.shipping.ports import LabelFormat, Parcel, Party, PickupRequest, Shipment
 
 LINE_WIDTH, LINES = 50, 2
 SEPARATOR = ":"
 OTHER = "other"
+DECLARED_CURRENCY = "USD"
+"""Amounts of options have no currency of their own: EasyPost insures in US dollars."""
 CONTENTS = {
     "sale": "merchandise",
     "gift": "gift",
@@ -95,6 +97,7 @@ def _parcel(parcel: Parcel) -> dict[str, Any]:
 
 
 def _options(shipment: Shipment, label_format: LabelFormat, parcel: Parcel) -> dict[str, Any]:
+    require_values_in(shipment, DECLARED_CURRENCY, "EasyPost")
     texts = dict(zip(("print_custom_1", "print_custom_2"), shipment.customer_references, strict=False))
     return given(
         label_format=label_format.value.upper(),

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import msgspec
 from msgspec import Struct
 
+from haulier.adapters.carriers.parties import delivers_to_po_boxes
 from haulier.adapters.carriers.scans import carrier_events, listed_parts, read_document
 from haulier.adapters.carriers.shipengine.requests import SEPARATOR
 from haulier.contexts.otep.public import scan_forms
@@ -55,6 +56,7 @@ class _Rate(Struct, frozen=True):
     delivery_days: int | None = None
     guaranteed_service: bool = False
     carrier_friendly_name: str = ""
+    carrier_code: str = ""
     warning_messages: list[str] = []
     error_messages: list[str] = []
 
@@ -196,6 +198,7 @@ def _rate(rate: _Rate) -> Rate:
         transit_days=rate.delivery_days,
         guaranteed=rate.guaranteed_service,
         rate_id=rate.rate_id,
+        po_boxes=delivers_to_po_boxes(rate.carrier_code, rate.service_code),
     )
 
 

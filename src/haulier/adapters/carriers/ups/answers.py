@@ -29,7 +29,10 @@ from haulier.contexts.shipping.ports import (
 from haulier.kernel.values.money import Money
 
 T = TypeVar("T")
-_FORMATS = {"ZPL": LabelFormat.ZPL, "PNG": LabelFormat.PNG, "PDF": LabelFormat.PDF}
+_GROUND_SAVER = frozenset({"92", "93", "94", "95"})
+"""Services that UPS hands over to the post."""
+_FORMATS = {"ZPL": LabelFormat.ZPL, "PNG": LabelFormat.PNG, "PDF": LabelFormat.PDF, "GIF": LabelFormat.PNG}
+"""A GIF is drawn as what was asked for."""
 
 
 def read_rates(document: bytes, services: Sequence[str]) -> Rates:
@@ -66,6 +69,7 @@ def _rate(rated: wire.UpsRated) -> Rate:
         charges=tuple(charges),
         transit_days=int(days) if days.isdecimal() else None,
         guaranteed=days.isdecimal(),
+        po_boxes=rated.service.code in _GROUND_SAVER,
     )
 
 

@@ -26,6 +26,7 @@ from haulier.adapters.carriers.wire import (
 )
 from haulier.contexts.shipping.ports import (
     AddressCheck,
+    BoughtParcel,
     BoughtReference,
     Capability,
     CarrierEvent,
@@ -122,6 +123,7 @@ class Ups:
     def __init__(self, credentials: Mapping[str, str], test_mode: bool, line: Line) -> None:
         address = line.address(test_mode, "https://onlinetools.ups.com", "https://wwwcie.ups.com", "/ups")
         self._account = credentials["account_number"]
+        self._pictures = line.pictures
         self._wire = Wire(line.clients, address, UpsTokens(line, address, credentials), _refusal, "UPS")
 
     async def test_credentials(self) -> None:
@@ -138,10 +140,20 @@ class Ups:
         return await self._wire.ask(ask, lambda answer: answers.read_rates(answer.content, services))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """One shipment. The label is ZPL."""
-        body = requests.ship_request(shipment, self._account, rate.service, label_format)
+        """One shipment. Where pictures cannot be drawn, its labels are ZPL."""
+        form = label_format if self._pictures else LabelFormat.ZPL
+        body = requests.ship_request(shipment, self._account, rate.service, form)
         ask = Ask("POST", f"/api/shipments/{SHIPPING}/ship", json=body, effect=CallEffect.CHANGES)
-        return await self._wire.ask(ask, lambda answer: answers.read_purchase(answer.content, rate.service))
+        bought = await self._wire.ask(ask, lambda answer: answers.read_purchase(answer.content, rate.service))
+        return msgspec.structs.replace(
+            bought, parcels=tuple([await self._drawn(each, form) for each in bought.parcels])
+        )
+
+    async def _drawn(self, parcel: BoughtParcel, form: LabelFormat) -> BoughtParcel:
+        """Draw a label that came as a picture. One that cannot be drawn is found later, by its reference, as ZPL."""
+        if self._pictures is None or not parcel.label.startswith(b"GIF8"):
+            return parcel
+        return BoughtParcel(parcel.tracking_number, await self._pictures.draw(parcel.label, form), form)
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
         """By label recovery. UPS keeps labels for a month and tells neither service nor price."""

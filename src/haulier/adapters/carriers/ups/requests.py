@@ -18,6 +18,7 @@ EXTENSION_WIDTH = 4
 OWN_PACKAGING = "02"
 TRANSPORTATION = "01"
 INVOICE_FORM = "01"
+GIF = "GIF"
 _AT_PACKAGE = frozenset({"US", "PR"})
 """Where references and signatures stand at each package; elsewhere they stand at the shipment (fault 120541 otherwise)."""
 
@@ -94,9 +95,10 @@ def recovery_request(reference: str, account: str, label_format: LabelFormat) ->
     }
 
 
-def label_specification(_: LabelFormat) -> dict[str, Any]:
-    """Why always ZPL: of the forms of labels that we know, it is the only one that UPS sells."""
-    return {"LabelImageFormat": {"Code": "ZPL"}, "LabelStockSize": {"Height": "6", "Width": "4"}}
+def label_specification(label_format: LabelFormat) -> dict[str, Any]:
+    """UPS sells ZPL and a picture (GIF), from which PDF and PNG are drawn."""
+    code = "ZPL" if label_format is LabelFormat.ZPL else GIF
+    return {"LabelImageFormat": {"Code": code}, "LabelStockSize": {"Height": "6", "Width": "4"}}
 
 
 def pickup_request(request: PickupRequest, account: str, country: str) -> dict[str, Any]:

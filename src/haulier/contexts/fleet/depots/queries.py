@@ -5,9 +5,21 @@ from collections.abc import Collection, Sequence
 from haulier.contexts.fleet.depots import store
 from haulier.contexts.fleet.depots.store import DepotRow
 from haulier.kernel.call import Call
+from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 # Why: lists of routes show the depot's name, and lock, sort and page in one statement; that takes a join.
 depots = store.depots
+
+
+class KnownDepotPlaces(ClientMemory[tuple[tuple[float, float], ...]]):
+    """The coordinates of open depots, with which the coordinates of every new order are compared."""
+
+    channel = store.DEPOTS_CHANNEL
+
+    async def read(self, work: UnitOfWork) -> tuple[tuple[float, float], ...]:
+        """Return the coordinates of the client's open depots."""
+        return await store.list_depot_places(work)
 
 
 async def get_depot_row(call: Call, depot_id: int) -> DepotRow | None:

@@ -8,9 +8,12 @@ from sqlalchemy import Boolean, Column, Float, String, bindparam, func, select, 
 
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import UTCDateTime, tenant_table
+from haulier.kernel.data.tables import UTCDateTime, announce_writes, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
+
+DEPOTS_CHANNEL = "depots"
+"""The channel of notices that depots of a client changed."""
 
 depots = tenant_table(
     "depot",
@@ -22,6 +25,17 @@ depots = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
 )
 plain_columns(depots, "name", "address", "lat", "lng")
+announce_writes(depots, DEPOTS_CHANNEL)
+
+MOST_PLACES = 200
+"""Coordinates of new orders are compared with so many depots at most."""
+
+
+class PlaceRow(Row):
+    """The coordinates of a depot."""
+
+    lat: float
+    lng: float
 
 
 class DepotRow(Row):
@@ -46,6 +60,7 @@ _list = (
     .limit(bindparam("page_size"))
     .offset(bindparam("skipped"))
 )
+_places = select(depots.c.lat, depots.c.lng).where(depots.c.closed.is_(False)).order_by(depots.c.id).limit(MOST_PLACES)
 _count = select(func.count()).select_from(depots).where(_wanted)
 
 
@@ -76,3 +91,8 @@ async def list_depot_rows(work: UnitOfWork, *, closed: bool, limit: int, offset:
     """A page of depots, by name, and how many there are."""
     rows = await work.all(_list, DepotRow, all=closed, page_size=limit, skipped=offset)
     return rows, await work.value(_count, all=closed)
+
+
+async def list_depot_places(work: UnitOfWork) -> tuple[tuple[float, float], ...]:
+    """Return the coordinates of the open depots, the earliest first."""
+    return tuple((row.lat, row.lng) for row in await work.all(_places, PlaceRow))

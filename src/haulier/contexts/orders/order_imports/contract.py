@@ -103,12 +103,12 @@ class OrderFileFault(Answer):
 
 
 class OrderFileWarning(Answer):
-    """A repair of a row that a person should check, such as the leading zeros of a postal code."""
+    """Something to check in a row: a repair such as restored zeros, or an oddity such as swapped coordinates."""
 
     number: Annotated[int, doc("The row, from 1 below the header.")]
     field: Annotated[str, doc("The field of the order.", "consignee.postal_code")]
-    code: Annotated[str, doc("The repair, for programs.", "ZEROS_RESTORED")]
-    message: Annotated[str, doc("The repair, in the caller's language.")]
+    code: Annotated[str, doc("The repair or oddity, for programs.", "ZEROS_RESTORED")]
+    message: Annotated[str, doc("The repair or oddity, in the caller's language.")]
 
 
 class OrderFileRow(Answer):
@@ -133,4 +133,4 @@ class OrderFileCheck(Answer):
     missing: Annotated[list[str], doc("Fields that every order needs and no column holds.")]
     orders: Annotated[list[OrderFileRow], doc("The first five rows that can be read.")]
     faults: Annotated[list[OrderFileFault], doc("The first 100 that cannot.")]
-    warnings: Annotated[list[OrderFileWarning], doc("The first 100 repairs to check.")] = []
+    warnings: Annotated[list[OrderFileWarning], doc("The first 100 repairs and oddities to check.")] = []

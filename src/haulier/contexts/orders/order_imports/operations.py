@@ -2,7 +2,7 @@
 
 import asyncio
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -12,6 +12,8 @@ from haulier.contexts.orders.batches.operations import BATCH_CREATORS
 from haulier.contexts.orders.batches.serializers import row_reference
 from haulier.contexts.orders.delivery_orders.actions.check import check_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.rules.warnings import OrderWarningCode, WarningFacts
+from haulier.contexts.orders.delivery_orders.serializers.warnings import load_warning_facts, order_warnings
 from haulier.contexts.orders.order_imports.contract import (
     FAULTS_SHOWN,
     MAX_FILE_BYTES,
@@ -43,6 +45,8 @@ from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_erro
 from haulier.kernel.operations.stored_errors import error_document, render_stored_error
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.table_files import TableQuestion, read_table_file
+
+NO_COORDINATES = OrderWarningCode.NO_COORDINATES.upper()
 
 
 class _ReadOrderFile(NamedTuple):
@@ -103,6 +107,8 @@ async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
     rows = await _check_rows(call, [_read_draft(draft) for draft in drafts])
     faults = [(number, row) for number, row in enumerate(rows, 1) if not isinstance(row, CreateOrder)]
     orders = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, CreateOrder)]
+    facts = await load_warning_facts(call, [order for _, order in orders])
+    shown = _shown_warnings(call, drafts)
     field_of = {index: field for field, index in file.columns.items()}
     return OrderFileCheck(
         result=bool(orders),
@@ -113,8 +119,16 @@ async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
         missing=_missing(request, file),
         orders=[_shown_order(number, order) for number, order in orders[:ORDERS_SHOWN]],
         faults=[_shown_fault(call, number, row) for number, row in faults[:FAULTS_SHOWN]],
-        warnings=_shown_warnings(call, drafts),
+        warnings=[*shown, *islice(_odd_rows(call, orders, facts), FAULTS_SHOWN - len(shown))],
     )
+
+
+def _odd_rows(call: Call, orders: Sequence[tuple[int, CreateOrder]], facts: WarningFacts) -> Iterator[OrderFileWarning]:
+    """Find rows with warnings. Missing coordinates are none: addresses of imported orders are located afterwards."""
+    for number, order in orders:
+        for each in order_warnings(call, order, facts):
+            if each.code != NO_COORDINATES:
+                yield OrderFileWarning(number=number, field=each.field, code=each.code, message=each.message)
 
 
 @writes(

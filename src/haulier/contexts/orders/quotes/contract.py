@@ -154,4 +154,4 @@ class DeliveryRateList(Answer):
         bool, for_agents("filled", "Whether an average trip across town was taken, because an end has no coordinates.")
     ]
     rates: Annotated[list[DeliveryRate], brief_for_agents(*SERVICE_AND_PRICE)]
-    warnings: Annotated[list[OrderWarning], for_agents("filled", "Zones that advise against the place.")] = []
+    warnings: Annotated[list[OrderWarning], for_agents("filled", "Odd coordinates, P.O. boxes, advisory zones.")] = []

@@ -1,5 +1,7 @@
 """What local deliveries cost: the rate cards that price new orders, and quotes by the one in force."""
 
+from collections.abc import Iterator
+
 from haulier.contexts.orders.quotes import store
 from haulier.contexts.orders.quotes.contract import (
     DeliveryRate,
@@ -18,6 +20,7 @@ from haulier.contexts.orders.quotes.rules.quoted import (
     priced_postal_code,
 )
 from haulier.contexts.orders.quotes.rules.served_places import ClosedEnd, find_closed_ends, require_open
+from haulier.contexts.places.party_checks.rules.parties import CheckedParty, check_party
 from haulier.contexts.places.public import get_zone_index, get_zone_surcharges
 from haulier.kernel.call import Call
 from haulier.kernel.data.remembered import ClientMemory
@@ -80,8 +83,16 @@ async def quote_rates(call: Call, request: QuoteDelivery) -> DeliveryRateList:
         distance_m=haul.distance_m,
         distance_assumed=is_distance_assumed(card, facts.shipper, facts.consignee),
         rates=rates,
-        warnings=[_zone_warning(call, end) for end in closed],
+        warnings=[*(_zone_warning(call, end) for end in closed), *_party_warnings(call, request)],
     )
+
+
+def _party_warnings(call: Call, request: QuoteDelivery) -> Iterator[OrderWarning]:
+    for field, end in (("consignee", request.consignee), ("shipper", request.shipper)):
+        party = CheckedParty(lines=(), street=end.address or "", country=end.country or "", place=end.place)
+        for found in check_party(party, own_drivers=field in request.visited_places):
+            message = call.translate(f"party.{found.code}", **found.params)
+            yield OrderWarning(field=field, code=found.code.upper(), message=message)
 
 
 def _zone_warning(call: Call, end: ClosedEnd) -> OrderWarning:

@@ -13,11 +13,13 @@ from haulier.contexts.places.address_book.contract.addresses import (
 from haulier.contexts.places.address_book.store.addresses import AddressRow
 from haulier.contexts.places.geocoding.queries.open_addresses import OpenAddress
 from haulier.contexts.places.geocoding.rules.formats import PostalParts, address_warnings, format_lines, one_line
+from haulier.contexts.places.party_checks.rules.parties import CheckedParty, check_party
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.csv_text import csv_text
+from haulier.kernel.values.geography import LatLng
 from haulier.kernel.values.xlsx import write_xlsx
 
 GATE_OPENERS = OFFICE | {Account.CUSTOMER}
@@ -86,7 +88,16 @@ def warning_records(call: Call, row: AddressRow, twins: Sequence[AddressRow]) ->
         for twin in twins
         if twin.id != row.id and twin.name_key == row.name_key
     ]
-    return odd + same
+    party = CheckedParty(lines=(), street=row.address, country=row.country, place=_place(row))
+    placed = [
+        AddressWarningRecord(field="lat", code=each.code, message=call.translate(f"party.{each.code}", **each.params))
+        for each in check_party(party)
+    ]
+    return odd + placed + same
+
+
+def _place(row: AddressRow) -> LatLng | None:
+    return None if row.lat is None or row.lng is None else (row.lat, row.lng)
 
 
 def found_in_book(row: AddressRow) -> FoundAddress:

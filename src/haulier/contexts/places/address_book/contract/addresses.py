@@ -167,7 +167,7 @@ class AddressWarningRecord(Answer):
     """Something odd about an address that was taken all the same."""
 
     field: Annotated[str, doc("Which part.", "postal_code")]
-    code: Annotated[str, doc("missing, unlikely or duplicate.", "unlikely")]
+    code: Annotated[str, doc("missing, unlikely, duplicate, or a code beginning with coordinates_.", "unlikely")]
     message: Annotated[str, doc("What is odd, in the caller's language.")]
     address_id: Annotated[int | None, doc("The address that seems to be the same one.")] = None
 

@@ -40,6 +40,8 @@ class TariffService(Request):
     """The heaviest parcel that it takes, in grams."""
     cut_off: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")] = Field(default="16:00", examples=["16:00"])
     """Until when a parcel still leaves on the same day, by the sender's clock."""
+    po_boxes: bool = False
+    """Offer the service for P.O. boxes, too."""
 
 
 class TariffWeightStep(Request):
@@ -117,6 +119,7 @@ class TariffServiceRecord(Answer):
     transit_days: int
     max_weight_g: int
     cut_off: str
+    po_boxes: bool
 
 
 class TariffWeightStepRecord(Priced):

@@ -56,6 +56,7 @@ def _rate(tariff: HouseTariff, zone: TariffZone, service: TariffService, shipmen
         transit_days=days,
         deliver_by=_deliver_by(service, days, shipment),
         rate_id=zone.code,
+        po_boxes=service.po_boxes,
     )
 
 

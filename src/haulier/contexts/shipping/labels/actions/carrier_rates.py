@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from haulier.contexts.places.party_checks.rules.parties import PO_BOX
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
 from haulier.contexts.shipping.accounts.queries import (
     CarrierAccountRow,
@@ -25,12 +26,15 @@ from haulier.contexts.shipping.labels.rules.rates import (
     carrier_shipment,
     cheapest_first,
     fault,
+    is_for_po_box,
+    list_party_findings,
     make_offer,
     remark,
     ship_moment,
 )
-from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
+from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable, Severity
 from haulier.kernel.application import Application
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations.errors import INVALID_REQUEST, UNAUTHENTICATED, FieldError
 from haulier.kernel.principal import Business
 
@@ -81,7 +85,7 @@ async def rate_with(question: Question, accounts: Sequence[CarrierAccountRow]) -
         await asyncio.wait(tasks, timeout=RATE_DEADLINE_S)
     answers = [task.result() if task.done() else _too_slow(task, account) for task, account in tasks.items()]
     offers = [offer for answer in answers for offer in answer.offers]
-    remarks = [each for answer in answers for each in answer.remarks]
+    remarks = [*_party_remarks(question), *(each for answer in answers for each in answer.remarks)]
     return Rated(cheapest_first(offers, question.business.currency), remarks)
 
 
@@ -127,8 +131,43 @@ async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
         log.exception("carrier account %s failed to rate", account.id)
         return Rated((), (say("NOT_UNDERSTOOD", f"{account.name} answered something that was not understood."),))
     offered = [rate for rate in said.rates if rate.service not in account.services_off]
+    remarks = [remark(message, account.id, account.carrier) for message in said.messages]
+    if is_for_po_box(question.terms):
+        reaching = [rate for rate in offered if rate.po_boxes]
+        remarks += [_po_box_remark(question, account, some=bool(reaching))] if len(reaching) < len(offered) else []
+        offered = reaching
     mark_up = mark_up_of(account)
     return Rated(
         [make_offer(account.id, account.name, account.carrier, mark_up, rate, question.now) for rate in offered],
-        [remark(message, account.id, account.carrier) for message in said.messages],
+        remarks,
     )
+
+
+def _po_box_remark(question: Question, account: CarrierAccountRow, *, some: bool) -> Remark:
+    """Say that services which don't deliver to P.O. boxes are left out."""
+    message = "label_some_po_boxes" if some else "label_no_po_boxes"
+    return Remark(
+        account_id=account.id,
+        carrier=account.carrier,
+        severity=(Severity.INFO if some else Severity.ERROR).value,
+        code=PO_BOX.upper(),
+        text=question.app.catalogues.translate(DEFAULT_LANGUAGE, message, account=account.name),
+        field="consignee.address",
+        message=message,
+        params={"account": account.name},
+    )
+
+
+def _party_remarks(question: Question) -> list[Remark]:
+    """Name what is odd about the sender and the recipient, whoever carries it."""
+    return [
+        Remark(
+            severity=Severity.WARNING.value,
+            code=found.code.upper(),
+            text=question.app.catalogues.translate(DEFAULT_LANGUAGE, f"party.{found.code}", **found.params),
+            field=field,
+            message=f"party.{found.code}",
+            params=found.params,
+        )
+        for field, found in list_party_findings(question.terms, question.terms.shipper)
+    ]

@@ -7,7 +7,9 @@ from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_t
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
 from haulier.contexts.shipping.labels.rules.lifecycle import SHIPPING_RATE_NOT_AVAILABLE
 from haulier.contexts.shipping.labels.rules.rates import Offer
+from haulier.contexts.shipping.labels.serializers.shipments import remark_text
 from haulier.kernel.application import Application
+from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.principal import Business
 
@@ -39,9 +41,9 @@ async def _default_account_id(app: Application, business: Business | None) -> in
     return account.id
 
 
-def require_offer(wanted: Wanted) -> Offer:
+def require_offer(call: Call, wanted: Wanted) -> Offer:
     """The offer. Raises `SHIPPING_RATE_NOT_AVAILABLE` with what the carriers say."""
     if wanted.offer is None:
-        said = "; ".join(dict.fromkeys(each.text for each in wanted.rated.remarks))
+        said = "; ".join(dict.fromkeys(remark_text(call, each) for each in wanted.rated.remarks))
         raise SHIPPING_RATE_NOT_AVAILABLE(reason=said[:500] or "-")
     return wanted.offer

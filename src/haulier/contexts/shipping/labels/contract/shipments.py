@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Literal, Self
 
 from msgspec import UNSET, UnsetType
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import Package
@@ -19,6 +19,7 @@ from haulier.contexts.shipping.accounts.contract.tariffs import LABELS, MAX_MINO
 from haulier.contexts.shipping.ports import CustomsReason
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.entering import is_entering
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
@@ -87,6 +88,17 @@ class ShipmentTerms(Request):
     """Who pays what on the way (Incoterms 2020)."""
     currency: Currency | None = None
     """Of declared values; the business's unless said."""
+
+    @field_validator("customs_items")
+    @classmethod
+    def _fit_their_parcels(cls, items: list[CustomsLine], info: ValidationInfo) -> list[CustomsLine]:
+        """Refuse goods heavier than the parcels that they are in: posts and customs do."""
+        goods = sum(item.quantity * item.unit_weight_g for item in items)
+        parcels = sum(each.quantity * each.weight_g for each in info.data.get("packages", ()))
+        if is_entering(info) and "packages" in info.data and goods > parcels:
+            weights = {"goods": goods, "parcels": parcels}
+            raise PydanticCustomError("goods_too_heavy", "goods weigh {goods} g, parcels {parcels} g", weights)
+        return items
 
     @model_validator(mode="after")
     def _not_too_many(self) -> Self:

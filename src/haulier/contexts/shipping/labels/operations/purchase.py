@@ -109,7 +109,7 @@ async def create_shipping_label(call: Call, request: CreateShippingLabel) -> Cre
         )
     else:
         assert request.shipment is not None  # the request's own validator requires it
-        offer = require_offer(call.prepared) if call.prepared else None
+        offer = require_offer(call, call.prepared) if call.prepared else None
         draft = Draft(terms=request.shipment, offer=offer, purchase=request, buy=not request.draft)
     return await _submit(call, draft)
 
@@ -151,7 +151,7 @@ async def quote_and_ship(call: Call, request: QuoteAndShip) -> CreatedShipment:
 
     The cheapest is chosen among rates in your currency, or in the only currency there is; `not_compared` counts the others.
     """
-    offer = require_offer(call.prepared)
+    offer = require_offer(call, call.prepared)
     created = await _submit(call, Draft(terms=request.shipment, offer=offer, purchase=request))
     if request.choose == "cheapest":
         currencies = [each.price.currency for each in call.prepared.rated.offers]
@@ -206,7 +206,7 @@ async def submit_shipping_information(call: Call, request: SubmitShippingInforma
         changes["label_format"] = request.label_format
     if request.purchase:
         # Why kept: what was asked for once is looked for at the carrier before it is bought again.
-        await claim_purchase(call, row, require_offer(call.prepared), **changes)
+        await claim_purchase(call, row, require_offer(call, call.prepared), **changes)
     else:
         named = {"service": request.service, "account_id": request.account_id}
         changes |= {name: value for name, value in named.items() if value is not None}

@@ -95,7 +95,7 @@ async def get_shipping_rate(call: Call, request: RateShipment) -> ShippingRateLi
         quote_id=quote.id,
         expires_at=call.local_time(quote.expires_at),
         rates=_rates(call, quote),
-        messages=remark_records(quote.rated.remarks),
+        messages=remark_records(call, quote.rated.remarks),
     )
 
 
@@ -125,7 +125,7 @@ async def compare_all_carriers(call: Call, request: RateShipment) -> CarrierComp
         quote_id=quote.id,
         expires_at=call.local_time(quote.expires_at),
         carriers=compared,
-        messages=remark_records(quote.rated.remarks),
+        messages=remark_records(call, quote.rated.remarks),
     )
 
 

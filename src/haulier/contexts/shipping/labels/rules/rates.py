@@ -8,6 +8,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.rules.warnings import party_to_check
+from haulier.contexts.places.party_checks.rules.parties import NOT_PRINTABLE, PartyFinding, check_party
+from haulier.contexts.places.party_checks.rules.po_boxes import is_po_box
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
 from haulier.contexts.shipping.accounts.rules.accounts import MarkUp
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentPackage, ShipmentTerms
@@ -51,7 +54,11 @@ class Remark(Struct, frozen=True, kw_only=True):
     severity: str = "info"
     code: str | None = None
     text: str
+    """The carrier's own words; of a remark of this product, its English text."""
     field: str | None = None
+    message: str = ""
+    """The message that gives the text in the reader's language; empty for a carrier's own words."""
+    params: dict[str, str] = {}
 
 
 def make_offer(account_id: int, account: str, carrier: str, mark_up: MarkUp, rate: Rate, now: datetime) -> Offer:
@@ -71,6 +78,24 @@ def remark(message: CarrierMessage, account_id: int | None, carrier: str | None)
         text=message.text[:MAX_TEXT],
         field=message.field,
     )
+
+
+def list_party_findings(terms: ShipmentTerms, sender: ShippingAddress | None) -> list[tuple[str, PartyFinding]]:
+    """Return what is odd about the ends of a shipment, each with its field."""
+    ends = {"consignee": terms.consignee, "shipper": sender}
+    return [
+        (field, found)
+        for field, end in ends.items()
+        if end
+        for found in check_party(party_to_check(end))
+        if found.code != NOT_PRINTABLE
+    ]
+
+
+def is_for_po_box(terms: ShipmentTerms) -> bool:
+    """Return True if the recipient has a box at a post office."""
+    checked = party_to_check(terms.consignee)
+    return is_po_box(checked.street, checked.country)
 
 
 def fault(code: str, text: str, account_id: int | None = None, carrier: str | None = None) -> Remark:

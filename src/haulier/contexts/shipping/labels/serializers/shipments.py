@@ -12,11 +12,13 @@ from haulier.contexts.shipping.labels.contract.shipments import (
     ShipmentDetail,
     ShipmentParcel,
     ShipmentSummary,
+    ShipmentTerms,
     ShippingCharge,
 )
 from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_LIFE, ShipmentState, ShipmentStep
-from haulier.contexts.shipping.labels.rules.rates import Offer, Remark, offer_from_document
+from haulier.contexts.shipping.labels.rules.rates import Offer, Remark, list_party_findings, offer_from_document
 from haulier.contexts.shipping.labels.store.shipments import ParcelRow, ShipmentRow
+from haulier.contexts.shipping.ports import Severity
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.records import record
@@ -40,7 +42,7 @@ def shipment_detail(call: Call, row: ShipmentRow, parcels: Sequence[ParcelRow]) 
         parcels=[record(ShipmentParcel, parcel) for parcel in parcels],
         price_details=offer_charges(offer_from_document(row.offer), office=office) if row.offer else [],
         carrier_price=row.cost_minor if office else UNSET,
-        messages=[CarrierRemark(**message) for message in row.messages],
+        messages=shipment_remarks(call, row),
         voided_at=call.local_time(row.voided_at),
         can_be_bought=ShipmentStep.BUY in steps,
         can_be_cancelled=ShipmentStep.VOID in steps,
@@ -91,9 +93,29 @@ def is_office(principal: Principal) -> bool:
     return principal.account in OFFICE
 
 
-def remark_records(remarks: Sequence[Remark]) -> list[CarrierRemark]:
-    """What carriers said."""
-    return [record(CarrierRemark, each) for each in remarks]
+def remark_records(call: Call, remarks: Sequence[Remark]) -> list[CarrierRemark]:
+    """Return what carriers said, and remarks of this product in the caller's language."""
+    return [record(CarrierRemark, each, text=remark_text(call, each)) for each in remarks]
+
+
+def remark_text(call: Call, remark: Remark) -> str:
+    """Return the text of a remark; of this product's own, in the caller's language."""
+    return call.translate(remark.message, **remark.params) if remark.message else remark.text
+
+
+def shipment_remarks(call: Call, row: ShipmentRow) -> list[CarrierRemark]:
+    """Return what the carrier said of a shipment, and what is odd about its parties."""
+    terms = ShipmentTerms.model_validate(row.terms)
+    odd = [
+        CarrierRemark(
+            severity=Severity.WARNING.value,
+            code=found.code.upper(),
+            text=call.translate(f"party.{found.code}", **found.params),
+            field=field,
+        )
+        for field, found in list_party_findings(terms, terms.shipper)
+    ]
+    return [*odd, *remark_records(call, msgspec.convert(row.messages, list[Remark]))]
 
 
 def carrier_price(offer: Offer, *, office: bool) -> int | UnsetType:

@@ -112,7 +112,7 @@ async def _choose_way(call: Call, request: CreateUniorder, wanted: Wanted | None
     assert request.order is not None  # the request's own validator requires it
     if wanted is None:
         return Way(form=request.order, local_service=request.service)
-    return Way(form=request.order, offer=require_offer(wanted))
+    return Way(form=request.order, offer=require_offer(call, wanted))
 
 
 async def _existing(call: Call, claim: str, digest: str, order_ref: str | None) -> store.UniorderRow | None:

@@ -48,7 +48,7 @@ async def _label_of(call: Call, order_id: int, *, lock: bool = False) -> Shipmen
 async def purchase_label(call: Call, request: PurchaseUniorderLabel, wanted: Wanted | None) -> store.UniorderRow:
     """Claim the purchase of a label that was not bought. What was asked for once is looked for before it is bought again."""
     shipment = await _label_of(call, request.order_id, lock=True)
-    offer = require_offer(wanted) if wanted else await _quoted_offer(call, request.rate_id or "", shipment)
+    offer = require_offer(call, wanted) if wanted else await _quoted_offer(call, request.rate_id or "", shipment)
     changes = {"label_format": request.label_format} if request.label_format else {}
     await claim_purchase(call, shipment, offer, **changes)
     call.add_audit_subjects("uniorder", request.order_id)

@@ -4,10 +4,9 @@ from typing import Any
 
 from msgspec import UNSET
 
-from haulier.contexts.shipping.labels.contract.shipments import CarrierRemark
 from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_LIFE, ShipmentState, ShipmentStep
 from haulier.contexts.shipping.labels.rules.rates import offer_from_document
-from haulier.contexts.shipping.labels.serializers.shipments import is_office
+from haulier.contexts.shipping.labels.serializers.shipments import is_office, shipment_remarks
 from haulier.contexts.shipping.uniorder.contract.orders import UniorderDetail, UniorderRecord
 from haulier.contexts.shipping.uniorder.contract.rates import family_of_kind
 from haulier.contexts.shipping.uniorder.queries import CarriedUniorder
@@ -108,7 +107,7 @@ def _details(call: Call, order: CarriedUniorder) -> dict[str, Any]:
         "carrier_status": row.state,
         "price_details": label_charges(offer_from_document(row.offer), office=office) if row.offer else [],
         "carrier_price": row.cost_minor if office else UNSET,
-        "messages": [CarrierRemark(**message) for message in row.messages],
+        "messages": shipment_remarks(call, row),
         "can_be_cancelled": ShipmentStep.VOID in steps,
         "can_purchase_label": ShipmentStep.BUY in steps,
     }

@@ -30,7 +30,7 @@ def uniorder_rates(call: Call, quote_id: int, quoted: QuotedForm, asked_at: date
         quote_id=quote_id,
         expires_at=call.local_time(quoted.expires_at or asked_at),
         rates=sorted(rates, key=lambda rate: _place(call, rate)),
-        messages=[*_local_messages(call, quoted.local), *remark_records(quoted.remarks)],
+        messages=[*_local_messages(call, quoted.local), *remark_records(call, quoted.remarks)],
     )
 
 

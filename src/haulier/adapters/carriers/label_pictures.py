@@ -1,0 +1,75 @@
+"""Labels that a carrier sells as a picture alone, drawn as PDF or PNG in a reader process."""
+
+from importlib.util import find_spec
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from haulier.contexts.shipping.ports import LabelFormat, OutcomeUnknown
+from haulier.kernel.file_reading import (
+    FileLimit,
+    FileLimitReached,
+    FileReader,
+    ReaderStopped,
+    ReadingLimits,
+    UnreadableFile,
+    reading_job,
+)
+from haulier.rendering.page import Page, Picture
+from haulier.rendering.pdf import render_pdf
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+LIMITS = ReadingLimits(memory_mb=256, seconds=20, pixels=10_000_000)
+WIDTH, HEIGHT = 812, 1218
+WHITE, TALLEST = 250, HEIGHT / WIDTH
+
+
+@reading_job(question=str, answer=bytes, limits=LIMITS)
+def draw_label_picture(content: bytes, form: str, limits: ReadingLimits) -> bytes:
+    """Return a GIF or PNG of a label as PNG or as PDF of 4 by 6 inches, upright and without the blank strip below it."""
+    from PIL import Image
+
+    try:
+        picture = Image.open(BytesIO(content), formats=("GIF", "PNG"))
+        if picture.width * picture.height > limits.pixels:
+            raise FileLimitReached(FileLimit.PIXELS, limits.pixels)
+        grey = picture.convert("L")
+    except (OSError, SyntaxError, ValueError) as fault:
+        raise UnreadableFile from fault
+    upright = grey.transpose(Image.Transpose.ROTATE_270) if grey.width > grey.height else grey
+    drawn = BytesIO()
+    _without_blank_strip(upright).save(drawn, "PNG", optimize=True)
+    png = drawn.getvalue()
+    if LabelFormat(form) is LabelFormat.PNG:
+        return png
+    return render_pdf([Page(WIDTH, HEIGHT, [Picture(0, 0, WIDTH, HEIGHT, png, "image/png")])], title="", language="en")
+
+
+def _without_blank_strip(picture: "Image.Image") -> "Image.Image":
+    """Cut what is longer than 4 by 6 inches if nothing is printed there."""
+    kept = round(picture.width * TALLEST)
+    if picture.height <= kept:
+        return picture
+    strip = picture.crop((0, kept, picture.width, picture.height))
+    printed = strip.point([255 if shade < WHITE else 0 for shade in range(256)]).getbbox()
+    return picture if printed else picture.crop((0, 0, picture.width, kept))
+
+
+class LabelPictures:
+    """Draws pictures of labels where Pillow is installed (extras `barcodes` and `ocr`)."""
+
+    def __init__(self, reader: FileReader) -> None:
+        self._reader = reader
+
+    @property
+    def available(self) -> bool:
+        """Return True if pictures can be read."""
+        return find_spec("PIL") is not None
+
+    async def draw(self, content: bytes, form: LabelFormat) -> bytes:
+        """Return a picture as PDF or PNG. Raises `OutcomeUnknown` where it cannot be read: the label was bought."""
+        try:
+            return await self._reader.read(draw_label_picture, content, form.value)
+        except (UnreadableFile, FileLimitReached, ReaderStopped) as fault:
+            raise OutcomeUnknown("the picture of the label cannot be read") from fault

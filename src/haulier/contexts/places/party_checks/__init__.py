@@ -1,0 +1,1 @@
+"""Checks of parties: coordinates, P.O. boxes and printable characters."""

@@ -1,0 +1,1 @@
+"""Rules of checks of parties."""
