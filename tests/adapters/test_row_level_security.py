@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 from sqlalchemy import func, select
 from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables, pieces, sample_metadata
-from tests.support.databases import cluster, make_tables
+from tests.support.databases import OWNER, cluster, make_tables
 
 from haulier.adapters.postgres import Postgres
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
@@ -121,3 +121,27 @@ async def test_a_connection_is_not_asked_twice_for_the_same_client(stock: Postgr
             await work.value(COUNT)
             await work.value(COUNT)
     assert told == [str(OURS), str(THEIRS)]
+
+
+async def test_a_role_that_may_not_change_the_audit_trail_can_still_erase(raw: asyncpg.Connection):
+    tables = "audit_entry, audit_subject, audit_seal"
+    insert = """INSERT INTO audit_entry (at, operation, account, door, request_id, request, salt)
+    VALUES (now(), 'o', 'a', 'rest', 'r', '{"name": "Ann"}', 'salt') RETURNING id"""
+    cluster().ask("DROP ROLE IF EXISTS audit_clerk")
+    cluster().ask("CREATE ROLE audit_clerk")
+    try:
+        await raw.execute(f"GRANT SELECT, INSERT ON {tables} TO audit_clerk")
+        cluster().ask(f"GRANT audit_clerk TO {OWNER}")
+        await raw.execute("SET ROLE audit_clerk; SET haulier.erases_audit_entries = 'on'")
+        entry = await raw.fetchval(insert)
+        for change in ("UPDATE audit_entry SET door = 'x'", "DELETE FROM audit_entry", "TRUNCATE audit_seal"):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError, match="permission denied"):
+                await raw.execute(change)
+        await raw.execute("SELECT haulier_erase_audit_entry($1, $2, NULL, NULL)", entry, "{}")
+        assert await raw.fetchval("SELECT request::text FROM audit_entry") == "{}"
+        await raw.execute("SELECT haulier_remove_audit_entries($1)", [entry])
+        assert await raw.fetchval("SELECT count(*) FROM audit_entry") == 0
+    finally:
+        await raw.execute("RESET ROLE")
+        await raw.execute(f"REVOKE ALL ON {tables} FROM audit_clerk")
+        cluster().ask("DROP ROLE audit_clerk")

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, create_mock_engine
 
+from haulier.adapters.audit_guard import audit_guard_ddl
 from haulier.adapters.owner_files import create_owner_file
 from haulier.adapters.revisions import ADVISORY_LOCK_KEY, newest_revision
 from haulier.kernel.data.full_text import full_text_ddl, full_text_tables
@@ -61,6 +62,7 @@ def schema_statements(kind: str) -> Iterator[str]:
         yield str(element.compile(dialect=engine.dialect, compile_kwargs={"literal_binds": True}))
     for table in full_text_tables():
         yield from full_text_ddl(table, engine.dialect)
+    yield from audit_guard_ddl(engine.dialect)
 
 
 def _make_on_sqlite(file: Path) -> bool:

@@ -10,6 +10,7 @@ import typer
 from haulier.cli import (
     analytics,
     apps,
+    audit,
     channel,
     database,
     documents,
@@ -41,6 +42,7 @@ documents.register_commands(app)
 otep.register_commands(app)
 places.register_commands(app)
 ledger.register_commands(app)
+audit.register_commands(app)
 analytics.register_commands(app)
 publish.register_commands(app)
 simulate.register_commands(app)

@@ -9,6 +9,8 @@ from alembic.operations.ops import CreateTableOp, MigrationScript
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.dialects import postgresql
 
+from haulier.adapters import audit_guard
+from haulier.adapters.audit_guard import audit_guard_ddl, audit_triggers_sql, drop_audit_guard_ddl
 from haulier.adapters.migrations import is_made_beside
 from haulier.adapters.postgres import partition_ddl, row_level_security_ddl
 from haulier.app import load_tables
@@ -75,6 +77,19 @@ def index_full_text(connection: Connection) -> None:
             connection.exec_driver_sql(f'DROP TABLE "{index}"')
 
 
+def guard_audit_trail(connection: Connection) -> None:
+    """Create the triggers of the audit trail where they are missing; copying its tables on SQLite drops them."""
+    dialect = connection.dialect
+    if audit_guard.SEAL not in inspect(connection).get_table_names():
+        statements = drop_audit_guard_ddl(dialect)
+    elif connection.scalar(text(audit_triggers_sql(dialect))):
+        return
+    else:
+        statements = [*drop_audit_guard_ddl(dialect), *audit_guard_ddl(dialect)]
+    for statement in statements:
+        connection.exec_driver_sql(statement)
+
+
 def run(connection: Connection) -> None:
     """Bring the schema where the command wants it."""
     context.configure(
@@ -91,6 +106,7 @@ def run(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         protect(connection)
     index_full_text(connection)
+    guard_audit_trail(connection)
 
 
 load_tables()

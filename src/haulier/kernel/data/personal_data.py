@@ -5,7 +5,8 @@ no context imports another one's store. `tests/invariants/test_personal_data.py`
 a person and is not declared.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -96,7 +97,7 @@ class PersonalData(Struct, frozen=True, kw_only=True):
     `gives` are columns whose values lead on to other tables. `erased` says what stands in which column afterwards; None:
     the rows are deleted, by `remove` where more than the row must go. `in_use` is true of a row that is still worked with.
     `secret` columns are not exported, and neither are digests and bytes. `goes_with` are further kinds whose retention erases
-    here too, what other rows repeat of them.
+    here too, what other rows repeat of them. `write` stores erased values of rows that a plain UPDATE cannot change.
     """
 
     table: Table
@@ -106,6 +107,7 @@ class PersonalData(Struct, frozen=True, kw_only=True):
     gives: Mapping[str, PersonKey] = {}
     erased: Mapping[str, Any] | None = None
     remove: Callable[[Any, Collection[int]], Awaitable[None]] | None = None
+    write: Callable[[Any, Sequence[Mapping[str, Any]]], Awaitable[None]] | None = None
     in_use: ColumnElement[bool] | None = None
     secret: frozenset[str] = frozenset()
     goes_with: frozenset[RecordKind] = frozenset()
@@ -116,7 +118,7 @@ class RetentionRule(Struct, frozen=True, kw_only=True):
     """How long a client keeps one kind of record: unless it says otherwise, and at least. Days since the column `since`.
 
     Without a `root` the rows themselves are deleted, after those of `children`, which name their id. With one, the rows stay,
-    and what is held under this kind by way of them is erased.
+    and what is held under this kind by way of them is erased. `remove` deletes rows that a plain DELETE cannot.
     """
 
     kind: RecordKind
@@ -125,6 +127,7 @@ class RetentionRule(Struct, frozen=True, kw_only=True):
     minimum_days: int = 1
     only: ColumnElement[bool] | None = None
     children: tuple[Column[Any], ...] = ()
+    remove: Callable[[Any, Collection[int], datetime], Awaitable[None]] | None = None
     root: PersonKey | None = None
 
 

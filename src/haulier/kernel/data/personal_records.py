@@ -100,7 +100,10 @@ async def erase_batch(
     if held.erased is None:
         return await _delete_rows(call.work, held.table, rows), place
     changed = [new for row in rows if (new := _erased_values(held, row, keys))]
-    await call.work.run_many(_update_statement(held), changed)
+    if held.write:
+        await held.write(call, changed)
+    else:
+        await call.work.run_many(_update_statement(held), changed)
     return len(changed), place
 
 
@@ -227,7 +230,7 @@ async def apply_rule_batch(
 ) -> tuple[int, Position | None]:
     """Delete or erase the next rows that are due. Returns how many, and where to go on; None at the end."""
     if rule.root is None:
-        return await _delete_due(call.work, rule, before)
+        return await _delete_due(call, rule, before)
     keys, after = await _due_keys(call.work, rule, since, before, after)
     if not keys:
         return 0, after
@@ -258,9 +261,13 @@ async def _due_keys(
     return with_keys({}, {PersonKey(rule.root): [row.id for row in rows]}), place
 
 
-async def _delete_due(work: UnitOfWork, rule: RetentionRule, before: datetime) -> tuple[int, Position | None]:
+async def _delete_due(call: Any, rule: RetentionRule, before: datetime) -> tuple[int, Position | None]:
+    work: UnitOfWork = call.work
     table = rule.since.table
     rows, place = await _next_rows(work, table, select(table).where(_due(work, rule, None, before)), None)
+    if rule.remove:
+        await rule.remove(call, [row.id for row in rows], before)
+        return len(rows), place
     for child in rule.children:
         await work.run(delete(child.table).where(in_param(child, "ids")), ids=[row.id for row in rows])
     return await _delete_rows(work, table, rows), place

@@ -3,29 +3,22 @@
 Passwords, codes and tokens are `SecretStr` in requests, or `Confidential`, and are therefore never written here.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Index, String, Text, bindparam, cast, func, or_, select
+from sqlalchemy import BigInteger, Column, Index, String, bindparam, func, select
 
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.data.notices import client_subject
-from haulier.kernel.data.personal_data import (
-    PersonKey,
-    PersonKeys,
-    RecordKind,
-    any_of,
-    key_in,
-    personal_data,
-    plain_columns,
-    redacted,
-    retained,
-)
-from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
+from haulier.kernel.data.personal_data import redacted
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, shared_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.confidential import TO_THE_AUDIT_TRAIL
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.text_safety import replace_unstorable
+from haulier.kernel.pipeline.audit_digests import DIGEST_LENGTH, SALT_LENGTH, Subject, digest_entry, make_salt
 
 MAX_ADDRESS_LENGTH = 64
 MAX_AGENT_LENGTH = 300
@@ -46,9 +39,12 @@ audit_entries = shared_table(
     Column("address", String(MAX_ADDRESS_LENGTH)),
     Column("agent", String(MAX_AGENT_LENGTH)),
     Column("request", Json, nullable=False),
+    Column("salt", String(SALT_LENGTH), info=VOLATILE),
+    Column("digest", String(DIGEST_LENGTH), info=VOLATILE),
     Index("ix_audit_entry_owner", "owner_client_id", "at"),
     machinery=True,
 )
+"""`digest` covers every other column, the subjects and the salt. An entry whose contents were erased has no salt."""
 audit_subjects = shared_table(
     "audit_subject",
     Column("entry_id", BigInteger, nullable=False, index=True),
@@ -59,47 +55,6 @@ audit_subjects = shared_table(
     machinery=True,
 )
 
-
-def _is_about(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Whether an entry is about one of the person's records, or one of their contacts stands in its request."""
-    about = select(audit_subjects.c.entry_id)
-    known = [(key.value, sorted(keys[key])) for key in RECORDS if keys.get(key)]
-    kinds = [(audit_subjects.c.kind == kind) & audit_subjects.c.subject_id.in_(ids) for kind, ids in known]
-    contacts = [text for key in (PersonKey.EMAIL, PersonKey.PHONE) for text in sorted(keys.get(key, ()))]
-    request = func.lower(cast(audit_entries.c.request, Text))
-    named = [request.contains(text, autoescape=True) for text in contacts]
-    return any_of([*([audit_entries.c.id.in_(about.where(or_(*kinds)))] if kinds else []), *named])
-
-
-def _is_own(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Whether an entry says what the person did, to something else."""
-    own, about = key_in(audit_entries.c.user_id, PersonKey.USER, keys), _is_about(keys)
-    return own if own is None or about is None else own & ~about
-
-
-def _unless_own(name: str) -> Any:
-    return lambda row, keys: None if row.user_id in keys.get(PersonKey.USER, ()) else getattr(row, name)
-
-
-RECORDS = (PersonKey.USER, PersonKey.DRIVER, PersonKey.DRIVER_REGISTRATION, PersonKey.ORDER, PersonKey.STOP)
-OWN_PLACE = {"address": _unless_own("address"), "agent": _unless_own("agent")}
-personal_data(
-    audit_entries,
-    RecordKind.AUDIT_TRAIL,
-    find=_is_about,
-    goes_with=frozenset({RecordKind.ORDER_CONTACTS, RecordKind.PROOFS}),
-    erased={**OWN_PLACE, "request": lambda row, keys: redacted(row.request)},
-    plain=("operation", "account", "door", "request_id"),
-)
-personal_data(audit_entries, RecordKind.AUDIT_TRAIL, find=_is_own, erased=OWN_PLACE)
-plain_columns(audit_subjects, "kind")
-retained(
-    RecordKind.AUDIT_TRAIL,
-    audit_entries.c.at,
-    children=(audit_subjects.c.entry_id,),
-    default_days=1095,
-    minimum_days=90,
-)
 
 _entries_about = (
     select(audit_entries)
@@ -112,6 +67,11 @@ _entries_about = (
     .order_by(audit_entries.c.id)
 )
 
+_subjects_of = (
+    select(audit_subjects.c.entry_id, audit_subjects.c.kind, audit_subjects.c.subject_id)
+    .where(in_param(audit_subjects.c.entry_id, "ids"))
+    .order_by(audit_subjects.c.id)
+)
 _of_operation_since = (
     audit_entries.c.owner_client_id == bindparam("owner"),
     audit_entries.c.at >= bindparam("since", type_=audit_entries.c.at.type),
@@ -129,27 +89,34 @@ async def record_audit_entry(call: Call, operation: str, request: Request, door:
     actor = call.signed_in_as or SignedInActor(call.principal.client_id, call.actor, call.principal.account)
     owner = actor.client_id
     told = request.model_dump(mode="json", exclude_defaults=True, context=TO_THE_AUDIT_TRAIL)
-    entry = await call.work.insert(
-        audit_entries,
-        owner_client_id=owner,
-        at=call.now,
-        operation=operation,
-        user_id=actor.user_id,
-        account=actor.account.value,
-        door=door,
-        request_id=call.request_id,
-        address=call.address and call.address[:MAX_ADDRESS_LENGTH],
-        agent=call.agent and replace_unstorable(call.agent)[:MAX_AGENT_LENGTH],
-        # Why: of somebody who was not signed in no client could erase an address, or would know of it.
-        request=told if owner else redacted(told),
-    )
-    if call.audited_records:
-        rows = [
-            {"entry_id": entry, "owner_client_id": owner, "kind": kind, "subject_id": id}
-            for kind, id in dict.fromkeys(call.audited_records)
-        ]
+    subjects = list(dict.fromkeys(call.audited_records))
+    values = {
+        "owner_client_id": owner,
+        "at": call.now,
+        "operation": operation,
+        "user_id": actor.user_id,
+        "account": actor.account.value,
+        "door": door,
+        "request_id": call.request_id,
+        "address": call.address and call.address[:MAX_ADDRESS_LENGTH],
+        "agent": call.agent and replace_unstorable(call.agent)[:MAX_AGENT_LENGTH],
+        # Why: an entry without a client is in no export, so no one could ask to erase it.
+        "request": told if owner else redacted(told),
+        "salt": make_salt(),
+    }
+    entry = await call.work.insert(audit_entries, **values, digest=digest_entry(values, subjects))
+    if subjects:
+        rows = [{"entry_id": entry, "owner_client_id": owner, "kind": kind, "subject_id": id} for kind, id in subjects]
         await call.work.insert_later(audit_subjects, rows)
-        call.work.notify(RECORDS_CHANNEL, *{client_subject(owner, kind) for kind, _ in call.audited_records})
+        call.work.notify(RECORDS_CHANNEL, *{client_subject(owner, kind) for kind, _ in subjects})
+
+
+async def list_entry_subjects(work: UnitOfWork, ids: Collection[int]) -> dict[int, list[Subject]]:
+    """Return the records that some entries are about, by entry; entries without any are absent."""
+    subjects: dict[int, list[Subject]] = {}
+    for row in await work.all(_subjects_of, ids=list(ids)):
+        subjects.setdefault(row.entry_id, []).append((row.kind, row.subject_id))
+    return subjects
 
 
 async def list_audit_entries(call: Call, kind: str, subject_id: int) -> list[Any]:

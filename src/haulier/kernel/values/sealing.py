@@ -25,6 +25,8 @@ class SealedKind(StrEnum):
     QUOTE = "quote"
     DEVICE_PASS = "device_pass"
     DESK_UNDO = "desk_undo"
+    AUDIT_ENTRY = "audit_entry"
+    AUDIT_SEAL = "audit_seal"
 
 
 SecretSource = Callable[[], Sequence[bytes]]
