@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from haulier.kernel.i18n.languages import phrase
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Feature, Module, Scope
 from haulier.kernel.operations.errors import (
-    ACCOUNT_NOT_ALLOWED,
     FEATURE_OFF,
     MODULE_NOT_AVAILABLE,
     MODULE_OFF,
@@ -15,6 +13,7 @@ from haulier.kernel.operations.errors import (
     UNAUTHENTICATED,
     OperationError,
 )
+from haulier.kernel.pipeline.reach import account_not_allowed
 from haulier.kernel.principal import Principal
 
 
@@ -28,8 +27,7 @@ def check_access(
     if not operation.public and principal.account is Account.PUBLIC:
         return UNAUTHENTICATED()
     if not operation.public and principal.account not in operation.audience:
-        audience = [phrase(f"accounts.{account}") for account in sorted(operation.audience)]
-        return ACCOUNT_NOT_ALLOWED(account=phrase(f"accounts.{principal.account}"), audience=audience)
+        return account_not_allowed(principal, operation)
     if operation.module in modules_missing:
         return MODULE_NOT_AVAILABLE(module=operation.module)
     business = principal.business

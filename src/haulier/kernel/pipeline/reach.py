@@ -11,7 +11,7 @@ from msgspec import Struct
 from haulier.kernel.i18n.languages import phrase
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Effect, Scope
-from haulier.kernel.operations.errors import ACCOUNT_NOT_ALLOWED, SCOPES_EXCEEDED
+from haulier.kernel.operations.errors import ACCOUNT_NOT_ALLOWED, SCOPES_EXCEEDED, OperationError
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.principal import Principal
 
@@ -49,6 +49,18 @@ def can_call(operation: Operation[Any, Any], principal: Principal) -> bool:
     return operation.public or (principal.account in operation.audience and operation.scopes <= principal.scopes)
 
 
+def can_oversee(operation: Operation[Any, Any], principal: Principal) -> bool:
+    """Return True if a caller could call an operation, or appoints a kind of account that can, with the scopes for it."""
+    kinds = APPOINTS.get(principal.account, frozenset()) | {principal.account}
+    return operation.public or (not kinds.isdisjoint(operation.audience) and operation.scopes <= principal.scopes)
+
+
+def account_not_allowed(principal: Principal, operation: Operation[Any, Any]) -> OperationError:
+    """Return the error that an operation is not open to the account of a caller; it names the accounts that it is for."""
+    audience = [phrase(f"accounts.{account}") for account in sorted(operation.audience)]
+    return ACCOUNT_NOT_ALLOWED(account=phrase(f"accounts.{principal.account}"), audience=audience)
+
+
 def require_within_reach(
     registry: Registry, caller: Principal, after: CallerReach, before: CallerReach = NOTHING
 ) -> None:
@@ -64,8 +76,7 @@ def require_within_reach(
     if missing := missing | (after.scopes - before.scopes - caller.scopes):
         raise SCOPES_EXCEEDED(scopes=", ".join(sorted(missing)))
     if beyond:
-        audience = [phrase(f"accounts.{account}") for account in sorted(beyond[0].audience)]
-        raise ACCOUNT_NOT_ALLOWED(account=phrase(f"accounts.{caller.account}"), audience=audience)
+        raise account_not_allowed(caller, beyond[0])
 
 
 def _reach_of_any(registry: Registry, accounts: frozenset[Account], scopes: frozenset[Scope]) -> CallerReach:

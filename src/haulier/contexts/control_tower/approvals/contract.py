@@ -137,6 +137,9 @@ class PendingWrite(Answer):
     reviewed_by_name: str | None = None
     reviewed_at: datetime | None = None
     review_note: str | None = None
+    contents_hidden: Annotated[
+        bool, doc("Arguments, preview, notes and answer are left out: the caller could not make this call.", False)
+    ] = False
     answer: Annotated[dict[str, Any] | UnsetType, doc("What the write answered when it was carried out.")] = UNSET
 
 

@@ -25,6 +25,7 @@ from haulier.kernel.operations.declaration import Mcp, Operation
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.records import record
 from haulier.kernel.pipeline.hide_prices import hide_prices
+from haulier.kernel.pipeline.reach import can_oversee
 
 
 async def to_pending_writes(call: Call, rows: Iterable[PendingWriteRow]) -> list[PendingWrite]:
@@ -65,24 +66,53 @@ def to_reviewer(call: Call) -> Reviewer:
 
 def _pending_write_record(call: Call, row: PendingWriteRow, names: dict[int, str]) -> PendingWrite:
     operation = call.app.registry.get(row.operation)
+    if operation is None or not can_oversee(operation, call.principal):
+        return _record_without_contents(call, row, operation, names)
     preview = msgspec.convert(row.preview, WritePreview)
     preview.tag = compute_preview_tag(row)
     preview.changes = preview.changes[:MAX_LISTED_CHANGES] if preview.changes and call.principal.sees_records else UNSET
-    if operation and call.principal.hidden_prices:
+    if call.principal.hidden_prices:
         preview.answer = _without_prices(call, operation.answer, preview.answer)
     return record(
         PendingWrite,
         row,
-        summary=describe_write(_title(operation), preview.answer) if operation else row.operation,
-        risk=operation.risk.value if operation else "high",
-        scopes=sorted(operation.scopes) if operation else sorted(Scope),
-        status=effective_status(ApprovalStatus(row.status), row.expires_at, call.now),
+        **_standing(call, row, operation, names),
+        summary=describe_write(_title(operation), preview.answer),
         arguments=decode_arguments(bytes(row.request)),
         preview=preview,
-        proposed_by_name=names.get(row.proposed_by),
-        reviewed_by_name=None if row.reviewed_by is None else names.get(row.reviewed_by),
+        contents_hidden=False,
         answer=UNSET if row.answer is None else row.answer,
     )
+
+
+def _record_without_contents(
+    call: Call, row: PendingWriteRow, operation: Operation[Any, Any] | None, names: dict[int, str]
+) -> PendingWrite:
+    """Return the record as a caller sees it who could not make the call: operation, status, people and times."""
+    return record(
+        PendingWrite,
+        row,
+        **_standing(call, row, operation, names),
+        summary=_title(operation) if operation else row.operation,
+        arguments={},
+        preview=WritePreview(answer={}, side_effects=[]),
+        contents_hidden=True,
+        note=None,
+        review_note=None,
+        answer=UNSET,
+    )
+
+
+def _standing(
+    call: Call, row: PendingWriteRow, operation: Operation[Any, Any] | None, names: dict[int, str]
+) -> dict[str, Any]:
+    return {
+        "risk": operation.risk.value if operation else "high",
+        "scopes": sorted(operation.scopes) if operation else sorted(Scope),
+        "status": effective_status(ApprovalStatus(row.status), row.expires_at, call.now),
+        "proposed_by_name": names.get(row.proposed_by),
+        "reviewed_by_name": None if row.reviewed_by is None else names.get(row.reviewed_by),
+    }
 
 
 def _title(operation: Operation[Any, Any]) -> str:

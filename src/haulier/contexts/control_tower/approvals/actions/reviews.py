@@ -18,6 +18,7 @@ from haulier.contexts.control_tower.approvals.serializers import (
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations import codec
+from haulier.kernel.pipeline.reach import account_not_allowed, can_oversee
 
 
 async def approve_write(call: Call, id: int, note: str | None, preview_tag: str | None) -> ReviewedWrite:
@@ -28,9 +29,12 @@ async def approve_write(call: Call, id: int, note: str | None, preview_tag: str 
         to_reviewer(call), facts, await store.get_client_policy(call.work)
     ):
         raise error
+    operation = call.app.registry[row.operation]
+    if not can_oversee(operation, call.principal):  # its contents are hidden, so nothing could be reviewed
+        raise account_not_allowed(call.principal, operation)
     if preview_tag not in {None, compute_preview_tag(row)}:
         raise APPROVAL_PREVIEW_CHANGED()
-    answer = await execute_pending_write(call, row, call.app.registry[row.operation])
+    answer = await execute_pending_write(call, row, operation)
     return await decide_pending_write(call, row, ApprovalStatus.EXECUTED, note, codec.to_plain_values(answer))
 
 
