@@ -1,8 +1,8 @@
 """Whoever sends a delivery back is told by a letter what to bring where, with the code that the page showed."""
 
 import re
-from typing import Any, cast
 
+from sqlalchemy import update
 from tests.contexts.customer_apps.customer_app import Phones
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.makers import a_cabinet
@@ -10,18 +10,11 @@ from tests.contexts.lockers.return_makers import Keeper, a_keeper, allow_returns
 from tests.contexts.recipients.makers import use_phones
 from tests.support.app import App
 
-from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.identity.ports import MailMessage
+from haulier.contexts.lockers.sites.store.tables import parcels
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
-from haulier.kernel.secrets import SecretVault
 
 CODE = re.compile(r"\b\d{8}\b")
-
-
-def keep_secrets(app: App) -> None:
-    """From now on the installation has a key to keep secrets with."""
-    adapters = cast("dict[type[Any], Any]", app.application.adapters)
-    adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
 
 
 async def letters_to(app: App, keeper: Keeper) -> list[MailMessage]:
@@ -30,7 +23,6 @@ async def letters_to(app: App, keeper: Keeper) -> list[MailMessage]:
 
 
 async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_with_its_picture(app: App) -> None:
-    keep_secrets(app)
     await allow_returns(app)
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
     made = await keeper.begins(cabinet.site_id)
@@ -44,7 +36,6 @@ async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_wi
 
 
 async def test_a_text_has_the_code_too_and_speaks_of_no_picture(app: App) -> None:
-    keep_secrets(app)
     phones = use_phones(app, Phones())
     await allow_returns(app)
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
@@ -55,20 +46,25 @@ async def test_a_text_has_the_code_too_and_speaks_of_no_picture(app: App) -> Non
     assert "picture" in letter.text.removeprefix(text)
 
 
-async def test_a_code_that_was_replaced_meanwhile_is_not_told_nor_is_any_where_no_secrets_are_kept(app: App) -> None:
+async def test_a_letter_has_the_newest_code(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
     await keeper.begins(cabinet.site_id)
-    (plain,) = await letters_to(app, keeper)
-    await keeper.does("cancel_return")
-    keep_secrets(app)
-    await keeper.begins(cabinet.site_id)
     newest = (await keeper.does("renew_return_code")).code
-    replaced = (await letters_to(app, keeper))[-1]
-    for letter in (plain, replaced):
-        assert (CODE.findall(letter.text), letter.attachments) == ([], ())
-        assert f"http://test/track/{keeper.order.tracking_number}" in letter.text
+    (letter,) = await letters_to(app, keeper)
+    assert CODE.findall(letter.text) == [newest]
     assert (await cabinet.says("present_locker_code", code=newest)).accepted
+
+
+async def test_a_letter_names_the_page_where_this_server_cannot_tell_the_code(app: App) -> None:
+    await allow_returns(app)
+    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    await keeper.begins(cabinet.site_id)
+    async with app.database.write(app.clients["demo"]) as work:
+        await work.run(update(parcels).values(code_nonce=b"of another server"))
+    (letter,) = await letters_to(app, keeper)
+    assert (CODE.findall(letter.text), letter.attachments) == ([], ())
+    assert f"http://test/track/{keeper.order.tracking_number}" in letter.text
 
 
 async def test_what_a_driver_fetches_is_to_be_had_ready(app: App) -> None:
@@ -89,7 +85,6 @@ async def test_nobody_is_told_of_a_return_that_was_given_up_at_once(app: App) ->
 
 
 async def test_a_letter_is_in_the_language_of_whoever_sends_back(app: App) -> None:
-    keep_secrets(app)
     await allow_returns(app)
     cabinet = await a_cabinet(app, [{"size": "s", "count": 12}])
     subjects = set[str]()

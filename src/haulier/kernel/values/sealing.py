@@ -27,6 +27,7 @@ class SealedKind(StrEnum):
     DESK_UNDO = "desk_undo"
     AUDIT_ENTRY = "audit_entry"
     AUDIT_SEAL = "audit_seal"
+    ONE_TIME_CODE = "one_time_code"
 
 
 SecretSource = Callable[[], Sequence[bytes]]
@@ -77,6 +78,11 @@ def has_tag(kind: SealedKind, content: bytes, tag: str) -> bool:
     """Return True if this server made the tag for this kind and content."""
     given = tag.encode()
     return any(hmac.compare_digest(given, _tag(secret, kind, content).hex().encode()) for secret in _secrets())
+
+
+def list_keyed_digests(kind: SealedKind, content: bytes) -> list[bytes]:
+    """Return the HMAC-SHA256 of a content with each of the server's secrets, the current one first."""
+    return [hmac.digest(_derive_key(secret, kind), VERSION + content, "sha256") for secret in _secrets()]
 
 
 def _tag(secret: bytes, kind: SealedKind, content: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Letters and texts to travellers. Codes and PINs are made when their letter is written, and kept as digests only."""
+"""Emails and SMS to travellers, with the codes and PINs that every page shows."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -7,8 +7,8 @@ from babel.dates import format_datetime
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_client_language, require_client, send_mail_to_address
-from haulier.contexts.lockers.luggage.actions.codes import BoxCode, make_codes
-from haulier.contexts.lockers.luggage.actions.custody import give_pin
+from haulier.contexts.lockers.luggage.actions.codes import BoxCode, list_codes
+from haulier.contexts.lockers.luggage.actions.custody import find_or_give_pin
 from haulier.contexts.lockers.luggage.actions.work import CLAIM, DROP, LETTER_JOB, LuggageLetter
 from haulier.contexts.lockers.luggage.queries import get_claim, lock_luggage
 from haulier.contexts.lockers.luggage.rules import BookingStatus
@@ -39,7 +39,7 @@ class TravellersLetter(Struct, frozen=True, kw_only=True):
 
 @job(LETTER_JOB, LuggageLetter, max_attempts=6)
 async def send_luggage_letter(run: JobRun, args: LuggageLetter) -> None:
-    """Tell a traveller how to hand bags in, that they are there, or what became of them. A repeat sends other codes."""
+    """Tell a traveller how to hand bags in, that they are there, or what became of them. A repeat sends the same codes."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is None:
@@ -61,9 +61,9 @@ async def _write(call: Call, args: LuggageLetter) -> TravellersLetter | None:
     more: dict[str, Any] = {}
     occasion = args.occasion
     if occasion == DROP and row.from_site_id is not None:
-        more["codes"] = "\n".join(map(_code_line, await make_codes(call, row, bags)))
+        more["codes"] = "\n".join(map(_code_line, await list_codes(call, bags)))
     elif occasion in (DROP, "arrived"):
-        occasion, more["pin"] = f"{occasion}_pin", await give_pin(call, row)
+        occasion, more["pin"] = f"{occasion}_pin", await find_or_give_pin(call, row)
     elif occasion == CLAIM:
         claim = await get_claim(call, args.claim_id or 0)
         more |= {"claim": claim.id, "reason": claim.reason or ""}

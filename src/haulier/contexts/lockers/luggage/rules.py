@@ -222,11 +222,6 @@ def share_of_bags(price_minor: int, bags: int, left_out: int) -> int:
     return (2 * price_minor * left_out + bags) // (2 * bags)
 
 
-def make_pin() -> str:
-    """A new PIN, with its leading zeros."""
-    return f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
-
-
 def digest_pin(client_id: int, booking_id: int, pin: str) -> bytes:
     """What is kept of a PIN: it is good for one booking."""
     return hash_token(f"luggage:{client_id}:{booking_id}:{pin}")

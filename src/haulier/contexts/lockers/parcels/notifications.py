@@ -1,4 +1,4 @@
-"""Letters and texts to whoever takes a parcel out. The code is made when its letter is written, and kept as a digest only."""
+"""Emails and SMS to recipients of parcels in lockers, with the code that every page shows."""
 
 from zoneinfo import ZoneInfo
 
@@ -7,7 +7,14 @@ from babel.dates import format_datetime
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.parcels import store
 from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter, write_letter
-from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB, READY, REMINDER, LockerLetter, give_code, track
+from haulier.contexts.lockers.parcels.actions.steps import (
+    LETTER_JOB,
+    READY,
+    REMINDER,
+    LockerLetter,
+    find_or_give_code,
+    track,
+)
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.contexts.lockers.sites.queries import get_site
@@ -21,7 +28,7 @@ CODE_SENT = "retrieval_code_sent"
 
 @job(LETTER_JOB, LockerLetter, max_attempts=6)
 async def send_locker_letter(run: JobRun, args: LockerLetter) -> None:
-    """Tell a recipient that their parcel is in its box, or that its time is almost over. A repeat sends another code."""
+    """Tell a recipient that their parcel is in its box, or that its time is almost over. A repeat sends the same code."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
@@ -37,7 +44,7 @@ async def _write(call: Call, args: LockerLetter) -> WrittenLetter | None:
         return None
     code = ""
     if args.occasion == READY:
-        code = await give_code(call, row)
+        code = await find_or_give_code(call, row)
         await track(call, row, CODE_SENT)
     if args.occasion == REMINDER:
         await store.update_parcel(call.work, row.id, {"reminded_at": call.now})

@@ -1,7 +1,6 @@
 """The life of a parcel in a locker, its code, and how often a wrong one may be tried."""
 
 import hmac
-import secrets
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -126,11 +125,6 @@ def storage_fee(deposited_at: datetime | None, left_at: datetime, free_days: int
         return 0
     over = left_at - deposited_at - timedelta(days=free_days or 0)
     return max(-(-over // timedelta(days=1)), 0) * day_minor
-
-
-def make_code() -> str:
-    """A new code, as people type it: with its leading zeros."""
-    return f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
 
 
 def digest_code(client_id: int, site_id: int, code: str) -> bytes:

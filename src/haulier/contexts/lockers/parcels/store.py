@@ -60,7 +60,7 @@ class CodedParcelRow(Row):
     box: int
 
 
-_KEPT = [column for column in parcels.c if column.name not in ("client_id", "code_sha256")]
+_KEPT = [column for column in parcels.c if column.name not in ("client_id", "code_sha256", "code_nonce")]
 _placed = select(
     *_KEPT,
     cabinets.c.code.label("cabinet"),
@@ -92,6 +92,16 @@ _coded = (
 )
 
 
+class ParcelCodeRow(Row):
+    """What is stored of a parcel's code."""
+
+    code_sha256: bytes | None
+    code_nonce: bytes | None
+
+
+_code = select(parcels.c.code_sha256, parcels.c.code_nonce).where(parcels.c.id == bindparam("parcel"))
+
+
 class _Numbered(Row):
     id: int
 
@@ -100,6 +110,11 @@ async def insert_parcel(work: UnitOfWork, values: Mapping[str, Any]) -> int | No
     """Give a box to a parcel. Returns the id, or None where another parcel has the box."""
     rows = await work.insert_new(parcels, [values], returning=("id",))
     return rows[0].id if rows else None
+
+
+async def get_code_row(work: UnitOfWork, parcel_id: int) -> ParcelCodeRow | None:
+    """Return what is stored of a parcel's code, or None."""
+    return await work.first(_code, ParcelCodeRow, parcel=parcel_id)
 
 
 async def update_parcel(work: UnitOfWork, parcel_id: int, values: Mapping[str, Any]) -> None:

@@ -39,7 +39,6 @@ from haulier.contexts.orders.public import (
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
-from haulier.kernel.secrets import SecretVault
 
 BEGUN, GIVEN_UP, LAPSED = "return_begun", "return_given_up", "return_lapsed"
 """The names of the steps in the history of the order that was delivered."""
@@ -48,10 +47,9 @@ LETTER_JOB = "lockers.return_letter"
 
 
 class ReturnLetter(Struct, frozen=True):
-    """A return that was begun, and the code of its box: sealed, so that the letter has the code that the page shows."""
+    """A return that was begun."""
 
     return_order_id: int
-    sealed_code: str | None
 
 
 async def begin(call: Call, order: RecipientFacts, request: BeginReturn) -> tuple[RecipientReturnRow, str | None]:
@@ -71,19 +69,8 @@ async def begin(call: Call, order: RecipientFacts, request: BeginReturn) -> tupl
     row = await _insert(call, locked, request, return_order_id)
     code = await _keep_box(call, row, request, offer.settings.hold_hours) if request.way is ReturnWay.LOCKER else None
     await note_order_step(call, order.id, BEGUN, request.reason)
-    await call.enqueue(LETTER_JOB, ReturnLetter(return_order_id, _seal(call, row, code)))
+    await call.enqueue(LETTER_JOB, ReturnLetter(return_order_id))
     return await _reread(call, row), code
-
-
-def _seal(call: Call, row: RecipientReturnRow, code: str | None) -> str | None:
-    """A code as it may wait in a job; None where this installation keeps no secrets, and the letter names the page instead."""
-    vault = call.adapter(SecretVault)
-    return vault.seal(code, code_label(call, row)) if code and vault.available else None
-
-
-def code_label(call: Call, row: RecipientReturnRow) -> str:
-    """What a sealed code is about."""
-    return f"return code {call.client_id}:{row.return_order_id}"
 
 
 def _require_offered(offer: OpenOffer, request: BeginReturn) -> None:

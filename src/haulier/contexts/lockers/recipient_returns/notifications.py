@@ -9,10 +9,10 @@ from babel.dates import format_datetime
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.drop_offs.actions.plans import find_drop_off
 from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter, write_letter
-from haulier.contexts.lockers.parcels.queries import LockerParcelRow, find_parcel_by_code
-from haulier.contexts.lockers.parcels.rules import LockerStatus, digest_code
+from haulier.contexts.lockers.parcels.actions.steps import find_code
+from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.recipient_returns import store
-from haulier.contexts.lockers.recipient_returns.actions import LETTER_JOB, ReturnLetter, code_label
+from haulier.contexts.lockers.recipient_returns.actions import LETTER_JOB, ReturnLetter
 from haulier.contexts.lockers.recipient_returns.rules import ReturnWay
 from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow
 from haulier.contexts.lockers.sites.queries import get_site
@@ -21,7 +21,6 @@ from haulier.contexts.orders.public import RecipientFacts, get_recipient_facts
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
-from haulier.kernel.secrets import SecretUnreadable, SecretVault
 
 PICKUP, LOCKER, LOCKER_WITHOUT_CODE = "return_pickup", "return_locker", "return_locker_no_code"
 """Whose words a letter has."""
@@ -48,30 +47,18 @@ async def _write(call: Call, args: ReturnLetter) -> WrittenLetter | None:
     phone = to.get("phone") if await can_send_sms(call.app, call.work) else None
     if not to.get("email") and not phone:
         return None
-    said, code = await _words(call, row, args)
+    said, code = await _words(call, row)
     return await _compose(call, delivered, back, phone, said, code)
 
 
-async def _words(call: Call, row: RecipientReturnRow, args: ReturnLetter) -> tuple[dict[str, Any], str]:
+async def _words(call: Call, row: RecipientReturnRow) -> tuple[dict[str, Any], str]:
     """What a letter says of the box of a return, nothing where a driver comes; and the code, if it still opens it."""
     parcel = await find_drop_off(call, row.return_order_id) if row.way == ReturnWay.LOCKER else None
     if parcel is None:
         return {}, ""
     site = await get_site(call, parcel.site_id)
-    code = await _code_in_force(call, row, parcel, args.sealed_code)
-    return {"site": site.name, "address": site.address, "until": parcel.until}, code
-
-
-async def _code_in_force(call: Call, row: RecipientReturnRow, parcel: LockerParcelRow, sealed: str | None) -> str:
-    """The code of the page, as long as no other one was made. Empty where it cannot be said."""
-    if sealed is None or parcel.status != LockerStatus.RESERVED:
-        return ""
-    try:
-        code = call.adapter(SecretVault).open(sealed, code_label(call, row))
-    except SecretUnreadable:
-        return ""
-    opens = await find_parcel_by_code(call, parcel.site_id, digest_code(call.client_id, parcel.site_id, code))
-    return code if opens is not None and opens.id == parcel.id else ""
+    code = await find_code(call, parcel) if parcel.status == LockerStatus.RESERVED else None
+    return {"site": site.name, "address": site.address, "until": parcel.until}, code or ""
 
 
 async def _compose(

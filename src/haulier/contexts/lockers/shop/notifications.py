@@ -1,4 +1,4 @@
-"""Letters to buyers: their code, which is made when its letter is written, and money that goes back."""
+"""Emails to buyers: the code that every page shows, and refunds."""
 
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ from haulier.contexts.identity.public import (
     send_mail_to_address,
 )
 from haulier.contexts.lockers.parcels.actions.pictures import code_picture
-from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.actions.steps import find_or_give_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.shop.actions.purchases import CUSTOMER, LETTER_JOB, READY, ShopLetter
 from haulier.contexts.lockers.shop.queries import get_purchase
@@ -37,7 +37,7 @@ class BuyersLetter(Struct, frozen=True, kw_only=True):
 
 @job(LETTER_JOB, ShopLetter, max_attempts=6)
 async def send_shop_letter(run: JobRun, args: ShopLetter) -> None:
-    """Tell a buyer that the box waits for them, with a code, or that their money goes back. A repeat sends another code."""
+    """Tell a buyer that the box waits for them, with a code, or that their money goes back. A repeat sends the same code."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
@@ -55,7 +55,7 @@ async def _write(call: Call, args: ShopLetter) -> BuyersLetter | None:
         return None
     code = ""
     if args.occasion == READY:
-        code = await give_code(call, await get_parcel(call, row.parcel_id))
+        code = await find_or_give_code(call, await get_parcel(call, row.parcel_id))
     return await _compose(call, row, email, args.occasion, code)
 
 

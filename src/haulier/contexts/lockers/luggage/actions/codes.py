@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from haulier.contexts.lockers.luggage.rules import BagStatus
 from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageRow
-from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.actions.steps import find_or_give_code, give_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.kernel.call import Call
@@ -21,8 +21,8 @@ class BoxCode(Struct, frozen=True, kw_only=True):
     code: str
 
 
-async def make_codes(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow]) -> list[BoxCode]:
-    """A new code for each box that the traveller of a booking can open now; those before work no more."""
+async def list_codes(call: Call, bags: Sequence[LuggageBagRow], *, renew: bool = False) -> list[BoxCode]:
+    """Return the code of each box that the traveller can open now. With `renew`, make new ones; those before stop working."""
     made: list[BoxCode] = []
     for bag in bags:
         coming = bag.status == BagStatus.EXPECTED
@@ -30,7 +30,7 @@ async def make_codes(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow])
         wanted = LockerStatus.RESERVED if coming else LockerStatus.DEPOSITED
         parcel = await get_parcel(call, parcel_id) if parcel_id else None
         if parcel is not None and parcel.status == wanted:
-            code = await give_code(call, parcel)
+            code = await (give_code if renew else find_or_give_code)(call, parcel)
             made.append(BoxCode(tag=bag.tag, cabinet=parcel.cabinet, box=parcel.box, code=code))
     return made
 

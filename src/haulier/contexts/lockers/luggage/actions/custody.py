@@ -18,6 +18,7 @@ from haulier.contexts.lockers.luggage.queries import get_terms
 from haulier.contexts.lockers.luggage.rules import (
     BAG_LIFE,
     ENDED,
+    PIN_DIGITS,
     PIN_REST,
     WAITING,
     WRONG_PINS_MAX,
@@ -25,12 +26,12 @@ from haulier.contexts.lockers.luggage.rules import (
     BagStep,
     BookingStatus,
     digest_pin,
-    make_pin,
     status_of_bags,
 )
 from haulier.contexts.lockers.luggage.store import bookings as store
 from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageRow
 from haulier.kernel.call import Call
+from haulier.kernel.values.one_time_codes import make_one_time_code, read_one_time_code
 
 DOOR, PIN, IDENTITY, SCAN = "door", "pin", "identity", "scan"
 LOCKER, DESK, COURIER, TRAVELLER, NOBODY = "locker", "desk", "courier", "traveller", "nobody"
@@ -127,11 +128,26 @@ async def _arrived(call: Call, row: LuggageRow) -> dict[str, Any]:
 
 
 async def give_pin(call: Call, row: LuggageRow) -> str:
-    """Give a booking a new PIN; the one before works no more. It is kept as a digest only."""
-    pin = make_pin()
+    """Give a booking a new PIN; the one before stops working. Stored are its digest and the nonce it is derived from."""
+    pin, nonce = make_one_time_code(_about(call, row), PIN_DIGITS)
     digest = digest_pin(call.client_id, row.id, pin)
-    await store.update_booking(call.work, row.id, {"pin_sha256": digest, "wrong_pins": 0, "pin_rests_until": None})
+    made = {"pin_sha256": digest, "pin_nonce": nonce, "wrong_pins": 0, "pin_rests_until": None}
+    await store.update_booking(call.work, row.id, made)
     return pin
+
+
+async def find_or_give_pin(call: Call, row: LuggageRow) -> str:
+    """Return the PIN of a booking for an email or SMS, so that it is the one that a page has shown; make one if needed."""
+
+    def fits(pin: str) -> bool:
+        return digest_pin(call.client_id, row.id, pin) == row.pin_sha256
+
+    found = read_one_time_code(_about(call, row), row.pin_nonce, PIN_DIGITS, fits)
+    return found or await give_pin(call, row)
+
+
+def _about(call: Call, row: LuggageRow) -> str:
+    return f"luggage booking {call.client_id}:{row.id}"
 
 
 async def try_pin(call: Call, row: LuggageRow, pin: str) -> tuple[bool, int]:

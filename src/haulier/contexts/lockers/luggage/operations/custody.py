@@ -4,7 +4,7 @@ from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_fi
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
 from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.luggage.actions.bookings import announce, assign_driver
-from haulier.contexts.lockers.luggage.actions.codes import make_codes, needs_pin
+from haulier.contexts.lockers.luggage.actions.codes import list_codes, needs_pin
 from haulier.contexts.lockers.luggage.actions.custody import Handing, give_pin, note_damage, pass_on, settle
 from haulier.contexts.lockers.luggage.actions.handing_over import find_bag, hand_over
 from haulier.contexts.lockers.luggage.actions.work import DUE_JOB, DueLuggage
@@ -80,6 +80,7 @@ async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHand
     call.add_audit_subjects("luggage_booking", row.id)
     return LuggageHandedOver(
         luggage=await luggage_detail(call, await get_luggage(call, row.id)),
+        result=outcome.accepted,
         accepted=outcome.accepted,
         tries_left=outcome.tries_left,
         doors=[command_record(call, door) for door in outcome.doors],
@@ -98,7 +99,7 @@ async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHand
 async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
     """Show new codes of the boxes that the traveller can open now, and a new PIN where people hand over. Those before end."""
     row, bags = await lock_luggage(call, request.luggage_id)
-    codes = await make_codes(call, row, bags) if row.paid_at is not None else []
+    codes = await list_codes(call, bags, renew=True) if row.paid_at is not None else []
     with_pin = row.paid_at is not None and needs_pin(row, bags)
     if not codes and not with_pin:
         raise refused(BookingStep.RENEW_CODES, BookingStatus(row.status))

@@ -65,6 +65,7 @@ bookings = tenant_table(
     Column("transfer_id", Id),
     Column("pay_until", UTCDateTime, nullable=False),
     Column("pin_sha256", LargeBinary(32), info=VOLATILE),
+    Column("pin_nonce", LargeBinary(16), info=VOLATILE),
     Column("wrong_pins", Integer, nullable=False),
     Column("pin_rests_until", UTCDateTime),
     Column("late", Boolean, nullable=False),
@@ -173,9 +174,9 @@ personal_data(
     in_use=bookings.c.ended_at.is_(None),
     plain=(
         *("tracking_number", "service_code", "status", "end_reason"),
-        *("language", "price_lines", "currency", "pin_sha256"),
+        *("language", "price_lines", "currency", "pin_sha256", "pin_nonce"),
     ),
-    secret=frozenset({"pin_sha256"}),
+    secret=frozenset({"pin_sha256", "pin_nonce"}),
 )
 personal_data(
     claims,
@@ -226,6 +227,7 @@ class LuggageRow(Row):
     transfer_id: int | None
     pay_until: datetime
     pin_sha256: bytes | None
+    pin_nonce: bytes | None
     wrong_pins: int
     pin_rests_until: datetime | None
     late: bool

@@ -10,6 +10,7 @@ from haulier.contexts.lockers.parcels import store
 from haulier.contexts.lockers.parcels.actions.fees import charge_fee
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import (
+    CODE_DIGITS,
     LOCKER_LIFE,
     PROFILES,
     REMINDED_BEFORE,
@@ -17,7 +18,6 @@ from haulier.contexts.lockers.parcels.rules import (
     LockerStep,
     ParcelKind,
     digest_code,
-    make_code,
     status_code,
 )
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
@@ -26,6 +26,7 @@ from haulier.contexts.orders.public import OrderStep, apply_order_transition, ge
 from haulier.contexts.tracking.public import Location, NewEvent, record_events
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.values.one_time_codes import make_one_time_code, read_one_time_code
 
 DUE_JOB, LETTER_JOB = "lockers.due", "lockers.letter"
 READY, REMINDER, HANDED_IN = "ready", "reminder", "handed_in"
@@ -131,13 +132,13 @@ async def watch(call: Call, row: LockerParcelRow) -> None:
 
 
 async def give_code(call: Call, row: LockerParcelRow) -> str:
-    """Give a parcel a new code; the one before works no more. It is kept as a digest only."""
+    """Give a parcel a new code; the one before stops working. Stored are its digest and the nonce it is derived from."""
     for attempt in range(CODE_ATTEMPTS):
-        code = make_code()
+        code, nonce = make_one_time_code(_about(call, row), CODE_DIGITS)
         try:
             async with call.work.savepoint():
                 digest = digest_code(call.client_id, row.site_id, code)
-                made = {"code_sha256": digest, "code_made_at": call.now}
+                made = {"code_sha256": digest, "code_nonce": nonce, "code_made_at": call.now}
                 await store.update_parcel(call.work, row.id, made)
         except UniqueConflict:
             if attempt == CODE_ATTEMPTS - 1:
@@ -145,6 +146,27 @@ async def give_code(call: Call, row: LockerParcelRow) -> str:
         else:
             return code
     raise AssertionError("unreachable")
+
+
+async def find_code(call: Call, row: LockerParcelRow) -> str | None:
+    """Return the code that opens a parcel's box now; None if it has none, or another server's secret made it."""
+    stored = await store.get_code_row(call.work, row.id)
+    if stored is None or stored.code_sha256 is None:
+        return None
+
+    def fits(code: str) -> bool:
+        return digest_code(call.client_id, row.site_id, code) == stored.code_sha256
+
+    return read_one_time_code(_about(call, row), stored.code_nonce, CODE_DIGITS, fits)
+
+
+async def find_or_give_code(call: Call, row: LockerParcelRow) -> str:
+    """Return the code of a parcel for an email or SMS, so that it is the one that a page has shown; make one if needed."""
+    return await find_code(call, row) or await give_code(call, row)
+
+
+def _about(call: Call, row: LockerParcelRow) -> str:
+    return f"locker parcel {call.client_id}:{row.id}"
 
 
 async def forget_code(call: Call, row: LockerParcelRow) -> None:

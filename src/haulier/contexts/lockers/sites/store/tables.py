@@ -89,6 +89,7 @@ parcels = tenant_table(
     Column("recipient_phone", String(PHONE_MAX)),
     Column("language", String(10)),
     Column("code_sha256", LargeBinary(32), info=VOLATILE),
+    Column("code_nonce", LargeBinary(16), info=VOLATILE),
     Column("code_made_at", UTCDateTime),
     Column("reminded_at", UTCDateTime),
     Column("until", UTCDateTime, nullable=False),
@@ -110,7 +111,7 @@ partial_unique_index("uq_locker_parcel_box", "ended_at IS NULL", parcels.c.box_i
 partial_unique_index(
     "uq_locker_parcel_code", "ended_at IS NULL AND code_sha256 IS NOT NULL", parcels.c.site_id, parcels.c.code_sha256
 )
-plain_columns(parcels, "kind", "status", "language", "code_sha256", "end_reason")
+plain_columns(parcels, "kind", "status", "language", "code_sha256", "code_nonce", "end_reason")
 personal_data(
     parcels,
     RecordKind.LOCKER_PARCELS,
@@ -128,7 +129,7 @@ personal_data(
         "home": None,
     },
     in_use=parcels.c.ended_at.is_(None),
-    secret=frozenset({"code_sha256"}),
+    secret=frozenset({"code_sha256", "code_nonce"}),
 )
 retained(RecordKind.LOCKER_PARCELS, parcels.c.ended_at, default_days=365, minimum_days=30)
 

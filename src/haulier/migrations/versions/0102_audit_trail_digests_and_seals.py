@@ -8,8 +8,8 @@ from alembic import op
 from haulier.adapters.audit_guard import drop_audit_guard_ddl
 from haulier.kernel.data import tables
 
-revision: str = "0101"
-down_revision: str | Sequence[str] | None = "0100"
+revision: str = "0102"
+down_revision: str | Sequence[str] | None = "0101"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

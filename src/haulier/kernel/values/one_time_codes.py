@@ -1,0 +1,30 @@
+"""Codes of some digits that are typed at a locker or said to a courier.
+
+A code is derived from the server's secret and a nonce that is stored with the record it opens. Emails, pages and APIs can
+therefore show the same code again, and nobody can read it from the database alone.
+"""
+
+import secrets
+from collections.abc import Callable
+
+from haulier.kernel.values.sealing import SealedKind, list_keyed_digests
+
+NONCE_BYTES = 16
+
+
+def make_one_time_code(about: str, digits: int) -> tuple[str, bytes]:
+    """Return a new code for a record, with its leading zeros, and its nonce."""
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    return _list_codes(about, nonce, digits)[0], nonce
+
+
+def read_one_time_code(about: str, nonce: bytes | None, digits: int, fits: Callable[[str], bool]) -> str | None:
+    """Return the code of a nonce if it is still in force, which `fits` checks; None if this server cannot tell it."""
+    codes = _list_codes(about, nonce, digits) if nonce else []
+    return next((code for code in codes if fits(code)), None)
+
+
+def _list_codes(about: str, nonce: bytes, digits: int) -> list[str]:
+    content = nonce + about.encode()
+    made = (int.from_bytes(digest) for digest in list_keyed_digests(SealedKind.ONE_TIME_CODE, content))
+    return [f"{number % 10**digits:0{digits}}" for number in made]
