@@ -21,7 +21,8 @@ from tests.solvers.routing.problem_makers import (
     solve_by_insertion,
 )
 
-from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
+from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob
+from haulier.solvers.routing.reason_facts import NoRoomFacts
 from haulier.solvers.routing.plan_check import PlanConstraint, check_plan
 from haulier.solvers.routing.problem import RoutingBreak, RoutingDepot, RoutingProblem, TimeWindow
 from haulier.solvers.routing.travel import UNREACHABLE
@@ -77,7 +78,7 @@ FALSIFIED: dict[str, tuple[PlanConstraint, Callable[[RoutingPlan], RoutingPlan]]
     "a vehicle appears twice": (PlanConstraint.TWICE, lambda p: replace(p, routes=p.routes * 2)),
     "a job is on a route and left out": (
         PlanConstraint.TWICE,
-        lambda p: replace(p, unassigned=(UnassignedJob(job=1, reason=UnassignedReason.NO_ROOM),)),
+        lambda p: replace(p, unassigned=(UnassignedJob(job=1, facts=NoRoomFacts(vehicles=1)),)),
     ),
     "a job is forgotten": (PlanConstraint.FORGOTTEN, lambda p: replace(p, routes=())),
     "a pair is torn": (

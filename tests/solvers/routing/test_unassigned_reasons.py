@@ -1,11 +1,11 @@
 """Each reason for leaving a job out is true of the job, and stops being given once its cause is gone."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 from tests.solvers.routing.problem_makers import (
     HOUR,
     KM,
@@ -21,28 +21,74 @@ from tests.solvers.routing.problem_makers import (
 )
 
 from haulier.solvers.routing.engines.insertion import complete_plan
-from haulier.solvers.routing.plan import RoutingPlan, UnassignedReason
+from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.problem import RoutingBreak, RoutingJob, RoutingProblem, RoutingVehicle, TimeWindow
+from haulier.solvers.routing.reason_facts import (
+    BeyondShiftFacts,
+    CapacityFacts,
+    LimitsFacts,
+    NoRoomFacts,
+    OutsideShiftFacts,
+    PoolFacts,
+    ReasonFacts,
+    SkillFacts,
+    TooFarFacts,
+    UnassignedReason,
+    UnreachableFacts,
+    WindowFacts,
+)
 from haulier.solvers.routing.travel import UNREACHABLE, TravelMatrices
 
 NOON = TimeWindow(12 * HOUR, 13 * HOUR)
-CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
-    "pool": (a_delivery(vehicles=frozenset({7})), {}, {"id": 7}, {}),
+CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], ReasonFacts]] = {
+    "pool": (a_delivery(vehicles=frozenset({7})), {}, {"id": 7}, PoolFacts(vehicles=1)),
     "skill": (
         a_delivery(skills=frozenset({"cold", "lift"})),
         {},
         {"skills": frozenset({"cold", "lift"})},
-        {"skills": "cold, lift"},
+        SkillFacts(skills="cold, lift"),
     ),
     "capacity": (
         a_delivery(demand=(12,)),
         {},
         {"capacity": (12,)},
-        {"dimension": "pieces", "needed": 12, "available": 10},
+        CapacityFacts(dimension="pieces", needed=12, available=10),
     ),
-    "shift": (a_delivery(1, 5, (19, 20)), {}, {"shift": TimeWindow(8 * HOUR, 20 * HOUR)}, {}),
-    "window": (a_delivery(1, 5, (8, 8.05)), {}, {"speed_percent": 200}, {}),
-    "limits": (a_delivery(1, 5), {"max_distance_m": 9 * KM}, {"max_distance_m": 10 * KM}, {"vehicle": 1}),
+    "too_far": (
+        a_delivery(1, 10),
+        {"speed_percent": 3},
+        {"speed_percent": 100},
+        TooFarFacts(vehicle=1, distance_m=10 * KM, drive_s=10 * MINUTE * 100 // 3, shift_s=10 * HOUR),
+    ),
+    "shift": (
+        a_delivery(1, 5, (19, 20)),
+        {},
+        {"shift": TimeWindow(8 * HOUR, 20 * HOUR)},
+        OutsideShiftFacts(
+            vehicle=1,
+            window_start_s=19 * HOUR,
+            window_end_s=20 * HOUR,
+            shift_start_s=8 * HOUR,
+            shift_end_s=18 * HOUR,
+        ),
+    ),
+    "window": (
+        a_delivery(1, 5, (8, 8.05)),
+        {},
+        {"speed_percent": 200},
+        WindowFacts(
+            vehicle=1,
+            window_start_s=8 * HOUR,
+            window_end_s=8 * HOUR + 3 * MINUTE,
+            earliest_arrival_s=8 * HOUR + 5 * MINUTE,
+        ),
+    ),
+    "limits": (
+        a_delivery(1, 5),
+        {"max_distance_m": 9 * KM},
+        {"max_distance_m": 10 * KM},
+        LimitsFacts(vehicle=1, limit="max_distance_m", needed=10 * KM, available=9 * KM),
+    ),
 }
 
 
@@ -52,6 +98,20 @@ def test_a_reason_is_given_with_its_facts_and_goes_with_its_cause(reason: str) -
     (left,) = solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**wrong),))).unassigned
     assert (left.reason, left.facts) == (reason, facts)
     assert solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**{**wrong, **right}),))).unassigned == ()
+
+
+def test_a_reason_without_its_facts_does_not_construct() -> None:
+    complete = [type_ for type_ in get_args(ReasonFacts) if not [field for field in fields(type_) if field.required]]
+    assert complete == []
+    assert {type_.reason for type_ in get_args(ReasonFacts)} == set(UnassignedReason) - {"window_over", "other_day"}
+
+
+def test_the_nearest_of_several_shifts_is_named() -> None:
+    early = a_vehicle(1, shift=TimeWindow(6 * HOUR, 12 * HOUR))
+    late = a_vehicle(2, shift=TimeWindow(9 * HOUR, 17 * HOUR))
+    (left,) = solve_by_insertion(a_problem(a_delivery(1, 5, (18, 20)), vehicles=(early, late))).unassigned
+    assert isinstance(left.facts, OutsideShiftFacts)
+    assert (left.facts.vehicle, left.facts.shift_end_s) == (2, 17 * HOUR)
 
 
 @pytest.mark.parametrize("limit", [{"max_stops": 1}, {"max_time_s": 5 * MINUTE}, {"max_distance_m": KM}])
@@ -64,7 +124,8 @@ def test_a_place_without_a_way_is_unreachable() -> None:
     cut = road.duration_s.copy()
     cut[2, 0] = UNREACHABLE
     one_way = TravelMatrices(cut, road.distance_m)
-    assert unassigned_reason(solve_by_insertion(a_problem(a_delivery(1, 2), travel=one_way))) == "unreachable"
+    (left,) = solve_by_insertion(a_problem(a_delivery(1, 2), travel=one_way)).unassigned
+    assert left.facts == UnreachableFacts(vehicle=1, missing_way="back")
     assert (
         unassigned_reason(
             solve_by_insertion(a_problem(a_delivery(1, 2), travel=one_way, vehicles=(a_vehicle(end=None),)))
@@ -77,7 +138,10 @@ def test_a_job_that_cannot_be_finished_in_the_shift_is_outside_it() -> None:
     job = a_delivery(1, 5)
     assert job.delivery is not None
     long = replace(job, delivery=replace(job.delivery, service_s=10 * HOUR))
-    assert unassigned_reason(solve_by_insertion(a_problem(long))) == "shift"
+    (left,) = solve_by_insertion(a_problem(long)).unassigned
+    assert left.facts == BeyondShiftFacts(
+        vehicle=1, earliest_end_s=18 * HOUR + 10 * MINUTE, shift_start_s=8 * HOUR, shift_end_s=18 * HOUR
+    )
 
 
 def test_a_break_that_leaves_no_time_is_a_matter_of_the_shift() -> None:
@@ -112,7 +176,7 @@ def test_windows_of_a_pair_that_contradict_each_other_are_a_matter_of_windows() 
 def test_no_room_is_said_only_of_a_job_that_fits_alone() -> None:
     problem = a_problem(a_delivery(1, 3, demand=(6,)), a_delivery(2, 4, demand=(6,)))
     (left,) = solve_by_insertion(problem).unassigned
-    assert left.reason == UnassignedReason.NO_ROOM
+    assert left.facts == NoRoomFacts(vehicles=1)
     alone = replace(problem, jobs=tuple(job for job in problem.jobs if job.id == left.job))
     assert solve_by_insertion(alone).unassigned == ()
 

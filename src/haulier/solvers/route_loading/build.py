@@ -14,8 +14,9 @@ from haulier.solvers.route_loading.loads import RouteLoads
 from haulier.solvers.route_loading.repair import LoadableRepair
 from haulier.solvers.routing.build import build_routes
 from haulier.solvers.routing.engine import Progress, SearchBudget, always_continue
-from haulier.solvers.routing.plan import RoutingPlan, UnassignedJob, UnassignedReason
+from haulier.solvers.routing.plan import RoutingPlan, UnassignedJob
 from haulier.solvers.routing.problem import RoutingJob, RoutingProblem, RoutingVehicle
+from haulier.solvers.routing.reason_facts import LoadingFacts
 from haulier.solvers.routing.score import score_plan
 
 FIRST_SHARE = 0.7
@@ -126,7 +127,7 @@ def _without_impossible(problem: RoutingProblem, loads: RouteLoads) -> tuple[Rou
             continue
         may = {each.id for each in problem.vehicles} if job.vehicles is None else set(job.vehicles)
         if may and not may - barred:
-            never.append(UnassignedJob(job=job.id, reason=UnassignedReason.LOADING))
+            never.append(UnassignedJob(job=job.id, facts=LoadingFacts(vehicles=len(may), alone=1)))
         else:
             jobs.append(replace(job, vehicles=frozenset(may - barred)))
     return replace(problem, jobs=tuple(jobs)), tuple(never)

@@ -9,8 +9,9 @@ from haulier.solvers.route_loading.loads import RouteLoads
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.engines.state import SearchState, initial_state, set_locked_grace
 from haulier.solvers.routing.engines.tour import Tour
-from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, UnassignedJob, UnassignedReason
+from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, UnassignedJob
 from haulier.solvers.routing.problem import JobTask, RoutingProblem
+from haulier.solvers.routing.reason_facts import LoadingFacts
 from haulier.solvers.routing.timetable import node_sequences, timed_route, timed_routes
 
 QUICK_S = 0.0
@@ -79,7 +80,8 @@ class LoadableRepair:
                 state.tours[tour.number] = tour
                 state.vehicle_of[job] = tour.number
         left = sorted(compiled.jobs[job].id for job in numbers if job not in state.vehicle_of)
-        unassigned = [UnassignedJob(job=job, reason=UnassignedReason.LOADING) for job in left]
+        facts = LoadingFacts(vehicles=len(compiled.crews), alone=0)
+        unassigned = [UnassignedJob(job=job, facts=facts) for job in left]
         routes = timed_routes(compiled, [tour.nodes for tour in state.tours])
         return RoutingPlan(routes=routes, unassigned=(*plan.unassigned, *unassigned))
 

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from haulier.solvers.routing.best_plan import BestPlan
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.engines.insertion import complete_plan
-from haulier.solvers.routing.plan import RoutingPlan, UnassignedJob, UnassignedReason
+from haulier.solvers.routing.plan import RoutingPlan, UnassignedJob
 from haulier.solvers.routing.problem import RoutingProblem
+from haulier.solvers.routing.reason_facts import NoRoomFacts, UnassignedReason
 from haulier.solvers.routing.split import ProblemPart, problem_part, replace_part
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
@@ -21,9 +22,8 @@ REASONS_TO_RETRY = {UnassignedReason.NO_ROOM, UnassignedReason.NOT_WORTH}
 
 def empty_plan(problem: RoutingProblem) -> RoutingPlan:
     """The plan without routes."""
-    return RoutingPlan(
-        routes=(), unassigned=tuple(UnassignedJob(job=job.id, reason=UnassignedReason.NO_ROOM) for job in problem.jobs)
-    )
+    facts = NoRoomFacts(vehicles=len(problem.vehicles))
+    return RoutingPlan(routes=(), unassigned=tuple(UnassignedJob(job=job.id, facts=facts) for job in problem.jobs))
 
 
 class PartMerger:

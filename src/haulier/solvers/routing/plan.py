@@ -1,10 +1,9 @@
 """The result of a route builder: routes and unassigned jobs."""
 
-from enum import StrEnum
-
 from msgspec import Struct
 
 from haulier.solvers.routing.problem import Load, TaskKind
+from haulier.solvers.routing.reason_facts import ReasonFacts, UnassignedReason
 
 
 class TimedStop(Struct, frozen=True, kw_only=True):
@@ -47,42 +46,16 @@ class TimedRoute(Struct, frozen=True, kw_only=True):
         return self.end_s - self.start_s
 
 
-class UnassignedReason(StrEnum):
-    """Why a job is on no route. All but `loading`, `no_room` and `not_worth` are true of the job alone, in an empty vehicle."""
-
-    POOL = "pool"
-    """None of the vehicles that may take it is here."""
-    SKILL = "skill"
-    """No vehicle that may take it has the skills."""
-    CAPACITY = "capacity"
-    """It is larger than every vehicle that may take it."""
-    UNREACHABLE = "unreachable"
-    """There is no way to it, or back."""
-    SHIFT = "shift"
-    """It cannot be done in the hours of a vehicle and its driver's breaks."""
-    WINDOW = "window"
-    """Nobody can be there in time, even when driving straight to it."""
-    LIMITS = "limits"
-    """A route with nothing else on it is beyond a vehicle's limits of stops, time or distance."""
-    LOADING = "loading"
-    """Its boxes go into no vehicle that may take it, or not together with what else is on the route, so that each stop can be
-    unloaded. Said by the search that knows the insides of vehicles."""
-    NO_ROOM = "no_room"
-    """It fits alone, but not with the other jobs of the plan."""
-    NOT_WORTH = "not_worth"
-    """It would fit, but costs more than its prize."""
-    WINDOW_OVER = "window_over"
-    """Its window is over before the day that is planned, or before now. Said by the planner, who knows the calendar."""
-    OTHER_DAY = "other_day"
-    """Its window is on a later day than the one that is planned. Said by the planner too."""
-
-
 class UnassignedJob(Struct, frozen=True, kw_only=True):
-    """A job on no route. The facts are numbers and names that belong to the reason (see `reasons`)."""
+    """A job on no route, with the facts that prove the reason."""
 
     job: int
-    reason: UnassignedReason
-    facts: dict[str, int | str] = {}
+    facts: ReasonFacts
+
+    @property
+    def reason(self) -> UnassignedReason:
+        """The reason that the facts belong to."""
+        return self.facts.reason
 
 
 class RoutingPlan(Struct, frozen=True, kw_only=True):

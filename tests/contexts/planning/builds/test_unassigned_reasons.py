@@ -92,3 +92,29 @@ async def test_a_window_of_today_that_has_passed_is_over(app: App) -> None:
     app.clock.forward(hours=7)
     build = await build_and_read(app, day="2026-06-10")
     assert [each.reason.value for each in build.unassigned] == ["window_over"]
+
+
+async def test_an_order_on_another_continent_names_distance_and_drive_time(app: App) -> None:
+    await a_small_day(app, orders=0, drivers=1)
+    lost = await an_order_at(app)
+    await set_order(app, lost, lat=DEPOT[0], lng=-DEPOT[1])
+    (left,) = (await build_and_read(app)).unassigned
+    assert left.reason.value == "too_far"
+    assert int(left.facts["distance_m"]) > 9_000_000
+    assert int(left.facts["drive_s"]) > 100 * 3600
+    assert left.message.endswith("Check the coordinates.")
+
+
+async def test_a_window_after_the_last_shift_names_the_window_and_the_end_of_the_nearest_shift(app: App) -> None:
+    (driver,), _ = await a_small_day(app, orders=0, drivers=1)
+    await set_working_profile(app, driver, shifts=[{"weekday": 4, "start": "08:00", "end": "17:00"}])
+    await an_order_at(app, window_start="2026-06-11T18:00:00-04:00", window_end="2026-06-11T20:00:00-04:00")
+    (left,) = (await build_and_read(app)).unassigned
+    assert left.facts == {
+        "driver_id": driver,
+        "window_start": "2026-06-11T18:00:00-04:00",
+        "window_end": "2026-06-11T20:00:00-04:00",
+        "shift_start": "2026-06-11T08:00:00-04:00",
+        "shift_end": "2026-06-11T17:00:00-04:00",
+    }
+    assert "5:00\u202fPM" in left.message

@@ -1,9 +1,11 @@
 """Builds as answers show them."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
+from babel.dates import format_datetime, format_time
+from babel.units import format_unit
 from msgspec import convert
 
 from haulier.contexts.fleet.public import DriverRow, VehicleRow, get_driver_rows, get_vehicle_rows
@@ -21,19 +23,19 @@ from haulier.contexts.planning.builds.contract.answers import (
     UnassignedOrder,
 )
 from haulier.contexts.planning.builds.rules.lifecycle import BuildState, effective_build_state
-from haulier.contexts.planning.builds.rules.order_windows import WINDOW_FACTS
 from haulier.contexts.planning.builds.rules.plan_document import (
     PlanDocument,
     RouteDocument,
     StopDocument,
     UnassignedDocument,
 )
+from haulier.contexts.planning.builds.rules.reason_messages import choose_reason_message
+from haulier.contexts.planning.builds.rules.unassigned_facts import TIME_FACTS, FactValues
 from haulier.contexts.planning.builds.store import BuildHeadRow, BuildRow, BuildStepRow
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.stops.rules import StopKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
-from haulier.solvers.routing.plan import UnassignedReason
 
 
 def serialize_build_summary(call: Call, row: BuildHeadRow) -> BuildSummary:
@@ -52,7 +54,7 @@ async def serialize_build(call: Call, row: BuildRow) -> RouteBuild:
         row,
         **_build_summary_fields(call, row),
         routes=[_planned_route(call, route, drivers, vehicles) for route in routes],
-        unassigned=[_unassigned_order(call, document) for document in unassigned],
+        unassigned=[_unassigned_order(call, row.day, document) for document in unassigned],
         refused=[_order_error(call, refused) for refused in row.refused],
     )
 
@@ -136,24 +138,50 @@ def _planned_stops(call: Call, stops: Sequence[StopDocument]) -> list[PlannedSto
     ]
 
 
-def _unassigned_order(call: Call, unassigned: UnassignedDocument) -> UnassignedOrder:
-    message = call.translate(_reason_message_id(unassigned), **unassigned.facts)
-    facts = {
-        name: _local_time_of(call, int(fact)).isoformat() if name in WINDOW_FACTS else fact
-        for name, fact in unassigned.facts.items()
+def _unassigned_order(call: Call, day: date, unassigned: UnassignedDocument) -> UnassignedOrder:
+    facts = unassigned.facts
+    message_id = choose_reason_message(unassigned.reason, facts)
+    shown = {
+        name: _local_time_of(call, int(fact)).isoformat() if name in TIME_FACTS else fact
+        for name, fact in facts.items()
     }
-    return record(UnassignedOrder, unassigned, message=message, facts=facts)
+    message = call.translate(message_id, **_reason_words(call, day, facts))
+    return record(UnassignedOrder, unassigned, message=message, facts=shown)
 
 
-def _reason_message_id(unassigned: UnassignedDocument) -> str:
-    """The message of a reason: capacity has one for each dimension, `pool` one for each cause, a missing place its own."""
-    if unassigned.reason is UnassignedReason.CAPACITY:
-        return f"build_reason_capacity_{unassigned.facts['dimension']}"
-    if unassigned.reason is UnassignedReason.UNREACHABLE and unassigned.facts.get("place") == "unknown":
-        return "build_reason_no_place"
-    if unassigned.reason is UnassignedReason.POOL and "why" in unassigned.facts:  # older stored plans have no cause
-        return f"build_reason_pool_{unassigned.facts['why']}"
-    return f"build_reason_{unassigned.reason.value}"
+def _reason_words(call: Call, day: date, facts: FactValues) -> dict[str, Any]:
+    """The facts as a message shows them: local times, a window as one span, kilometres and hours."""
+    words: dict[str, Any] = dict(facts)
+    locale = call.language.replace("-", "_")
+    times = {name: _clock(call, day, int(fact), locale) for name, fact in facts.items() if name in TIME_FACTS}
+    span = "–".join(times.get(name, "…") for name in ("window_start", "window_end"))
+    for name, fact in facts.items():
+        if name.endswith("_m") or (facts.get("limit") == "max_distance_m" and name in ("needed", "available")):
+            words[name] = _distance(int(fact), locale)
+        elif name.endswith("_s") or (facts.get("limit") == "max_time_s" and name in ("needed", "available")):
+            words[name] = _duration(int(fact), locale)
+    return {**words, **times, "window": span}
+
+
+def _clock(call: Call, day: date, seconds: int, locale: str) -> str:
+    """The time of day, with its date where that is not the planned day."""
+    moment = _local_time_of(call, seconds)
+    if moment.date() == day:
+        return format_time(moment.timetz(), "short", locale=locale)
+    return format_datetime(moment, "short", locale=locale)
+
+
+def _distance(metres: int, locale: str) -> str:
+    kilometres = metres / 1000
+    shown = round(kilometres) if kilometres >= 10 else round(kilometres, 1)
+    return format_unit(shown, "length-kilometer", "short", locale=locale)
+
+
+def _duration(seconds: int, locale: str) -> str:
+    hours, minutes = divmod(-(-seconds // 60), 60)
+    parts = [(hours, "duration-hour"), (minutes if hours < 24 else 0, "duration-minute")]
+    words = [format_unit(count, unit, "short", locale=locale) for count, unit in parts if count]
+    return " ".join(words) or format_unit(0, "duration-minute", "short", locale=locale)
 
 
 def _local_time_of(call: Call, seconds: int) -> datetime:

@@ -35,9 +35,9 @@ async def plan_without_search(planning_input: PlanningInput) -> PlanDocument | N
     if not any(vehicle_shift.route for vehicle_shift in planning_input.vehicle_shifts) and len(unplaced) == len(
         planning_input.requests
     ):
-        return plan_without_routes(planning_input, unplaced)
+        return plan_without_routes(planning_input, (), unplaced)
     impossible = await asyncio.to_thread(prove_impossible, planning_input)
-    return None if impossible is None else plan_without_routes(planning_input, (*impossible, *unplaced))
+    return None if impossible is None else plan_without_routes(planning_input, impossible, unplaced)
 
 
 async def search_plan(

@@ -10,7 +10,7 @@ from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.stops.rules import StopKind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.values.pagination import PagedAnswer
-from haulier.solvers.routing.plan import UnassignedReason
+from haulier.solvers.routing.reason_facts import UnassignedReason
 
 
 class PlannedStop(Answer):
@@ -58,7 +58,7 @@ class UnassignedOrder(Answer):
     order_id: int
     reason: UnassignedReason
     message: Annotated[str, doc("The reason in the caller's language.")]
-    facts: Annotated[dict[str, int | str], doc("Numbers and names that belong to the reason.")]
+    facts: Annotated[dict[str, int | str], doc("Numbers, names and times that prove the reason.")]
 
 
 class PlanScore(Answer):

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from datetime import date, datetime, time, tzinfo
 
-from haulier.solvers.routing.plan import UnassignedReason
+from haulier.solvers.routing.reason_facts import UnassignedReason
 
 Window = tuple[int | None, int | None]
 """Its beginning and end in seconds since the epoch; None where it is open."""
-TIME_REASONS = frozenset({UnassignedReason.SHIFT, UnassignedReason.WINDOW})
-"""What a search says of an order that nobody can serve in time, for whatever cause."""
 
 
 def find_window_reason(
@@ -35,11 +33,3 @@ def narrow_to_opening(window: Window, opening: Sequence[tuple[int, int]]) -> Win
         for begin, end in opening
     ]
     return max((part for part in parts if part[0] < part[1]), key=lambda part: part[1] - part[0], default=None)
-
-
-def window_facts(window: Window) -> dict[str, int | str]:
-    """The ends of a window that are set, as facts of a reason: seconds since the epoch."""
-    return {name: end for name, end in zip(WINDOW_FACTS, window, strict=True) if end is not None}
-
-
-WINDOW_FACTS = ("window_start", "window_end")

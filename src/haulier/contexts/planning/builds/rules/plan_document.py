@@ -1,13 +1,20 @@
 """A plan as it is stored and shown: routes with their stops, times and distances, and what is on none of them."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 
-from haulier.contexts.planning.builds.rules.order_windows import TIME_REASONS, window_facts
 from haulier.contexts.planning.builds.rules.planning_input import PlanningInput, TransportRequest, VehicleShift
-from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
+from haulier.contexts.planning.builds.rules.unassigned_facts import (
+    NoPlaceFacts,
+    PlannerFacts,
+    build_fact_values,
+    choose_facts,
+)
+from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob
 from haulier.solvers.routing.problem import RoutingProblem, TaskKind
+from haulier.solvers.routing.reason_facts import UnassignedReason
 from haulier.solvers.routing.score import measure_plan, route_cost, score_plan
 
 
@@ -46,7 +53,7 @@ class RouteDocument(Struct, frozen=True, kw_only=True):
 
 
 class UnassignedDocument(Struct, frozen=True, kw_only=True):
-    """An order on no route, and the proved reason."""
+    """An order on no route, the proved reason and its facts. Plans stored before a reason had facts have none."""
 
     order_id: int
     reason: UnassignedReason
@@ -77,7 +84,7 @@ class PlanDocument(Struct, frozen=True, kw_only=True):
 
 
 def build_plan_document(
-    planning_input: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, unplaced: tuple[UnassignedJob, ...]
+    planning_input: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, unplaced: Sequence[TransportRequest]
 ) -> PlanDocument:
     """The solver's plan as a document; `unplaced` are orders without a place, which the solver did not get."""
     vehicle_shifts = {vehicle_shift.driver_id: vehicle_shift for vehicle_shift in planning_input.vehicle_shifts}
@@ -92,35 +99,39 @@ def build_plan_document(
     return PlanDocument(
         sums=_plan_totals(problem, plan, len(unplaced)),
         routes=tuple(routes),
-        unassigned=unassigned_documents(planning_input, (*plan.unassigned, *unplaced)),
+        unassigned=_unassigned_documents(planning_input, plan.unassigned, unplaced),
     )
 
 
-def plan_without_routes(planning_input: PlanningInput, unassigned: tuple[UnassignedJob, ...]) -> PlanDocument:
+def plan_without_routes(
+    planning_input: PlanningInput, unassigned: Sequence[UnassignedJob], unplaced: Sequence[TransportRequest]
+) -> PlanDocument:
     """A plan in which everything stays where it is."""
     nothing = dict.fromkeys(PlanTotals.__struct_fields__, 0)
-    count = {"missed": len(unassigned), "unassigned": len(unassigned)}
+    count = len(unassigned) + len(unplaced)
     return PlanDocument(
-        sums=PlanTotals(**{**nothing, **count}), unassigned=unassigned_documents(planning_input, unassigned)
+        sums=PlanTotals(**{**nothing, "missed": count, "unassigned": count}),
+        unassigned=_unassigned_documents(planning_input, unassigned, unplaced),
     )
 
 
-def unassigned_documents(
-    planning_input: PlanningInput, unassigned: tuple[UnassignedJob, ...]
+def _unassigned_documents(
+    planning_input: PlanningInput, unassigned: Sequence[UnassignedJob], unplaced: Sequence[TransportRequest]
 ) -> tuple[UnassignedDocument, ...]:
-    """Orders on no route, by number. Why nobody may take one, and that its window is not of the day, is in its request."""
+    """Orders on no route, by number."""
     requests = {request.order_id: request for request in planning_input.requests}
-    return tuple(_unassigned_document(requests[job.job], job) for job in sorted(unassigned, key=lambda job: job.job))
-
-
-def _unassigned_document(request: TransportRequest, job: UnassignedJob) -> UnassignedDocument:
-    if job.reason is UnassignedReason.POOL:
-        facts: dict[str, int | str] = {"why": request.no_driver_reason} if request.no_driver_reason else {}
-        return UnassignedDocument(order_id=job.job, reason=job.reason, facts=facts)
-    if job.reason in TIME_REASONS and request.window_reason:
-        reason = UnassignedReason(request.window_reason)
-        return UnassignedDocument(order_id=job.job, reason=reason, facts=window_facts(request.window))
-    return UnassignedDocument(order_id=job.job, reason=job.reason, facts=job.facts)
+    found: list[tuple[TransportRequest, PlannerFacts]] = [
+        *((requests[job.job], choose_facts(requests[job.job], job.facts)) for job in unassigned),
+        *((request, NoPlaceFacts()) for request in unplaced),
+    ]
+    return tuple(
+        UnassignedDocument(
+            order_id=request.order_id,
+            reason=facts.reason,
+            facts=build_fact_values(request, facts, planning_input.vehicle_shifts),
+        )
+        for request, facts in sorted(found, key=lambda each: each[0].order_id)
+    )
 
 
 def to_warm_start(

@@ -22,7 +22,7 @@ from haulier.contexts.planning.builds.rules.planning_input import (
 from haulier.late_import import LateModule
 from haulier.solvers.route_loading.loads import RouteLoads
 from haulier.solvers.routing.compiled import CompiledProblem
-from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
+from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob
 from haulier.solvers.routing.problem import (
     JobTask,
     RoutingBreak,
@@ -150,13 +150,9 @@ def prove_impossible(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]
     return reasons.explain(range(len(small.jobs)), lambda job: False)
 
 
-def list_requests_without_place(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]:
-    """The orders without a place, as unreachable."""
-    unplaced = (request for request in planning_input.requests if not has_place(request))
-    return tuple(
-        UnassignedJob(job=request.order_id, reason=UnassignedReason.UNREACHABLE, facts={"place": "unknown"})
-        for request in unplaced
-    )
+def list_requests_without_place(planning_input: PlanningInput) -> list[TransportRequest]:
+    """The orders without a place, which no search can plan."""
+    return [request for request in planning_input.requests if not has_place(request)]
 
 
 def _under_way(vehicle_shift: VehicleShift) -> bool:
