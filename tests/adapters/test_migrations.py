@@ -18,6 +18,8 @@ from tests.support.databases import CHOSEN, cluster
 from haulier.adapters import migrations
 from haulier.adapters.database import database_for
 from haulier.app import load_tables
+from haulier.contexts.identity.accounts.store.tables import clients
+from haulier.contexts.orders.delivery_orders.store.tables import orders
 from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, TrackingEvent
 from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
@@ -155,6 +157,33 @@ def test_numbers_that_were_stored_before_there_were_keys_and_a_directory_are_in_
         ]
     owners = asyncio.run(_for_client(nothing, 1, number_owners))
     assert owners == {(f"{number}/{client}", client) for number in stored for client in (1, 2)}
+
+
+def test_orders_with_a_window_only_get_its_day_in_the_time_zone_of_their_client(nothing: str):
+    zones = {1: "America/Toronto", 2: "Europe/Paris"}
+    start = datetime(2026, 6, 11, 22, 30, tzinfo=UTC)
+
+    async def write(work: UnitOfWork) -> None:
+        zone = zones[work.client_id or 0]
+        at = {"created_at": start, "updated_at": start}
+        client = {"code": zone, "name": zone, "time_zone": zone, "currency": "EUR", "modules": [], "features": []}
+        await work.insert(clients, **client, settings={}, created_at=start)
+        order = {"type": "D", "status": 0, "fulfilment": "self_delivery", "third_party_held": False, "search": ""}
+        load = {"service_time_s": 0, "weight_g": 0, "package_count": 1, "skills": [], "references": {}}
+        number = f"HL{work.client_id}"
+        await work.insert(orders, **order, **load, **at, tracking_number=number, window_start=start)
+
+    async def days(work: UnitOfWork) -> list[str]:
+        return [str(row.scheduled_date) for row in await work.all(select(orders.c.scheduled_date))]
+
+    migrations.upgrade_schema(nothing, "0100")
+    for client in zones:
+        asyncio.run(_for_client(nothing, client, write))
+    migrations.upgrade_schema(nothing)
+    assert {zones[client]: asyncio.run(_for_client(nothing, client, days)) for client in zones} == {
+        "America/Toronto": ["2026-06-11"],
+        "Europe/Paris": ["2026-06-12"],
+    }
 
 
 async def _for_client(url: str, client_id: int, body: Callable[[UnitOfWork], Awaitable[Any]]) -> Any:

@@ -4,6 +4,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import OrderUpdateR
 from haulier.contexts.orders.delivery_orders.queries.order_names import FoundOrder, find_order_ids_by_names
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED
+from haulier.contexts.orders.delivery_orders.rules.order_days import derive_order_day
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
 from haulier.contexts.orders.redelivery import actions
 from haulier.contexts.orders.redelivery.actions import Rescheduling, attempt_fields, reschedule
@@ -41,7 +42,7 @@ async def reschedule_orders(call: Call, request: RescheduleOrders) -> Reschedule
     New, held, planned and failed orders are changed, each by itself; a planned one whose day changes leaves its route. A failed
     one goes out again while attempts are left. One that is on its way is refused.
     """
-    day = request.scheduled_date or (call.local_time(request.window_start).date() if request.window_start else None)
+    day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     if faults := find_promise_faults(day, request.window, call.local_time(call.now)):
         raise INVALID_REQUEST.for_fields(*faults)
     names = await find_order_ids_by_names(call, request.order_ids, request.tracking_numbers, request.order_refs)

@@ -16,6 +16,7 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddr
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.repeats import OwnerRef, Repeat, find_repeats, owner_ref
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.order_days import derive_order_day
 from haulier.contexts.orders.delivery_orders.rules.order_sums import open_day
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
 from haulier.contexts.orders.delivery_orders.rules.repeats import differing_fields, request_digest
@@ -222,6 +223,7 @@ def _order_row(
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
     if customer_id is not None and customer_id not in customers:
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_unknown"))
+    day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     return columns(
         store.orders,
         request,
@@ -237,7 +239,8 @@ def _order_row(
         created_by=call.actor,
         created_at=call.now,
         updated_at=call.now,
-        counted_day=open_day(request.scheduled_date, call.now, call.time_zone),
+        scheduled_date=day,
+        counted_day=open_day(day, call.now, call.time_zone),
     )
 
 

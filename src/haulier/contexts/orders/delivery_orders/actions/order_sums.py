@@ -7,6 +7,7 @@ from typing import Any
 from haulier.contexts.analytics.public import Measure, SumEntry, add_sums, withdrawn
 from haulier.contexts.analytics.sums.rules import NOBODY
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.order_days import derive_order_day
 from haulier.contexts.orders.delivery_orders.rules.order_sums import (
     COUNTED_COLUMNS,
     ENDED_STATUSES,
@@ -65,7 +66,8 @@ def count_failures(call: Call, rows: Iterable[store.OrderRow], at: datetime, rea
 
 
 async def change_orders(call: Call, order_ids: Collection[int], **values: Any) -> None:
-    """Set columns of some orders that sums may depend on."""
+    """Set columns of some orders that sums may depend on. A window without a day moves the day with it."""
+    values = _with_day(call, values)
     rows = await store.list_order_rows(call.work, order_ids, lock=True)
     await store.update_orders(call.work, order_ids, **values)
     days = {row.id: _changed_day(call, row, values) for row in rows}
@@ -74,6 +76,12 @@ async def change_orders(call: Call, order_ids: Collection[int], **values: Any) -
     counted = {name: value for name, value in values.items() if name in COUNTED_COLUMNS}
     for row in rows:
         _recount(call, row, **counted, counted_day=days[row.id])
+
+
+def _with_day(call: Call, values: dict[str, Any]) -> dict[str, Any]:
+    start, end = values.get("window_start"), values.get("window_end")
+    day = derive_order_day(values.get("scheduled_date"), start, end, call.time_zone)
+    return values if day is None else {**values, "scheduled_date": day}
 
 
 def _changed_day(call: Call, row: store.OrderRow, values: Mapping[str, Any]) -> date | None:

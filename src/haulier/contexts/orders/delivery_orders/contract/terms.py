@@ -21,7 +21,7 @@ class OrderTerms(Request):
     """
 
     scheduled_date: Day | None = None
-    """The day in the business's time zone."""
+    """The day in the business's time zone; when omitted, the day of the time window."""
     window_start: Moment | None = None
     """Not before, with offset."""
     window_end: Moment | None = None

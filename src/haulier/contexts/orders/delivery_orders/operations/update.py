@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
+from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_visible_order, hold_orders, release_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderTransitionRequest,
@@ -106,7 +107,7 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
     changing = [rows[ref][0].id for ref in refs if ref not in refused]
     if changing:
         window = {"window_start": request.window_start, "window_end": request.window_end}
-        await store.update_orders(call.work, changing, **window, updated_at=call.now)
+        await change_orders(call, changing, **window, updated_at=call.now)
         call.add_audit_subjects("order", *changing)
         for id in changing:
             await call.publish(OrderChanged(order_id=id))

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
+from haulier.contexts.orders.delivery_orders.rules.order_days import with_order_day
 from haulier.contexts.orders.delivery_orders.rules.repeats import differing_fields, request_digest
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
@@ -44,7 +45,8 @@ async def find_repeats(call: Call, requests: Mapping[int, CreateOrder]) -> dict[
         index: Repeat(
             row,
             differing_fields(
-                requests[index], order_as_request(row, [each for each in packages if each.order_id == row.id])
+                with_order_day(requests[index], call.time_zone),
+                order_as_request(row, [each for each in packages if each.order_id == row.id]),
             )
             if index in odd
             else [],
