@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,22 @@ from tests.support.databases import CHOSEN, cluster
 from haulier.adapters import migrations
 from haulier.adapters.database import database_for
 from haulier.app import load_tables
+from haulier.contexts.analytics.public import (
+    Dimension,
+    Measure,
+    SumQuestion,
+    find_sum_faults,
+    fold_sums,
+    load_sums,
+)
+from haulier.contexts.analytics.sums.store.tables import sum_entries
+from haulier.contexts.control_tower.public import sum_truths
+from haulier.contexts.fleet.drivers.store import drivers
 from haulier.contexts.identity.accounts.store.tables import clients
 from haulier.contexts.orders.delivery_orders.store.tables import orders
 from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, TrackingEvent
+from haulier.contexts.routes.routes.store import routes
+from haulier.contexts.routes.stops.store import stops
 from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
 from haulier.contexts.tracking.timelines.store.tables import aliases, events, numbers, subjects
@@ -184,6 +197,43 @@ def test_orders_with_a_window_only_get_its_day_in_the_time_zone_of_their_client(
         "America/Toronto": ["2026-06-11"],
         "Europe/Paris": ["2026-06-12"],
     }
+
+
+def test_orders_are_counted_for_the_driver_of_their_route_with_or_without_an_account(nothing: str):
+    at = datetime(2026, 6, 11, 22, 30, tzinfo=UTC)
+    dana, ben = 3, 4  # Dana signs in as user 4
+
+    async def write(work: UnitOfWork) -> None:
+        for id, user_id in ((dana, 4), (ben, None)):
+            values = {"name": "Dana", "skills": [], "skill_words": "", "active": True, "created_at": at}
+            await work.insert(drivers, id=id, user_id=user_id, **values)
+        route = {"day": at.date(), "depot_id": 1, "status": "started", "created_at": at, "driver_id": ben}
+        stop = {"kind": "delivery", "position": 1, "status": "delivered", "on_route": True}
+        await work.insert(stops, route_id=await work.insert(routes, **route), order_id=2, **stop)
+        for id, user_id in ((1, 4), (2, None)):
+            order = {"type": "D", "status": 4, "fulfilment": "self_delivery", "third_party_held": False, "search": ""}
+            load = {"service_time_s": 0, "weight_g": 0, "package_count": 1, "skills": [], "references": {}}
+            dates = {"created_at": at, "updated_at": at, "counted_day": at.date()}
+            price = {"total": 900, "currency": "EUR"}
+            await work.insert(
+                orders, id=id, **order, **load, **dates, driver_id=user_id, price=price, tracking_number=f"HL{id}"
+            )
+            entry = {"day": at.date(), "measure": "orders", "status": "4", "driver_id": user_id or 0, "minor": 900}
+            nothing_else = {"customer_id": 0, "contractor_id": 0, "reason": "", "judged": 0, "on_time": 0}
+            await work.insert(sum_entries, **entry, **nothing_else, currency="EUR", count=1)
+        await fold_sums(work)
+
+    async def counts(work: UnitOfWork) -> tuple[dict[int, int], dict[Any, Any]]:
+        june = date(2026, 6, 1), date(2026, 6, 30)
+        asked = SumQuestion(measures=(Measure.ORDERS,), since=june[0], until=june[1], dimension=Dimension.DRIVER)
+        rows = await load_sums(work, asked)
+        faults = await find_sum_faults(work, {Measure.ORDERS: sum_truths()[Measure.ORDERS]})
+        return {row.subject_id: row.count for row in rows if row.count}, faults
+
+    migrations.upgrade_schema(nothing, "0101")
+    asyncio.run(_for_client(nothing, 1, write))
+    migrations.upgrade_schema(nothing)
+    assert asyncio.run(_for_client(nothing, 1, counts)) == ({dana: 1, ben: 1}, {})
 
 
 async def _for_client(url: str, client_id: int, body: Callable[[UnitOfWork], Awaitable[Any]]) -> Any:

@@ -22,9 +22,9 @@ from haulier.solvers.routing.build import build_routes, suitable_engines
 from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.engines.insertion import InsertionEngine
 from haulier.solvers.routing.plan import RoutingPlan
-from haulier.solvers.routing.reason_facts import UnassignedReason
 from haulier.solvers.routing.plan_check import PlanConstraint, check_plan
 from haulier.solvers.routing.problem import JobTask, RoutingObjective, RoutingProblem, TaskKind
+from haulier.solvers.routing.reason_facts import UnassignedReason
 from haulier.solvers.routing.score import score_plan
 from haulier.solvers.routing.split import replace_part, split_problem
 from haulier.solvers.routing.travel import UNREACHABLE

@@ -22,9 +22,9 @@ from tests.solvers.routing.problem_makers import (
 )
 
 from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob
-from haulier.solvers.routing.reason_facts import NoRoomFacts
 from haulier.solvers.routing.plan_check import PlanConstraint, check_plan
 from haulier.solvers.routing.problem import RoutingBreak, RoutingDepot, RoutingProblem, TimeWindow
+from haulier.solvers.routing.reason_facts import NoRoomFacts
 from haulier.solvers.routing.travel import UNREACHABLE
 
 DAY_OF_ALL = a_problem(

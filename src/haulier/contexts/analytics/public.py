@@ -2,9 +2,10 @@
 
 from haulier.contexts.analytics.sums.actions import add_sums, correct_sums, fold_sums
 from haulier.contexts.analytics.sums.queries import DaySumRow, Truths, find_sum_faults, load_sums
-from haulier.contexts.analytics.sums.rules import Dimension, Measure, SumEntry, SumQuestion, withdrawn
+from haulier.contexts.analytics.sums.rules import NOBODY, Dimension, Measure, SumEntry, SumQuestion, withdrawn
 
 __all__ = [
+    "NOBODY",
     "DaySumRow",
     "Dimension",
     "Measure",

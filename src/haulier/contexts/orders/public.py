@@ -17,6 +17,7 @@ from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_contractor,
     assign_orders_to_driver,
     assign_orders_to_third_party,
+    count_orders_for_driver,
     set_order_window,
 )
 from haulier.contexts.orders.delivery_orders.actions.instructions import change_delivery_instruction
@@ -124,6 +125,7 @@ __all__ = [
     "check_delivery_pin",
     "count_contractor_orders",
     "count_order_problems",
+    "count_orders_for_driver",
     "count_orders_of_earlier_versions",
     "count_wrong_pin",
     "create_bought_delivery",

@@ -20,7 +20,7 @@ from haulier.web.desk.places import act_address, address_of
 PRESETS = (7, 30, 90, 365)
 """Periods that are one tap away, in days up to today."""
 PEOPLE = {
-    SummaryGrouping.DRIVER: ("drivers", "users"),
+    SummaryGrouping.DRIVER: ("drivers", "drivers"),
     SummaryGrouping.CONTRACTOR: ("contractors", "users"),
     SummaryGrouping.CUSTOMER: ("customers", "customers"),
 }
@@ -51,6 +51,8 @@ class Group(Struct, frozen=True, kw_only=True):
 
     by: SummaryGrouping
     lines: Sequence[Mapping[str, Any]]
+    rest: Sequence[tuple[str, Mapping[str, Any]]]
+    """Lines of nobody in particular, each with its name: the other ones, and orders without any."""
     more: int
     noun_address: str | None
     export: str
@@ -142,10 +144,15 @@ def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
     for by, (name, records) in PEOPLE.items():
         group = answer.get(name) or {}
         noun = desk.places.nouns.by_key.get(records)
-        if group.get("lines"):
+        if group.get("lines") or group.get("nobody"):
             yield Group(
                 by=by,
                 lines=group["lines"],
+                rest=[
+                    (desk.say(f"desk.line_{rest}_{by.value}"), group[rest])
+                    for rest in ("others", "nobody")
+                    if group.get(rest)
+                ],
                 more=group["count"] - len(group["lines"]),
                 noun_address=address_of(noun) if noun and desk.may(noun.record or noun.listing) else None,
                 export=_export(by, _days(answer)),

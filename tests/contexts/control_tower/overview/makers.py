@@ -3,10 +3,11 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import a_driver, an_order
 
 from haulier.contexts.analytics.public import find_sum_faults
 from haulier.contexts.control_tower.public import sum_truths
+from haulier.contexts.fleet.public import get_driver_row_by_user
 from haulier.contexts.orders.public import OrderStep, apply_order_transition, assign_orders_to_driver
 from haulier.contexts.tracking.public import IncidentReason
 from haulier.kernel.call import call_as_system
@@ -33,10 +34,14 @@ async def fail(app: App, order_id: int, reason: str) -> None:
 
 
 async def give_to_driver(app: App, order_id: int, who: str) -> None:
-    """The order is somebody's to deliver."""
+    """The order is assigned to a driver with the account of a role."""
+    user_id = app.ids[who]
+    async with app.database.read(app.clients["demo"]) as work:
+        driver = await get_driver_row_by_user(await call_as_system(app.application, app.clients["demo"], work), user_id)
+    driver_id = driver.id if driver else await a_driver(app, user=who, name=who.title())
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
-        await assign_orders_to_driver(call, [order_id], app.ids[who])
+        await assign_orders_to_driver(call, [order_id], user_id, driver_id)
 
 
 async def sum_faults(app: App) -> dict[Any, Any]:

@@ -17,7 +17,7 @@ from tests.contexts.control_tower.overview.makers import (
     take_step,
 )
 from tests.support.app import App
-from tests.support.transport import DAY, an_order, order_row, set_order
+from tests.support.transport import DAY, a_driver, a_route, an_order, order_row, set_order
 
 from haulier.contexts.analytics.public import fold_sums
 from haulier.contexts.analytics.sums.jobs import fold_all_sums
@@ -239,6 +239,29 @@ async def test_insights_are_what_summaries_say_each_alone(app: App) -> None:
     assert [line.orders for line in insights.customers.lines] == [2, 1]
     foremost = (await app.answer("admin", "get_orders_insights", {**JUNE, "top": 1})).customers
     assert (foremost.count, len(foremost.lines)) == (2, 1)
+
+
+async def test_the_lines_by_driver_add_up_to_the_total(app: App) -> None:
+    with_account, without = await a_driver(app, user="driver", name="Dana"), await a_driver(app, name="Ben")
+    for name, driver_id in (("Dana", with_account), ("Ben", without)):
+        order_ids = [await an_order(app) for _ in range(2)]
+        await a_route(app, order_ids=order_ids, driver_id=driver_id, name=name)
+        for order_id in order_ids:
+            await take_step(app, order_id, OrderStep.START)
+            await take_step(app, order_id, OrderStep.DELIVER)
+    await a_delivered_order(app)
+    for top in (10, 1):
+        insights = await app.answer("admin", "get_orders_insights", {**JUNE, "top": top})
+        group = insights.drivers
+        lines = [*group.lines, *filter(None, (group.others, group.nobody))]
+        assert sum(line.delivered for line in lines) == insights.total.delivered == 5
+    assert {line.name: line.delivered for line in (await summary(app, group_by="driver")).lines} == {
+        "Dana": 2,
+        "Ben": 2,
+        None: 1,
+    }
+    assert (await summary(app, driver_id=without)).total.delivered == 2
+    assert await sum_faults(app) == {}
 
 
 async def test_contractors_get_insights_into_their_own_orders_by_day(app: App) -> None:

@@ -33,10 +33,7 @@ class Dimension(StrEnum):
 
 
 class SumEntry(Struct, frozen=True, kw_only=True):
-    """What one change adds to the sums; what it takes away has amounts below zero.
-
-    `driver_id` is a user's id for orders and failures, and a driver's id for pay.
-    """
+    """What one change adds to the sums; what it takes away has amounts below zero. `driver_id` is a driver's id."""
 
     measure: Measure
     day: date

@@ -177,6 +177,8 @@ class OrdersInsightsGroup(Answer):
         int, doc("How many drivers, contractors or customers had orders; there are lines for the first of them.")
     ]
     lines: Annotated[list[SummaryLine], doc("Those with most orders come first.")]
+    others: Annotated[SummaryLine | None, doc("Sum of the drivers, contractors or customers without a line.")]
+    nobody: Annotated[SummaryLine | None, doc("Orders without a driver, contractor or customer.")]
 
 
 class OrdersInsights(Answer):

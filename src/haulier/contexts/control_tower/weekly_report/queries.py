@@ -57,7 +57,7 @@ async def _most(call: Call, week: date, dimension: Dimension) -> Sequence[Summar
         if row.subject_id:
             by_subject[row.subject_id].append(row)
     most = sorted(by_subject, key=lambda subject: (-_orders(by_subject[subject]), subject))[:LINES_MAX]
-    names = await load_names(call, most)
+    names = await load_names(call, dimension, most)
     return [summary_line(call, str(id), names.get(id), by_subject[id], money=True) for id in most]
 
 

@@ -4,22 +4,21 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from haulier.contexts.analytics.public import DaySumRow, Measure, SumQuestion, load_sums
 from haulier.contexts.control_tower.overview.contract import EarningsLine, EarningsReport, GetEarningsReport
 from haulier.contexts.control_tower.overview.operations.summary import CSV, READERS
-from haulier.contexts.control_tower.overview.queries.reports import load_names, own_contractor_id, report_days
+from haulier.contexts.control_tower.overview.queries.reports import load_subjects, own_contractor_id, report_days
 from haulier.contexts.control_tower.overview.rules import EarningsGrouping, dimension_of
 from haulier.contexts.control_tower.overview.serializers import earnings_report_csv
-from haulier.contexts.fleet.public import get_driver_rows
 from haulier.contexts.orders.public import OrderStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import Scope
 
 Place = tuple[int, str]
-"""Whose a line is, as `_Payee.place`, and its currency."""
+"""The customer, driver or contractor of a line, and its currency."""
 
 
 @reads(
@@ -61,22 +60,21 @@ async def _earnings_lines(
     call: Call, grouping: EarningsGrouping, rows: Sequence[DaySumRow], *, office: bool
 ) -> list[EarningsLine]:
     delivered, revenue, pay = defaultdict[Place, int](int), defaultdict[Place, int](int), defaultdict[Place, int](int)
-    payees = await _payees(call, grouping, rows)
     for row in rows:
         currency = row.currency or call.business.currency
         if row.measure == Measure.PAY:
-            if payee := payees.get(row.subject_id):
-                pay[payee.place, currency] += row.minor
+            if row.subject_id:
+                pay[row.subject_id, currency] += row.minor
         elif office:
             delivered[row.subject_id, currency] += row.count
             revenue[row.subject_id, currency] += row.minor
     places = {*delivered, *pay}
-    names = await load_names(call, {place for place, _ in places if place > 0})
-    names |= {payee.place: payee.name for payee in payees.values() if payee.name}
+    subjects = await load_subjects(call, dimension_of(grouping), {subject for subject, _ in places})
+    names = {id: subject.name for id, subject in subjects.items()}
     ordered = sorted(places, key=lambda place: (not place[0], names.get(place[0], ""), place))
     return [
         EarningsLine(
-            subject_id=place[0] if place[0] > 0 else None,
+            subject_id=subjects[place[0]].user_id if place[0] in subjects else None,
             name=names.get(place[0]),
             currency=place[1],
             delivered=delivered[place] if office else UNSET,
@@ -85,19 +83,3 @@ async def _earnings_lines(
         )
         for place in ordered
     ]
-
-
-class _Payee(Struct, frozen=True):
-    """Who was paid. `place` is a user id, or below zero a driver without an account."""
-
-    place: int
-    name: str | None = None
-
-
-async def _payees(call: Call, grouping: EarningsGrouping, rows: Sequence[DaySumRow]) -> dict[int, _Payee]:
-    """Who was paid, by what sums of pay call them: drivers by their number as drivers, contractors by that of their account."""
-    ids = {row.subject_id for row in rows if row.measure == Measure.PAY and row.subject_id}
-    if grouping is not EarningsGrouping.DRIVER:
-        return {id: _Payee(id) for id in ids}
-    drivers = await get_driver_rows(call, ids)
-    return {id: _Payee(drivers[id].user_id or -id, drivers[id].name) if id in drivers else _Payee(-id) for id in ids}

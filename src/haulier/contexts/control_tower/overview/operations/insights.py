@@ -6,7 +6,7 @@ from datetime import date
 
 from msgspec import UNSET
 
-from haulier.contexts.analytics.public import DaySumRow, Dimension, Measure, SumQuestion, load_sums
+from haulier.contexts.analytics.public import NOBODY, DaySumRow, Dimension, Measure, SumQuestion, load_sums
 from haulier.contexts.control_tower.overview.contract import (
     GetOrdersInsights,
     OrdersInsights,
@@ -42,8 +42,9 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
     days = await _sums(call, first, last, Dimension.ALL if own is None else Dimension.CONTRACTOR, own, per_day=True)
     groups = {name: await _by_subject(call, first, last, of) for name, of in PEOPLE.items()} if own is None else {}
     shown = {name: _foremost(group, request.top) for name, group in groups.items()}
-    names = await load_names(call, {id for ids in shown.values() for id in ids})
-    made = {name: _group(call, groups[name], ids, names) for name, ids in shown.items()}
+    made = {
+        name: _group(call, groups[name], ids, await load_names(call, PEOPLE[name], ids)) for name, ids in shown.items()
+    }
     by_day: defaultdict[str, list[DaySumRow]] = defaultdict(list)
     for row in days:
         by_day[str(row.day)].append(row)
@@ -75,22 +76,27 @@ async def _sums(
 
 
 async def _by_subject(call: Call, first: date, last: date, dimension: Dimension) -> BySubject:
-    """The sums of each driver, contractor or customer; orders of nobody belong to no group."""
+    """The sums of each driver, contractor or customer, and of nobody (`NOBODY`)."""
     found: defaultdict[int, list[DaySumRow]] = defaultdict(list)
     for row in await _sums(call, first, last, dimension):
-        if row.subject_id:
-            found[row.subject_id].append(row)
+        found[row.subject_id].append(row)
     return found
 
 
 def _foremost(group: BySubject, top: int) -> list[int]:
     """Those with most orders."""
-    return sorted(group, key=lambda subject: (-_orders(group[subject]), subject))[:top]
+    return sorted(group.keys() - {NOBODY}, key=lambda subject: (-_orders(group[subject]), subject))[:top]
 
 
 def _group(call: Call, group: BySubject, ids: Collection[int], names: Mapping[int, str]) -> OrdersInsightsGroup:
-    lines = [_line(call, str(id), names.get(id), group[id]) for id in ids]
-    return OrdersInsightsGroup(count=len(group), lines=lines)
+    rest = [row for id in group.keys() - {NOBODY, *ids} for row in group[id] if row.count]
+    nobody = [row for row in group.get(NOBODY, ()) if row.count]
+    return OrdersInsightsGroup(
+        count=len(group.keys() - {NOBODY}),
+        lines=[_line(call, str(id), names.get(id), group[id]) for id in ids],
+        others=_line(call, "others", None, rest) if rest else None,
+        nobody=_line(call, "", None, nobody) if nobody else None,
+    )
 
 
 def _orders(rows: Sequence[DaySumRow]) -> int:

@@ -11,7 +11,6 @@ from haulier.contexts.control_tower.overview.contract import GetOrdersSummary, O
 from haulier.contexts.control_tower.overview.queries.reports import load_names, own_contractor_id, report_days
 from haulier.contexts.control_tower.overview.rules import OWN_GROUPINGS, SummaryGrouping, dimension_of, given_filters
 from haulier.contexts.control_tower.overview.serializers import summary_csv, summary_line
-from haulier.contexts.fleet.public import get_driver_row
 from haulier.contexts.orders.public import OrderStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
@@ -20,7 +19,6 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
 READERS = OFFICE | {Account.CONTRACTOR}
-NO_USER = -1
 
 
 @reads(
@@ -78,14 +76,7 @@ async def _chosen(call: Call, request: GetOrdersSummary) -> tuple[Dimension, int
         return dimension_of(request.group_by), None
     if len(filters) > 1 or request.group_by not in OWN_GROUPINGS:
         raise INVALID_REQUEST.for_fields(FieldError(f"{filters[-1][0].value}_id", "field.report_filter"))
-    ((dimension, subject),) = filters
-    return dimension, await _driver_user_id(call, subject) if dimension is Dimension.DRIVER else subject
-
-
-async def _driver_user_id(call: Call, driver_id: int) -> int:
-    """The user who a driver signs in as: orders name that one. Nobody's id for one who never had an order."""
-    driver = await get_driver_row(call, driver_id)
-    return (driver and driver.user_id) or NO_USER
+    return filters[0]
 
 
 async def _lines(call: Call, grouping: SummaryGrouping, rows: Sequence[DaySumRow]) -> list[SummaryLine]:
@@ -98,7 +89,7 @@ async def _lines(call: Call, grouping: SummaryGrouping, rows: Sequence[DaySumRow
             by_subject: defaultdict[int, list[DaySumRow]] = defaultdict(list)
             for row in rows:
                 by_subject[row.subject_id].append(row)
-            names = await load_names(call, by_subject)
+            names = await load_names(call, dimension_of(grouping), by_subject)
             found = sorted(by_subject.items(), key=lambda item: (not item[0], names.get(item[0], ""), item[0]))
             return [_line(call, str(id or ""), names.get(id), own) for id, own in found]
 

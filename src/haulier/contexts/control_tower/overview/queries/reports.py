@@ -3,8 +3,12 @@
 from collections.abc import Collection
 from datetime import date, timedelta
 
+from msgspec import Struct
+
+from haulier.contexts.analytics.public import Dimension
 from haulier.contexts.control_tower.overview.contract import GetOrdersInsights, ReportPeriod
 from haulier.contexts.control_tower.overview.rules import PERIOD_MAX_DAYS, is_reportable
+from haulier.contexts.fleet.public import get_driver_rows
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
@@ -27,7 +31,23 @@ def own_contractor_id(call: Call) -> int | None:
     return call.actor if call.principal.account is Account.CONTRACTOR else None
 
 
-async def load_names(call: Call, user_ids: Collection[int]) -> dict[int, str]:
-    """The names of users."""
-    users = await get_users_by_id(call, [id for id in user_ids if id])
-    return {id: user.name for id, user in users.items()}
+class ReportSubject(Struct, frozen=True):
+    """A customer, driver or contractor of a report. Drivers may have no account."""
+
+    name: str
+    user_id: int | None
+
+
+async def load_subjects(call: Call, dimension: Dimension, ids: Collection[int]) -> dict[int, ReportSubject]:
+    """Return drivers by their ids, or customers and contractors by those of their accounts."""
+    known = [id for id in ids if id]
+    if dimension is Dimension.DRIVER:
+        drivers = await get_driver_rows(call, known)
+        return {id: ReportSubject(driver.name, driver.user_id) for id, driver in drivers.items()}
+    users = await get_users_by_id(call, known)
+    return {id: ReportSubject(user.name, id) for id, user in users.items()}
+
+
+async def load_names(call: Call, dimension: Dimension, ids: Collection[int]) -> dict[int, str]:
+    """Return the names of the customers, drivers or contractors of a report."""
+    return {id: subject.name for id, subject in (await load_subjects(call, dimension, ids)).items()}

@@ -17,11 +17,19 @@ async def assign_orders_to_contractor(call: Call, order_ids: Collection[int], co
         await set_tracking_viewers(call, order_ids, contractor_id=contractor_id)
 
 
-async def assign_orders_to_driver(call: Call, order_ids: Collection[int], driver_id: int | None) -> None:
-    """Assign orders to a driver (a user); None removes the driver."""
+async def assign_orders_to_driver(
+    call: Call, order_ids: Collection[int], user_id: int | None, driver_id: int | None
+) -> None:
+    """Assign orders to the driver of their route and to the account that may see them; None removes either."""
     if order_ids:
-        await change_orders(call, order_ids, driver_id=driver_id, updated_at=call.now)
-        await set_tracking_viewers(call, order_ids, driver_id=driver_id)
+        await change_orders(call, order_ids, driver_id=user_id, route_driver_id=driver_id, updated_at=call.now)
+        await set_tracking_viewers(call, order_ids, driver_id=user_id)
+
+
+async def count_orders_for_driver(call: Call, order_ids: Collection[int], driver_id: int | None) -> None:
+    """Count orders for the driver of their route, who may not see them: without an account, or before publication."""
+    if order_ids:
+        await change_orders(call, order_ids, route_driver_id=driver_id, updated_at=call.now)
 
 
 async def assign_orders_to_third_party(call: Call, order_ids: Collection[int], *, held: bool, fulfilment: str) -> None:

@@ -55,7 +55,7 @@ def count_failures(call: Call, rows: Iterable[store.OrderRow], at: datetime, rea
                 day=day,
                 reason=failure,
                 customer_id=row.customer_id or NOBODY,
-                driver_id=row.driver_id or NOBODY,
+                driver_id=row.route_driver_id or NOBODY,
                 contractor_id=row.contractor_id or NOBODY,
                 count=1,
             )
@@ -133,7 +133,7 @@ async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
             {
                 "change": row.id,
                 "day": local_day(row.at, call.time_zone),
-                "driver": row.driver_id,
+                "driver": row.route_driver_id,
                 "contractor": row.contractor_id,
             }
             for row in failures

@@ -101,7 +101,7 @@ async def _write_transition(
             "recorded_at": call.now,
             "by_user_id": call.actor,
             "reason": (note or (reason.code if reason else None)),
-            **(failure and {**failure, "driver_id": row.driver_id, "contractor_id": row.contractor_id}),
+            **(failure and {**failure, "driver_id": row.route_driver_id, "contractor_id": row.contractor_id}),
         }
         for row in rows
     ]

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
 
-COUNTED_COLUMNS = ("status", "counted_day", "on_time", "customer_id", "driver_id", "contractor_id", "price")
+COUNTED_COLUMNS = ("status", "counted_day", "on_time", "customer_id", "route_driver_id", "contractor_id", "price")
 """The columns of an order that its sums depend on. Whoever changes one of them goes through `actions/order_sums.py`."""
 ENDED_STATUSES = TERMINAL_STATUSES | {OrderStatus.FAILED}
 """An order in these counts on the day when it came to it."""
@@ -41,7 +41,7 @@ def order_sum(order: Mapping[str, Any]) -> SumEntry:
         day=order["counted_day"],
         status=str(int(order["status"])),
         customer_id=order["customer_id"] or NOBODY,
-        driver_id=order["driver_id"] or NOBODY,
+        driver_id=order["route_driver_id"] or NOBODY,
         contractor_id=order["contractor_id"] or NOBODY,
         currency="" if total is None else order["price"].get("currency", ""),
         count=1,

@@ -42,7 +42,7 @@ _uncounted = (
     .with_for_update()
 )
 _undated_failures = (
-    select(changes.c.id, changes.c.at, orders.c.driver_id, orders.c.contractor_id)
+    select(changes.c.id, changes.c.at, orders.c.route_driver_id, orders.c.contractor_id)
     .join(orders, orders.c.id == changes.c.order_id)
     .where(changes.c.step == "fail", changes.c.failed_day.is_(None))
     .order_by(changes.c.id)
@@ -71,7 +71,7 @@ class UndatedFailureRow(Row):
 
     id: int
     at: datetime
-    driver_id: int | None
+    route_driver_id: int | None
     contractor_id: int | None
 
 
@@ -111,7 +111,7 @@ def _counted_orders() -> Select[*tuple[Any, ...]]:
         literal(Measure.ORDERS.value).label("measure"),
         cast(orders.c.status, String).label("status"),
         literal("").label("reason"),
-        *_holders(orders),
+        *_holders(orders.c.route_driver_id, orders.c.contractor_id),
         case((has_total, func.coalesce(_in_price("currency"), "")), else_="").label("currency"),
         literal(1, Integer()).label("count"),
         case((on_time.is_not(None), 1), else_=0).label("judged"),
@@ -128,7 +128,7 @@ def _failures() -> Select[*tuple[Any, ...]]:
             literal(Measure.FAILURES.value).label("measure"),
             literal("").label("status"),
             changes.c.failure.label("reason"),
-            *_holders(changes),
+            *_holders(changes.c.driver_id, changes.c.contractor_id),
             literal("").label("currency"),
             literal(1, Integer()).label("count"),
             nothing.label("judged"),
@@ -144,6 +144,6 @@ def _in_price(member: str) -> ColumnElement[str]:
     return orders.c.price.op("->>", return_type=Text())(literal(member, Text()))
 
 
-def _holders(table: Any) -> tuple[ColumnElement[int], ...]:
-    columns = (orders.c.customer_id, table.c.driver_id, table.c.contractor_id)
-    return tuple(func.coalesce(column, NOBODY).label(column.name) for column in columns)
+def _holders(driver: ColumnElement[int], contractor: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
+    columns = {"customer_id": orders.c.customer_id, "driver_id": driver, "contractor_id": contractor}
+    return tuple(func.coalesce(column, NOBODY).label(name) for name, column in columns.items())

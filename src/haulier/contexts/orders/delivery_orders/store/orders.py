@@ -99,6 +99,7 @@ class ListedOrderRow(OrderSummaryRow):
 class OrderRow(OrderSummaryRow):
     """An order. Prices, addresses and references are documents."""
 
+    route_driver_id: int | None
     shipper: dict[str, Any] | None
     consignee: dict[str, Any] | None
     skills: list[str]

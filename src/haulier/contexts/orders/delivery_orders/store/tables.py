@@ -39,6 +39,7 @@ orders = tenant_table(
     Column("customer_id", BigInteger),
     Column("contractor_id", BigInteger),
     Column("driver_id", BigInteger),  # Why: a user's id, for who may see the order; answers call it driver_user_id
+    Column("route_driver_id", BigInteger),  # Why besides: drivers without an account are counted, too
     Column("shipper", Json),
     Column("consignee", Json),
     Column("stop_name", String(200)),

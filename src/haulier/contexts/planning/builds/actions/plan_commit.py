@@ -11,6 +11,7 @@ from haulier.contexts.orders.public import (
     apply_order_transition,
     assign_orders_to_contractor,
     assign_orders_to_driver,
+    count_orders_for_driver,
 )
 from haulier.contexts.planning.builds import store
 from haulier.contexts.planning.builds.queries.staleness import PlanBasis, find_plan_changes, load_plan_basis
@@ -157,8 +158,10 @@ async def _assign_orders(call: Call, plan: PlanDocument, now: PlanBasis) -> None
     for route in plan.routes:
         new = _new_order_ids(route, without=order_ids_staying)
         driver = now.drivers[route.driver_id]
-        if new and driver.user_id is not None:
-            await assign_orders_to_driver(call, new, driver.user_id)
+        if driver.user_id is not None:
+            await assign_orders_to_driver(call, new, driver.user_id, route.driver_id)
+        else:
+            await count_orders_for_driver(call, new, route.driver_id)
         by_rule = [id for id in new if now.orders[id].contractor_id is None]
         if by_rule and route.contractor_id is not None:
             await assign_orders_to_contractor(call, by_rule, route.contractor_id)

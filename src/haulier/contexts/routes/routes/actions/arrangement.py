@@ -99,7 +99,7 @@ async def _transfer_orders(call: Call, target: RouteRow, order_ids: Sequence[int
     if planned and _started(target):
         for error in (await apply_order_transition(call, OrderStep.START, planned, at=call.now)).values():
             raise error
-    await assign_orders_to_driver(call, order_ids, get_informed_driver_user_id(target))
+    await assign_orders_to_driver(call, order_ids, get_informed_driver_user_id(target), target.driver_id)
     call.add_audit_subjects("order", *order_ids)
 
 

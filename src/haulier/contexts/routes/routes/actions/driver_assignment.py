@@ -31,13 +31,13 @@ async def assign_driver(call: Call, route: RouteRow, driver: Any) -> None:
     action = RouteAction.ASSIGN_DRIVER if driver else RouteAction.UNASSIGN_DRIVER
     status = next_route_status_or_raise(action, RouteStatus(route.status))
     await store.update_route(call.work, route.id, driver_id=driver.id if driver else None, status=status)
-    if route.published_at is not None:
-        await share_route_orders_with_driver(call, route.id, driver.user_id if driver else None)
+    user_id = driver.user_id if driver and route.published_at is not None else None
+    await share_route_orders_with_driver(call, route.id, user_id, driver.id if driver else None)
     await call.publish(RouteAssigned(route_id=route.id, driver_id=driver.id if driver else None))
 
 
-async def share_route_orders_with_driver(call: Call, route_id: int, user_id: int | None) -> None:
-    """Give the orders of a route to the account of its driver, or take them away when it is None."""
+async def share_route_orders_with_driver(call: Call, route_id: int, user_id: int | None, driver_id: int | None) -> None:
+    """Assign the orders of a route to its driver, and to the driver's account where it may see them."""
     stops = await list_stops_of_routes(call, [route_id])
     if order_ids := sorted({stop.order_id for stop in stops}):
-        await assign_orders_to_driver(call, order_ids, user_id)
+        await assign_orders_to_driver(call, order_ids, user_id, driver_id)

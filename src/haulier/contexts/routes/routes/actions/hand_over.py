@@ -147,5 +147,5 @@ async def _tell_orders(
     between = {"from_route_id": source.id, "to_route_id": target.id}
     # Why: errors of single orders are not raised. One that failed, was cancelled, or waits at the depot takes no step.
     await apply_order_transition(call, OrderStep.HAND_OVER, order_ids, note=reason, extensions={"hand_over": between})
-    await assign_orders_to_driver(call, order_ids, get_informed_driver_user_id(target))
+    await assign_orders_to_driver(call, order_ids, get_informed_driver_user_id(target), target.driver_id)
     call.add_audit_subjects("order", *order_ids)

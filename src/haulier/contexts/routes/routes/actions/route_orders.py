@@ -11,6 +11,7 @@ from haulier.contexts.orders.public import (
     apply_order_transition,
     assign_orders_to_contractor,
     assign_orders_to_driver,
+    count_orders_for_driver,
     get_order_facts,
     hold_used_up_orders,
 )
@@ -133,7 +134,9 @@ async def _share_route_orders(
 ) -> None:
     """Give orders to the driver of their route, and to its contractor where only contractor rules matched."""
     if (driver := get_informed_driver_user_id(route)) is not None:
-        await assign_orders_to_driver(call, planned, driver)
+        await assign_orders_to_driver(call, planned, driver, route.driver_id)
+    else:
+        await count_orders_for_driver(call, planned, route.driver_id)
     by_rule = [order_id for order_id in planned if orders[order_id].contractor_id is None]
     if route.contractor_id is not None and by_rule:
         await assign_orders_to_contractor(call, by_rule, route.contractor_id)
@@ -200,7 +203,7 @@ async def _renumber_remaining_stops(call: Call, route: RouteRow, removed: Collec
 
 async def return_orders_to_pools(call: Call, route: RouteRow, order_ids: Sequence[int]) -> None:
     """Take orders that left a route undelivered from its driver, and from its contractor unless they hold them."""
-    await assign_orders_to_driver(call, order_ids, None)
+    await assign_orders_to_driver(call, order_ids, None, None)
     if route.contractor_id is not None:
         holders = await get_order_holders(call, order_ids)
         free = [order_id for order_id in order_ids if order_id not in holders]

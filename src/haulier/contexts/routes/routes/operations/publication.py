@@ -33,7 +33,7 @@ async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     )
     if route.published_at is None:
         await store.update_route(call.work, route.id, published_at=call.now, published_by=call.actor)
-        await share_route_orders_with_driver(call, route.id, route.driver_user_id)
+        await share_route_orders_with_driver(call, route.id, route.driver_user_id, route.driver_id)
         await call.publish(RoutePublished(route_id=route.id, day=route.day, driver_id=route.driver_id))
     mark_routes_changed(call, route)
     return RouteAnswer(route=await load_route_detail(call, route.id))
@@ -58,7 +58,7 @@ async def unpublish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer
         raise ROUTE_ON_BOARD()
     if route.published_at is not None:
         await store.update_route(call.work, route.id, published_at=None, published_by=None)
-        await share_route_orders_with_driver(call, route.id, None)
+        await share_route_orders_with_driver(call, route.id, None, route.driver_id)
         await call.publish(RouteUnpublished(route_id=route.id, day=route.day, driver_id=route.driver_id))
     mark_routes_changed(call, route)
     return RouteAnswer(route=await load_route_detail(call, route.id))

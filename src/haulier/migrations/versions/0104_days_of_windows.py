@@ -9,8 +9,8 @@ from alembic import op
 
 from haulier.kernel.data.tables import UTCDateTime
 
-revision: str = "0101"
-down_revision: str | Sequence[str] | None = "0100"
+revision: str = "0104"
+down_revision: str | Sequence[str] | None = "0103"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
