@@ -246,6 +246,8 @@ def _a_route() -> Iterator[Step]:
     yield step("driver", "arrive_at_stop", route_id="$route", stop_id="$stop1")
     yield step("admin", "deliver_stop", route_id="$route", stop_id="$stop1")
     yield step("driver", "fail_stop", route_id="$route", stop_id="$stop2", reason="recipient_absent", outcome="return")
+    yield step("driver", "reopen_stop", route_id="$route", stop_id="$stop2", note="The recipient called back")
+    yield step("driver", "fail_stop", route_id="$route", stop_id="$stop2", reason="recipient_absent", outcome="return")
     yield step("driver", "deliver_stop", route_id="$route", stop_id="$stop3")
     yield step("driver", "return_route_to_depot", route_id="$route")
     yield step("driver", "finish_route", route_id="$route")

@@ -23,16 +23,17 @@ from haulier.kernel.operations.errors import OperationError
 
 S = OrderStatus
 EXPECTED = {
-    S.NEW_ORDER: "hold plan cancel",
+    S.NEW_ORDER: "hold plan cancel reopen",
     S.HOLD: "release return cancel",
     S.PLANNED: "hold unplan pick_up start cancel",
     S.PICKED_UP: "start deliver fail return reject cancel",
     S.OUT_FOR_DELIVERY: "pick_up deliver fail return reject cancel remove hand_over abort",
-    S.FAILED: "hold plan return cancel",
+    S.FAILED: "hold plan return cancel reopen",
     S.DELIVERED: "undo_delivery",
+    S.REJECTED: "reopen",
     S.CANCELLED: "confirm_delivery",
 }
-CORRECTIONS = {OrderStep.UNDO_DELIVERY, OrderStep.CONFIRM_DELIVERY}
+CORRECTIONS = {OrderStep.UNDO_DELIVERY, OrderStep.CONFIRM_DELIVERY, OrderStep.REOPEN}
 
 
 class AnOrder(RuleBasedStateMachine):
@@ -114,6 +115,6 @@ def test_the_drawing_is_the_table() -> None:
     }
     assert (first, drawn) == ("stateDiagram-v2", agreed)
     assert {line.split()[0] for line in lines if line.endswith("--> [*]")} == {
-        status.name for status in TERMINAL_STATUSES - {S.DELIVERED, S.CANCELLED}
+        status.name for status in TERMINAL_STATUSES - {S.DELIVERED, S.REJECTED, S.CANCELLED}
     }
     assert "    [*] --> NEW_ORDER: create" in lines

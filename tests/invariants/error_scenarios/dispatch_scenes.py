@@ -46,13 +46,15 @@ async def scene(app: App) -> dict[str, Any]:
 
 async def _moved_on(app: App, route_id: int) -> dict[str, int]:
     """Stops of orders that are over by other means, while their route is under way."""
-    orders = [await an_order(app, type=kind) for kind in ("D", "P")]
+    orders = [await an_order(app, type=kind) for kind in ("D", "P", "D")]
     await app.answer("admin", "add_orders_to_route", {"route_id": route_id, "order_ids": orders})
     await app.answer("driver", "start_route", {"route_id": route_id})
+    delivery, pickup, failed = await _stops(app, route_id)
+    absent = {"route_id": route_id, "stop_id": failed, "reason": "recipient_absent", "outcome": "retry"}
+    await app.answer("driver", "fail_stop", absent)
     for order in orders:
         await set_order(app, order, status=OrderStatus.CANCELLED.value)
-    delivery, pickup = await _stops(app, route_id)
-    return {"moved_delivery": delivery, "moved_pickup": pickup}
+    return {"moved_delivery": delivery, "moved_pickup": pickup, "moved_failed": failed}
 
 
 async def _on_a_contractors_route(app: App) -> int:
@@ -102,6 +104,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("deliver_stop", "ROUTE_CANNOT"): ("admin", {**not_begun, "stop_id": pair[1]}),
         ("fail_stop", "STOP_CANNOT"): ("driver", {**done, **failed}),
         ("pick_up_at_stop", "STOP_CANNOT"): ("driver", done),
+        ("reopen_stop", "STOP_CANNOT"): ("driver", done),
+        ("reopen_stop", "ORDER_STEP_REFUSED"): ("driver", {"route_id": ids["moved"], "stop_id": ids["moved_failed"]}),
         **{
             (name, "ORDER_STEP_REFUSED"): ("driver", {"route_id": ids["moved"], "stop_id": ids[stop]})
             for names, stop in HANDING_OVER.items()
@@ -109,6 +113,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         },
         **{
             (name, "ROUTE_CANNOT"): ("admin", {**not_begun, **(failed if name == "fail_stop" else {})})
-            for name in ("arrive_at_stop", "fail_stop", "pick_up_at_stop")
+            for name in ("arrive_at_stop", "fail_stop", "pick_up_at_stop", "reopen_stop")
         },
     }

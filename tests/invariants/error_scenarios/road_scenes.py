@@ -100,7 +100,7 @@ def _at_stops(ids: dict[str, Any]) -> Attempts:
     ):
         found[name, "NOT_LOADED_YET"] = ("driver", {**at, "stop_id": to_load, **words})
         found[name, "STOP_HANDED_OVER"] = ("driver", {**at, "stop_id": handed_over, **words})
-    for name in ("rider_open_locker", "rider_make_locker_code"):
+    for name in ("reopen_stop", "rider_open_locker", "rider_make_locker_code"):
         found[name, "STOP_HANDED_OVER"] = ("driver", {**at, "stop_id": handed_over})
     for name in ("deliver_stop", "rider_deliver"):
         found[name, "STOP_CANCELLED"] = ("driver", {**at, "stop_id": cancelled, "recipient": "Ada"})

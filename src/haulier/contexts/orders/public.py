@@ -83,7 +83,7 @@ from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
 from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
 from haulier.contexts.orders.ports import OrderPlacement
 from haulier.contexts.orders.quotes.queries import quote_rates
-from haulier.contexts.orders.redelivery.actions import hold_used_up_orders
+from haulier.contexts.orders.redelivery.actions import hold_used_up_orders, reopen_order
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
@@ -164,6 +164,7 @@ __all__ = [
     "quote_rates",
     "record_piece_outcomes",
     "renew_delivery_pin",
+    "reopen_order",
     "require_visible_orders",
     "return_left_pieces",
     "set_order_charge",

@@ -87,7 +87,7 @@ class StopFailed(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopReopened(DomainEvent, frozen=True, kw_only=True):
-    """A delivery at a stop never was: the stop is open again, or failed where its route is over."""
+    """A stop is open again after a failed attempt or an undone delivery; failed where its route is over."""
 
     route_id: int
     stop_id: int

@@ -11,6 +11,7 @@ from haulier.contexts.routes.routes.actions.disputed_stops import keep_refused_d
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
 from haulier.contexts.routes.routes.actions.execution import finish_route, return_route_to_depot, start_route
 from haulier.contexts.routes.routes.actions.left_behind import GivenBackWork
+from haulier.contexts.routes.routes.actions.reopened_stops import reopen_failed_stop
 from haulier.contexts.routes.routes.actions.route_orders import add_orders, remove_orders
 from haulier.contexts.routes.routes.actions.routes import create_route, insert_routes, update_route
 from haulier.contexts.routes.routes.actions.stop_visits import (
@@ -111,6 +112,7 @@ __all__ = [
     "record_failed_stop",
     "remove_orders",
     "renumber_stops",
+    "reopen_failed_stop",
     "return_route_to_depot",
     "routes",
     "serialize_order_errors",

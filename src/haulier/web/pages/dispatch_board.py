@@ -36,6 +36,7 @@ from haulier.contexts.routes.routes.operations.routes import (
     create_route,
     remove_orders_from_route,
 )
+from haulier.contexts.routes.routes.operations.stop_visits import reopen_stop
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
@@ -58,6 +59,7 @@ DAY_CHANNEL, BUILD_CHANNEL = "dispatch", "haulier_build"
 BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(dispatch_board, check_route_change, planning_pool, move_stops),
     *(create_route, add_orders_to_route, remove_orders_from_route, assign_route_driver),
+    reopen_stop,
     *(lock_stops, unlock_stops, lock_route, unlock_route, publish_route, unpublish_route),
     *(build_route, get_route_build, cancel_route_build, commit_route_build, draw_zones),
 )

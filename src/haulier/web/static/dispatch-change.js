@@ -201,6 +201,9 @@ async function act(operation, lane, values, told) {
     await load([lane.id]);
   }
 }
+export async function reopen(lane, stop) {
+  if (await change([lane.id], async () => Boolean(await ask("reopen_stop", { route_id: lane.id, stop_id: stop.id })))) toast(say("reopened"));
+}
 export const lock = (lane, stop) => act(stop.locked ? "unlock_stops" : "lock_stops", lane, { stop_ids: [stop.id] }, say(stop.locked ? "stop_unlocked" : "stop_locked"));
 export const lockRoute = (lane) => act(lane.locked ? "unlock_route" : "lock_route", lane, {}, say(lane.locked ? "route_unlocked" : "route_locked"));
 export const publish = (lane) => act(lane.published ? "unpublish_route" : "publish_route", lane, {}, say(lane.published ? "route_unpublished" : "route_published"));

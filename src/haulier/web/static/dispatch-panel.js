@@ -1,6 +1,6 @@
 // What is told in words: the sums of the day, what is selected, and what a supposed move would mean.
 import { clock, findingsOf, laneOf, lanes, say, selected, state, stopOf, timed, watch } from "./dispatch-state.js";
-import { lock, lockRoute, publish, takeOff } from "./dispatch-change.js";
+import { lock, lockRoute, publish, reopen, takeOff } from "./dispatch-change.js";
 import { chatLink } from "./order-chat-link.js";
 import { carryByKeys } from "./dispatch-keys.js";
 
@@ -65,10 +65,10 @@ function panel() {
   chosen.className = told.mood;
   acts.hidden = Boolean(!lane || state.preview);
   const open = Boolean(stop && !stop.over);
-  const allowed = { takeOff: open && lane?.may.has("remove_orders"), carry: move || (open && lane?.may.has("move_stops")), lock: open && lane?.may.has("lock_stops"), lockRoute: lane?.may.has("lock") || lane?.may.has("unlock"), publish: lane?.may.has("publish") || lane?.may.has("unpublish") };
-  const words = { lock: stop?.locked ? "unlock" : "lock", lockRoute: lane?.locked ? "unlock_route" : "lock_route", publish: lane?.published ? "unpublish" : "publish", carry: move ? "drop" : "move", takeOff: "take_off" };
+  const allowed = { takeOff: open && lane?.may.has("remove_orders"), reopen: stop?.status === "failed" && lane?.may.has("reopen_stops"), carry: move || (open && lane?.may.has("move_stops")), lock: open && lane?.may.has("lock_stops"), lockRoute: lane?.may.has("lock") || lane?.may.has("unlock"), publish: lane?.may.has("publish") || lane?.may.has("unpublish") };
+  const words = { lock: stop?.locked ? "unlock" : "lock", lockRoute: lane?.locked ? "unlock_route" : "lock_route", publish: lane?.published ? "unpublish" : "publish", carry: move ? "drop" : "move", takeOff: "take_off", reopen: "reopen" };
   for (const button of acts.querySelectorAll("button")) {
-    button.hidden = Boolean(move) && button.dataset.does !== "carry";
+    button.hidden = (Boolean(move) && button.dataset.does !== "carry") || (button.dataset.does === "reopen" && !allowed.reopen);
     button.disabled = !allowed[button.dataset.does];
     button.firstChild.textContent = `${say(words[button.dataset.does])} `;
   }
@@ -89,6 +89,7 @@ export function does(name) {
   if (name === "carry" && (stop || state.supposed)) carryByKeys();
   if (name === "takeOff" && stop) takeOff(stop);
   if (name === "lock" && stop && !stop.over) lock(lane, stopOf(stop.id));
+  if (name === "reopen" && stop) reopen(lane, stop);
   if (name === "lockRoute") lockRoute(lane);
   if (name === "publish") publish(lane);
 }

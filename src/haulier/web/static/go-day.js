@@ -1,5 +1,5 @@
 // What a driver's phone knows of the day: what the server told last, and what the driver did since then. No page, no network.
-const CHANGES_STOP = { arrive: "arrived", pick_up: "completed", deliver: "completed", fail: "failed" };
+const CHANGES_STOP = { arrive: "arrived", pick_up: "completed", deliver: "completed", fail: "failed", reopen: "planned" };
 const OVER = new Set(["completed", "failed", "brought_back", "handed_in", "cancelled"]);
 const CHANGES_ROUTE = { start: "started", finish: "finished" };
 
@@ -30,7 +30,9 @@ export function withEvents(day, events) {
   const started = new Map();
   const answers = new Map();
   const scanned = new Map();
+  const reopened = new Set();
   for (const event of events) {
+    if (event.kind === "reopen") reopened.add(event.stop_id);
     if (CHANGES_STOP[event.kind]) done.set(event.stop_id, event);
     else if (CHANGES_ROUTE[event.kind]) started.set(event.route_id, CHANGES_ROUTE[event.kind]);
     else if (event.kind === "accept" || event.kind === "decline") answers.set(event.route_id, event.kind);
@@ -45,14 +47,14 @@ export function withEvents(day, events) {
       route: {
         ...each.route,
         status: started.get(each.route.id) ?? each.route.status,
-        stops: each.route.stops.map((stop) => withEvent(stop, done.get(stop.id))),
+        stops: each.route.stops.map((stop) => withEvent(stop, done.get(stop.id), reopened.has(stop.id))),
       },
     }));
   return { ...day, routes };
 }
 
-function withEvent(stop, event) {
-  if (!event || OVER.has(stop.status)) return stop;
+function withEvent(stop, event, reopened) {
+  if (!event || (OVER.has(stop.status) && !(reopened && stop.status === "failed"))) return stop;
   return { ...stop, status: CHANGES_STOP[event.kind], unsent: true };
 }
 

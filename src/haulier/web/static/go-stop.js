@@ -19,8 +19,14 @@ export function showStop(app, each, stop) {
     isOver(stop)
       ? el("p", { class: "notice" }, app.words[`status_${stop.status}`] ?? stop.status, stop.unsent ? ` · ${app.words.kept}` : "")
       : null,
+    stop.status === "failed" && route.status === "started" ? reopening(app, route, stop) : null,
     ...(isOver(stop) ? [] : atDoor(app, each, route, stop)),
   ];
+}
+
+function reopening(app, route, stop) {
+  const reopen = () => app.record(app.here(route, stop, "reopen"));
+  return el("button", { type: "button", class: "wide", onclick: reopen }, app.words.reopen);
 }
 
 function facts(app, stop) {

@@ -90,6 +90,26 @@ async def test_a_failed_visit_asks_to_choose_again_and_a_refused_parcel_goes_bac
     assert (await mails_to(app, "ada2@home.example"))[-1] == SUBJECTS["returned"]
 
 
+async def test_a_new_attempt_is_announced_once_to_recipients_who_read_of_the_failed_one(app: App) -> None:
+    await tell_recipients(app)
+    missed, refused, unsent = [await an_awaited_order(app, number) for number in (1, 2, 3)]
+    route = await a_route_under_way(app, missed, refused, unsent)
+    at = {stop.order_id: {"route_id": route.id, "stop_id": stop.id} for stop in route.stops}
+    for order, outcome in ((missed, "retry"), (refused, "return"), (unsent, "retry")):
+        if order is unsent:
+            await app.work_off()
+        failure = {"reason": "recipient_absent", "outcome": outcome}
+        await app.answer("driver", "fail_stop", {**at[order.id], **failure})
+    for order in (missed, refused, unsent) * 2:
+        await app.answer("driver", "reopen_stop", at[order.id])
+    await app.work_off()
+    again = "The driver is trying again with your parcel"
+    assert (await mails_to(app, "ada1@home.example"))[-2:] == [SUBJECTS["missed"], again]
+    assert (await mails_to(app, "ada2@home.example"))[-2:] == [SUBJECTS["returned"], again]
+    assert not {SUBJECTS["missed"], again} & set(await mails_to(app, "ada3@home.example"))
+    assert [state for *_, state in await messages_about(app, unsent.id)][-2:] == ["dropped", "dropped"]
+
+
 async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", missed="both")
@@ -297,7 +317,7 @@ async def test_the_recipients_language_is_that_of_the_order_or_the_business(app:
     assert await mails_to(app, "ada1@home.example") == ["Demo bringt Ihnen eine Sendung"]
     assert await mails_to(app, "ada2@home.example") == ["Demo va vous livrer un colis"]
     previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
-    assert (previews.language, len(previews.previews)) == ("es", 9)
+    assert (previews.language, len(previews.previews)) == ("es", 10)
     assert all(each.sms.startswith("Demo") for each in previews.previews)
 
 

@@ -57,4 +57,5 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "pick_up_at_stop": {**VISIT, **PROOF},
     "deliver_stop": {**VISIT, **PROOF},
     "fail_stop": {**VISIT, "reason": "recipient_absent", "outcome": "retry", "note": "Nobody opened"},
+    "reopen_stop": {**VISIT, "note": "The recipient called back"},
 }

@@ -147,6 +147,22 @@ async def test_a_delivery_undone_before_it_was_paid_is_paid_once(app: App) -> No
     assert await earned(app) == [("stop", 250)]
 
 
+async def test_a_reopened_stop_is_paid_once_by_how_it_ended(app: App) -> None:
+    await a_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
+    delivered, failed, at_once = await some_orders(app, 3)
+    route = await a_started_route(app, [delivered, failed, at_once])
+    for place in (0, 1, 2):
+        await fail(app, route, place)
+        if place < 2:
+            await app.work_off()
+        await app.answer("driver", "reopen_stop", {"route_id": route.id, "stop_id": route.stops[place].id})
+    await deliver(app, route, 0)
+    await fail(app, route, 1)
+    await deliver(app, route, 2)
+    await app.work_off()
+    assert (await app.answer("driver", "get_my_earnings", {"week_of": JUNE_10})).total_minor == 250 + 100 + 250
+
+
 async def test_a_statement_adds_up_and_comes_as_csv(app: App) -> None:
     await a_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
     route = await a_started_route(app, await some_orders(app, 3))

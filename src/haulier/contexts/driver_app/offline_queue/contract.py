@@ -37,7 +37,7 @@ class DeviceEvent(Request):
     """The event that the device wrote down just before. With it events take effect in exactly that order; without it in the
     order of `occurred_at`."""
     stop_id: RecordId | None = None
-    """At which stop: for arrive, pick_up, deliver and fail; for scan, where it was not while loading."""
+    """At which stop: for arrive, pick_up, deliver, fail and reopen; for scan, where it was not while loading."""
     position: Position | None = None
     """Where the device was."""
     recipient: Name | None = None

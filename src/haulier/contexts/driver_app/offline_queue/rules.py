@@ -29,6 +29,7 @@ class DeviceEventType(StrEnum):
     PICK_UP = "pick_up"
     DELIVER = "deliver"
     FAIL = "fail"
+    REOPEN = "reopen"
     RETURN_TO_DEPOT = "return_to_depot"
     FINISH = "finish"
 

@@ -1,7 +1,7 @@
 """Orders go out on another day, or wait for a decision after their last attempt."""
 
 from collections.abc import Collection, Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct
@@ -22,6 +22,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.rules.permissions import REDELIVER, may_return
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_state
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.redelivery.contract import RequestRedelivery, RescheduleOrders, ReturnOrder
@@ -106,6 +107,19 @@ async def return_order(call: Call, request: ReturnOrder) -> bool:
         return True
     await apply_order_transition(call, OrderStep.RETURN, [row.id], note=request.reason)
     return False
+
+
+async def reopen_order(call: Call, order_id: int, *, at: datetime, note: str | None) -> None:
+    """Start a new attempt for an order whose failed stop is reopened. The caller has locked its route.
+
+    Raises `ORDER_STEP_REFUSED`, also where a return of the goods was requested after the failed attempt.
+    """
+    (row,) = await store.list_order_rows(call.work, [order_id], lock=True)
+    last = (await store.get_last_changes(call.work, [order_id])).get(order_id)
+    if last is not None and last.step == RETURN_ASKED:
+        raise order_step_error(OrderStep.REOPEN, OrderStatus(row.status))
+    for error in (await apply_order_transition(call, OrderStep.REOPEN, [order_id], at=at, note=note)).values():
+        raise error
 
 
 async def hold_used_up_orders(call: Call, order_ids: Collection[int]) -> None:

@@ -34,6 +34,7 @@ ONE_DAY = timedelta(days=1)
 MISSED_WITHOUT_CHOICE = "missed_no_window"
 _TELLING_THE_PIN = {RecipientMessage.OUT_FOR_DELIVERY, RecipientMessage.NEW_PIN}
 QUEUED, SENDING, SENT, DROPPED, FAILED = "queued", "sending", "sent", "dropped", "failed"
+NEVER_SENT = frozenset({DROPPED, FAILED})
 
 
 class QueuedMessage(Struct, frozen=True, kw_only=True):
@@ -126,6 +127,10 @@ async def _why_not(call: Call, order: RecipientFacts, row: store.RecipientMessag
         return "over"
     if transport is Transport.SMS and not await can_send_sms(call.app, call.work):
         return "sms_not_set_up"
+    if corrected := row.facts.get("corrects"):
+        wrong = await store.lock_recipient_message(call.work, corrected)
+        if wrong is None or wrong.state not in {SENDING, SENT}:
+            return "over"
     digest, since = _digest(letter.to), call.now - ONE_DAY
     tried = await store.count_tried_since(call.work, digest, since, except_id=row.id)
     return "too_many" if tried >= DAILY_MAX[transport] else None

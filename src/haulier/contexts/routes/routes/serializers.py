@@ -8,7 +8,13 @@ from msgspec import convert
 
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.contract.routes import RouteDetail, RouteStop, RouteSummary, StopProof
+from haulier.contexts.routes.routes.contract.routes import (
+    EarlierAttempt,
+    RouteDetail,
+    RouteStop,
+    RouteSummary,
+    StopProof,
+)
 from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state, to_stop_state, to_stop_states
 from haulier.contexts.routes.routes.rules.permissions import may_see_places
 from haulier.contexts.routes.routes.rules.progress import UNDELIVERED, allowed_route_actions, allowed_stop_actions
@@ -96,8 +102,16 @@ def serialize_route_stop(
         ended_recorded_at=call.local_time(stop.ended_recorded_at),
         outcome=FailedStopOutcome(stop.outcome) if stop.outcome else None,
         proof=convert(stop.proof, StopProof) if stop.proof else None,
+        earlier_attempts=[_serialize_attempt(call, each) for each in stop.earlier_attempts or ()],
         allowed_actions=list(actions),
     )
+
+
+def _serialize_attempt(call: Call, attempt: Mapping[str, Any]) -> EarlierAttempt:
+    shown = convert({name: attempt.get(name) for name in EarlierAttempt.__struct_fields__}, EarlierAttempt)
+    for name in ("arrived_at", "ended_at", "ended_recorded_at"):
+        setattr(shown, name, call.local_time(getattr(shown, name)))
+    return shown
 
 
 def _stop_times(stop: StopRow, order: OrderFacts | None) -> StopTimes:

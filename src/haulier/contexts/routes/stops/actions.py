@@ -86,9 +86,10 @@ async def keep_disputed_proof(call: Call, stop_id: int, proof: Mapping[str, Any]
     await store.update_stops(call.work, [stop_id], proof=dict(proof), note=note)
 
 
-async def reopen_stop(call: Call, stop_id: int) -> None:
-    """Make a stop one that is still to be visited. What was reported of it is in the order's steps and timeline."""
-    await update_stops(call, [stop_id], StopStatus.PLANNED, outcome=None, proof=None, dispute=None, **NOT_VISITED)
+async def reopen_stop(call: Call, stop_id: int, **values: Any) -> None:
+    """Make a stop one that is still to be visited. `values` are other columns to set."""
+    cleared = {"outcome": None, "return_reason": None, "proof": None, "dispute": None, **NOT_VISITED}
+    await update_stops(call, [stop_id], StopStatus.PLANNED, **cleared, **values)
 
 
 NOT_VISITED: dict[str, Any] = dict.fromkeys(

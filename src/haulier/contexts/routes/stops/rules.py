@@ -96,7 +96,7 @@ STOP_TRANSITIONS: dict[StopAction, dict[StopStatus, StopStatus]] = {
         StopStatus.CANCELLED: StopStatus.PLANNED,
         StopStatus.FAILED: StopStatus.FAILED,
     },
-    StopAction.REOPEN: {StopStatus.COMPLETED: StopStatus.PLANNED},
+    StopAction.REOPEN: {StopStatus.COMPLETED: StopStatus.PLANNED, StopStatus.FAILED: StopStatus.PLANNED},
 }
 """An arrival may be missing: a driver out of reach still ends the stop.
 
@@ -131,6 +131,8 @@ def next_stop_status(action: StopAction, status: StopStatus) -> StopStatus | Non
 
 def possible_stop_actions(kind: StopKind, status: StopStatus) -> tuple[StopAction, ...]:
     """What a driver under way may do at a stop. What goes to the depot goes for the whole vehicle, not stop by stop."""
+    if status is StopStatus.FAILED:
+        return (StopAction.REOPEN,)
     possible = (StopAction.ARRIVE, COMPLETING_ACTION[kind], StopAction.FAIL)
     return tuple(action for action in possible if next_stop_status(action, status) is not None)
 

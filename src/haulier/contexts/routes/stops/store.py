@@ -52,6 +52,7 @@ stops = tenant_table(
     Column("return_reason", String(64)),
     Column("note", String(500)),
     Column("proof", Json),
+    Column("earlier_attempts", Json),
     Column("to_load", Boolean, nullable=False, server_default=false()),
     Column("dispute", String(40)),
     Column("handed_over_at", UTCDateTime),
@@ -63,14 +64,14 @@ stops = tenant_table(
 
 `planned_distance_m` is what is driven to the stop from the one before it, or from the depot; `ended_distance_m` is how far
 from the stop the device was when it ended. `to_load`: its vehicle left the depot without it. `handed_over_from` is the route
-from which it was taken over last.
+from which it was taken over last. `earlier_attempts` are failed visits before the stop was reopened.
 """
 personal_data(
     stops,
     RecordKind.PROOFS,
     by={"order_id": PersonKey.ORDER},
     gives={"id": PersonKey.STOP, "route_id": PersonKey.ROUTE},
-    erased={"proof": None, "ended_lat": None, "ended_lng": None},
+    erased={"proof": None, "earlier_attempts": None, "ended_lat": None, "ended_lng": None},
     plain=("kind", "status", "outcome", "reason", "return_reason", "dispute"),
 )
 personal_data(stops, RecordKind.ORDER_CONTACTS, by={"order_id": PersonKey.ORDER}, erased={"note": None})
@@ -112,6 +113,7 @@ class StopRow(Row):
     return_reason: str | None
     note: str | None
     proof: dict[str, Any] | None
+    earlier_attempts: list[dict[str, Any]] | None
     to_load: bool
     dispute: str | None
     handed_over_at: datetime | None

@@ -31,19 +31,21 @@ async def pay_failed_stop(call: Call, event: StopFailed) -> None:
 
 @subscriber(StopReopened)
 async def take_back_pay_of_undone_stop(call: Call, event: StopReopened) -> None:
-    """Take back what a delivery was paid that never was. One whose route is over failed, and is paid so.
+    """Take back the pay of an undone delivery or of a reopened failed stop, and pay what became of the stop since.
 
-    # Why: where the driver has delivered it by now, that was the visit which was paid.
+    An undone delivery of a finished route is paid as failed. Where the driver has delivered it by now, that pay stands.
     """
     stop = (await get_stop_rows(call, [event.stop_id])).get(event.stop_id)
     route = await get_route_row(call, event.route_id)
-    if stop is None or route is None or stop.status in SUCCESSFUL:
+    if stop is None or route is None:
         return
-    paid = await undo_stop_earning(call, stop.id)
+    paid = await undo_stop_earning(call, stop.id, failed_only=stop.status in SUCCESSFUL)
     if paid is not None and stop.status in UNSUCCESSFUL:
         payee = Payee(PayeeKind(paid.payee_kind), paid.payee_id)
         about = {"route_id": event.route_id, "stop_id": event.stop_id, "order_id": event.order_id}
         await record_stop_earning(call, payee, **about, day=route.day, failed=True, at=event.at)
+    elif paid is not None and stop.status in SUCCESSFUL:
+        await _pay_stop(call, route.id, stop.id, stop.order_id, failed=False, at=stop.ended_at or event.at)
 
 
 @subscriber(RouteFinished)

@@ -19,8 +19,14 @@ from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRi
 from haulier.contexts.driver_app.scans.actions import record_scan
 from haulier.contexts.driver_app.scans.contract import ScanCode
 from haulier.contexts.fleet.public import DriverRow
-from haulier.contexts.routes.public import finish_route, record_arrival, return_route_to_depot, start_route
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, ReportStopEvent, StartRoute
+from haulier.contexts.routes.public import (
+    finish_route,
+    record_arrival,
+    reopen_failed_stop,
+    return_route_to_depot,
+    start_route,
+)
+from haulier.contexts.routes.routes.contract.routes import ReopenStop, ReportRouteEvent, ReportStopEvent, StartRoute
 from haulier.contexts.routes.stops.rules import StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Request
@@ -51,6 +57,7 @@ DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
         CompleteRiderStop, partial(complete_stop_with_proof, action=StopAction.DELIVER)
     ),
     DeviceEventType.FAIL: DeviceEventAction(FailRiderStop, fail_stop_with_proof),
+    DeviceEventType.REOPEN: DeviceEventAction(ReopenStop, reopen_failed_stop, takes_driver=False),
     DeviceEventType.RETURN_TO_DEPOT: DeviceEventAction(ReportRouteEvent, return_route_to_depot, takes_driver=False),
     DeviceEventType.FINISH: DeviceEventAction(ReportRouteEvent, finish_route, takes_driver=False),
 }

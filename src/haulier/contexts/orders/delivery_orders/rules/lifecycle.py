@@ -46,6 +46,7 @@ class OrderStep(StrEnum):
     ABORT = "abort"
     CONFIRM_DELIVERY = "confirm_delivery"
     UNDO_DELIVERY = "undo_delivery"
+    REOPEN = "reopen"
 
 
 FOLLOW_CARRIER = "follow_carrier"
@@ -99,10 +100,18 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
     OrderStep.ABORT: OrderTransition(frozenset({S.OUT_FOR_DELIVERY}), S.OUT_FOR_DELIVERY, "delayed"),
     OrderStep.CONFIRM_DELIVERY: OrderTransition(frozenset({S.CANCELLED}), S.DELIVERED, "delivered", voids="cancelled"),
     OrderStep.UNDO_DELIVERY: OrderTransition(frozenset({S.DELIVERED}), S.OUT_FOR_DELIVERY, None, voids="delivered"),
+    OrderStep.REOPEN: OrderTransition(
+        frozenset({S.FAILED, S.NEW_ORDER, S.REJECTED}),
+        S.OUT_FOR_DELIVERY,
+        "out_for_delivery",
+        "out_for_pickup",
+        voids="rejected",
+    ),
 }
 """Beside the ordinary way of an order: removed from a route under way before it was loaded, or back at the depot; handed over
 to another vehicle; delayed because its route was given up; and two corrections, of a cancellation that came after the
-delivery, and of a delivery that never was."""
+delivery, and of a delivery that never was. A failed stop is reopened while its route is under way; an order that was put on
+hold since is released first, and is new then."""
 
 
 def order_step_error(step: OrderStep, status: OrderStatus) -> OperationError:

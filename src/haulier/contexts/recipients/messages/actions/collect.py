@@ -9,7 +9,12 @@ from msgspec.structs import replace
 
 from haulier.contexts.orders.events import DeliveryPinRenewed, OrderChanged, OrderCreated, OrderStatusChanged
 from haulier.contexts.orders.public import OrderStep, RecipientFacts, get_recipient_facts
-from haulier.contexts.recipients.messages.notifications import SEND_JOB, QueuedMessage, SendRecipientMessages
+from haulier.contexts.recipients.messages.notifications import (
+    NEVER_SENT,
+    SEND_JOB,
+    QueuedMessage,
+    SendRecipientMessages,
+)
 from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
 from haulier.contexts.recipients.messages.rules.occasions import (
     TRUE_IN,
@@ -19,6 +24,8 @@ from haulier.contexts.recipients.messages.rules.occasions import (
     sms_number,
 )
 from haulier.contexts.recipients.messages.rules.policies import (
+    CORRECTS,
+    DELIVERY_NEWS,
     STOPS_BEFORE_MAX,
     MessagePolicy,
     RecipientMessage,
@@ -43,6 +50,7 @@ _BY_STEP = {
     OrderStep.RETURN: RecipientMessage.RETURNED,
     OrderStep.REJECT: RecipientMessage.RETURNED,
     OrderStep.CANCEL: RecipientMessage.CANCELLED,
+    OrderStep.REOPEN: RecipientMessage.NEW_ATTEMPT,
 }
 _LEAVING = {OrderStep.START, OrderStep.PICK_UP}
 
@@ -53,6 +61,8 @@ class Occasion(Struct, frozen=True):
     order_id: int
     message: RecipientMessage
     facts: dict[str, Any] = {}
+    transport: Transport | None = None
+    """The only way on which the message is sent; None where the policy decides."""
 
 
 @before_commit(*NEWS)
@@ -71,7 +81,9 @@ async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) 
     orders = await get_recipient_facts(call, {occasion.order_id for occasion in occasions})
     occasions = [each for each in occasions if _concerns_recipient(orders.get(each.order_id), each)]
     new = {event.order_id for event in news if isinstance(event, OrderCreated)}
-    await _write_messages(call, policy, orders, await _untold(call, occasions, orders, new))
+    fresh = await _untold(call, [each for each in occasions if each.message not in CORRECTS], orders, new)
+    corrections = await _due_corrections(call, [each for each in occasions if each.message in CORRECTS])
+    await _write_messages(call, policy, orders, [*fresh, *corrections])
 
 
 def _concerns_recipient(order: RecipientFacts | None, occasion: Occasion) -> bool:
@@ -172,6 +184,21 @@ async def _untold(
     return fresh
 
 
+async def _due_corrections(call: Call, occasions: Sequence[Occasion]) -> list[Occasion]:
+    """The corrections of what recipients were told last, one for each way on which it was sent or still waits.
+
+    A correction becomes the last message itself, so that it is due once.
+    """
+    rows = await store.list_told(call.work, {each.order_id for each in occasions}, DELIVERY_NEWS)
+    last = {(row.order_id, row.transport): row for row in rows if row.state not in NEVER_SENT}
+    return [
+        replace(each, facts={**each.facts, "corrects": row.id}, transport=Transport(row.transport))
+        for each in occasions
+        for row in last.values()
+        if row.order_id == each.order_id and RecipientMessage(row.message) in CORRECTS[each.message]
+    ]
+
+
 def _promise(order: RecipientFacts, occasion: Occasion) -> str | None:
     day = occasion.facts.get("day") if order.window_start is None else None
     return day or promise_of(order.scheduled_date, order.window_start, order.window_end)
@@ -188,7 +215,8 @@ async def _write_messages(
         chosen = policy_for_customer(policy, overrides.get(order.customer_id or 0))
         if each.message is RecipientMessage.STOPS_BEFORE and each.facts["stops"] > chosen.stops_before:
             continue
-        rows += [_message_row(call, chosen, each, transport) for transport in _transports(order, chosen, each.message)]
+        transports = (each.transport,) if each.transport else _transports(order, chosen, each.message)
+        rows += [_message_row(call, chosen, each, transport) for transport in transports]
     if not rows:
         return
     ids = await store.insert_recipient_messages(call.work, rows)

@@ -33,6 +33,7 @@ TRUE_IN: Mapping[RecipientMessage, frozenset[OrderStatus]] = {
     M.RETURNED: frozenset({S.FAILED, S.RETURNED, S.REJECTED}),
     M.CANCELLED: frozenset({S.CANCELLED}),
     M.NEW_PIN: ON_THE_WAY_STATUSES,
+    M.NEW_ATTEMPT: ON_THE_WAY_STATUSES,
 }
 """In which statuses of the order a message is true. One that waited, and is not true any more, is not sent."""
 

@@ -24,6 +24,8 @@ class RecipientMessage(StrEnum):
     CANCELLED = "cancelled"
     NEW_PIN = "new_pin"
     """Another PIN for the driver was made while the goods are on their way."""
+    NEW_ATTEMPT = "new_attempt"
+    """The driver tries again on the same route, after a message that the delivery failed."""
 
 
 class MessageChannel(StrEnum):
@@ -45,8 +47,16 @@ class Transport(StrEnum):
 
 
 SWITCH_OF = {RecipientMessage.NEW_PIN: RecipientMessage.OUT_FOR_DELIVERY}
-"""Messages without a switch of their own, and the one that they follow: a PIN goes the way on which the first was told."""
-SWITCHES = tuple(message for message in RecipientMessage if message not in SWITCH_OF)
+"""Messages without a switch of their own, and the one that they follow: a new PIN is sent as the first one was."""
+CORRECTS: Mapping[RecipientMessage, frozenset[RecipientMessage]] = {
+    RecipientMessage.NEW_ATTEMPT: frozenset({RecipientMessage.MISSED, RecipientMessage.RETURNED}),
+}
+"""Corrections, and the messages that they correct. A correction has no switch: it is sent where the other message was sent."""
+DELIVERY_NEWS = frozenset(
+    {RecipientMessage.OUT_FOR_DELIVERY, RecipientMessage.MISSED, RecipientMessage.DELIVERED, RecipientMessage.RETURNED}
+).union(CORRECTS)
+"""Messages on the state of the delivery. A correction is due when the last of them is one that it corrects."""
+SWITCHES = tuple(message for message in RecipientMessage if message not in SWITCH_OF.keys() | CORRECTS.keys())
 """The messages that a business chooses."""
 
 

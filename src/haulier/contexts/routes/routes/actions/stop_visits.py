@@ -102,16 +102,16 @@ async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:
     """Record the arrival at a stop. A repeated report changes nothing; one after the end only adds the time of arrival."""
     visit = await lock_stop_visit(call, request)
     if visit.stop.arrived_at is not None:
-        return await _load_stop_answer(call, visit.route, request)
+        return await load_stop_answer(call, visit.route, request)
     occurred_at = request.occurred_at or call.now
     ended_later = visit.stop.ended_at is not None and occurred_at <= visit.stop.ended_at
     status = visit.status if ended_later else _next_visited_stop_status(visit, StopAction.ARRIVE)
     await record_stop_arrival(call, visit.stop.id, status, occurred_at)
-    _mark_stop_changed(call, visit)
+    mark_stop_changed(call, visit)
     await call.publish(
         StopArrived(route_id=visit.route.id, stop_id=visit.stop.id, order_id=visit.stop.order_id, at=occurred_at)
     )
-    return await _load_stop_answer(call, visit.route, request)
+    return await load_stop_answer(call, visit.route, request)
 
 
 async def require_proof_at_door(call: Call, request: CompleteStop) -> None:
@@ -143,7 +143,7 @@ async def complete_stop(
     if COMPLETING_ACTION[StopKind(visit.stop.kind)] is not action:
         raise STOP_CANNOT(act=action.value, status=visit.status.value)
     if visit.status in SUCCESSFUL:
-        return await _load_stop_answer(call, visit.route, request)
+        return await load_stop_answer(call, visit.route, request)
     occurred_at = request.occurred_at or call.now
     status = _completed_stop_status(visit, action, occurred_at)
     if not is_picked_up_first(to_stop_state(visit.stop), to_stop_states(visit.stops)):
@@ -163,7 +163,7 @@ async def complete_stop(
         **COUNTED_AGAIN,
     )
     await _settle_cancelled_visit(call, visit, action, occurred_at)
-    _mark_stop_changed(call, visit)
+    mark_stop_changed(call, visit)
     await call.publish(
         StopCompleted(
             route_id=visit.route.id,
@@ -173,7 +173,7 @@ async def complete_stop(
             at=occurred_at,
         )
     )
-    return await _load_stop_answer(call, visit.route, request)
+    return await load_stop_answer(call, visit.route, request)
 
 
 async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
@@ -188,7 +188,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
         request.reason,
     )
     if repeated or visit.status is StopStatus.CANCELLED:
-        return await _load_stop_answer(call, visit.route, request)
+        return await load_stop_answer(call, visit.route, request)
     status = _next_visited_stop_status(visit, StopAction.FAIL)
     if request.reason not in INCIDENT_REASONS:
         raise INVALID_REQUEST.for_fields(FieldError("reason", "field.reason_unknown"))
@@ -212,7 +212,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
         note=request.note,
         **_end_values(call, request, occurred_at, away_m),
     )
-    _mark_stop_changed(call, visit)
+    mark_stop_changed(call, visit)
     await call.publish(
         StopFailed(
             route_id=visit.route.id,
@@ -223,7 +223,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
             at=occurred_at,
         )
     )
-    return await _load_stop_answer(call, visit.route, request)
+    return await load_stop_answer(call, visit.route, request)
 
 
 COUNTED_AGAIN: dict[str, Any] = {"on_route": True, "reason": None}
@@ -335,13 +335,15 @@ def _to_location(position: Position | None) -> Location | None:
     return Location(lat=position.lat, lng=position.lng) if position else None
 
 
-def _mark_stop_changed(call: Call, visit: StopVisit) -> None:
+def mark_stop_changed(call: Call, visit: StopVisit) -> None:
+    """Name a stop in the audit trail, and notify who watches its day."""
     call.add_audit_subjects("route", visit.route.id)
     call.add_audit_subjects("order", visit.stop.order_id)
     notify_day_changed(call, visit.route.day)
 
 
-async def _load_stop_answer(call: Call, route: RouteRow, request: ReportStopEvent) -> StopAnswer:
+async def load_stop_answer(call: Call, route: RouteRow, request: ReportStopEvent) -> StopAnswer:
+    """Load the answer about the stop of a report."""
     stops = await list_stops_of_routes(call, [route.id])
     stop = next(stop for stop in stops if stop.id == request.stop_id)
     orders = await get_order_facts(call, [stop.order_id])

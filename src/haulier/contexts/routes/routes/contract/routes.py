@@ -174,6 +174,13 @@ class CompleteStop(ReportStopEvent):
     """What the recipient said or showed to prove who they are, such as the last digits of a document."""
 
 
+class ReopenStop(ReportStopEvent):
+    """A failed stop that is visited again."""
+
+    note: Note | None = None
+    """Why the stop is reopened; stored with the order's steps."""
+
+
 class FailStop(ReportStopEvent):
     """Why a stop failed, and what happens to the order."""
 
@@ -205,6 +212,21 @@ class StopProof(Answer):
     photo_urls: list[str] = []
     code: str | None = None
     left: Annotated[list[LeftPiece], doc("The pieces that were not handed over with the others.")] = []
+
+
+class EarlierAttempt(Answer):
+    """A failed visit before the stop was reopened."""
+
+    arrived_at: datetime | None
+    ended_at: datetime | None
+    ended_recorded_at: datetime | None
+    ended_by: int | None
+    ended_distance_m: int | None
+    outcome: FailedStopOutcome | None
+    reason: str | None
+    return_reason: str | None
+    note: str | None
+    proof: StopProof | None
 
 
 class RouteStop(Answer):
@@ -248,6 +270,7 @@ class RouteStop(Answer):
     return_reason: Annotated[str | None, doc("The reason in the client's own list, by its code.")]
     note: str | None
     proof: StopProof | None
+    earlier_attempts: Annotated[list[EarlierAttempt], doc("Failed visits before the stop was reopened, oldest first.")]
     to_load: Annotated[bool, doc("Whether its goods are still at the depot: they were put on a route that had left.")]
     bring_back: Annotated[
         bool, doc("Whether what is aboard for it has to go back to the depot, because it failed or was cancelled.")

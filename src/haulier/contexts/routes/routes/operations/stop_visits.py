@@ -2,6 +2,7 @@
 
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED
 from haulier.contexts.routes.routes.actions.device_times import correct_device_time
+from haulier.contexts.routes.routes.actions.reopened_stops import reopen_failed_stop
 from haulier.contexts.routes.routes.actions.stop_visits import (
     NOT_LOADED_YET,
     NOT_PICKED_UP_YET,
@@ -12,7 +13,13 @@ from haulier.contexts.routes.routes.actions.stop_visits import (
     record_failed_stop,
     require_proof_at_door,
 )
-from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, ReportStopEvent, StopAnswer
+from haulier.contexts.routes.routes.contract.routes import (
+    CompleteStop,
+    FailStop,
+    ReopenStop,
+    ReportStopEvent,
+    StopAnswer,
+)
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE, STOP_CANNOT, StopAction
 from haulier.kernel.call import Call
@@ -81,6 +88,7 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=STOP_ERRORS,
+    undone_by="reopen_stop",
     doors=(Rest("POST", f"{PATH}/fail"), GraphQL("failStop")),
 )
 async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
@@ -89,3 +97,21 @@ async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
     Repeating it with the same reason and outcome changes nothing; after anything else it is refused.
     """
     return await record_failed_stop(call, await correct_device_time(call, request))
+
+
+@writes(
+    "reopen_stop",
+    allowed_where={"allowed_actions": "reopen_stops"},
+    audience=STAFF,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, ROUTE_CANNOT, STOP_CANNOT, STOP_HANDED_OVER, ORDER_STEP_REFUSED),
+    doors=(Rest("POST", f"{PATH}/reopen"), GraphQL("reopenStop")),
+)
+async def reopen_stop(call: Call, request: ReopenStop) -> StopAnswer:
+    """Reopen a failed stop while its route is under way. The order is out for delivery again.
+
+    The failed attempt is stored with its proof and still counts. Reopening an open stop changes nothing. A completed delivery
+    is reverted with `undo_delivery`.
+    """
+    return await reopen_failed_stop(call, await correct_device_time(call, request))

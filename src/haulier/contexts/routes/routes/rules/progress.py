@@ -46,6 +46,11 @@ def undelivered_stops(stops: Iterable[StopState]) -> list[StopState]:
     return [stop for stop in stops if stop.status in UNDELIVERED and stop.on_route]
 
 
+def reopenable_stops(stops: Iterable[StopState]) -> list[StopState]:
+    """Failed stops whose goods are still aboard, or still to be collected."""
+    return [stop for stop in stops if stop.status is StopStatus.FAILED and stop.on_route]
+
+
 def orders_not_loaded(stops: Iterable[StopState]) -> set[int]:
     """The orders of a route under way whose goods its vehicle does not hold: to be collected, or still at the depot."""
     return {stop.order_id for stop in stops if stop.status in OPEN and (stop.kind is StopKind.PICKUP or stop.to_load)}
@@ -117,6 +122,7 @@ def allowed_route_actions(
         RouteAction.REMOVE_ORDERS: not stops or (route.status is RouteStatus.STARTED and not orders_not_loaded(stops)),
         RouteAction.REORDER_STOPS: len(waiting) < 2,
         RouteAction.VISIT_STOPS: not waiting,
+        RouteAction.REOPEN_STOPS: not reopenable_stops(stops),
         RouteAction.RETURN_TO_DEPOT: not stops_with_goods_aboard(stops),
         RouteAction.MOVE_STOPS: not waiting,
         RouteAction.MERGE: not stops,

@@ -32,6 +32,7 @@ class RouteAction(StrEnum):
     UNASSIGN_DRIVER = "unassign_driver"
     START = "start"
     VISIT_STOPS = "visit_stops"
+    REOPEN_STOPS = "reopen_stops"
     RETURN_TO_DEPOT = "return_to_depot"
     FINISH = "finish"
     CANCEL = "cancel"
@@ -60,6 +61,7 @@ ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
     RouteAction.UNASSIGN_DRIVER: {_A: _D},
     RouteAction.START: {_A: _S},
     RouteAction.VISIT_STOPS: {_S: _S},
+    RouteAction.REOPEN_STOPS: {_S: _S},
     RouteAction.RETURN_TO_DEPOT: {_S: _S, _ABORTED: _ABORTED},
     RouteAction.FINISH: {_S: RouteStatus.FINISHED},
     RouteAction.CANCEL: {_D: RouteStatus.CANCELLED, _A: RouteStatus.CANCELLED},

@@ -51,10 +51,10 @@ async def record_stop_earning(
     await _write_once(call, [row])
 
 
-async def undo_stop_earning(call: Call, stop_id: int) -> EarningRow | None:
-    """Take back what a stop was paid whose delivery never was; returns what that was. Doing it again changes nothing."""
+async def undo_stop_earning(call: Call, stop_id: int, *, failed_only: bool) -> EarningRow | None:
+    """Take back what a stop was paid, and return it. `failed_only`: only the pay of a failed visit."""
     paid = (await _load_stop_payments(call, stop_id)).standing
-    if paid is None:
+    if paid is None or (failed_only and paid.kind != EarningKind.FAILED_STOP):
         return None
     await _write_once(call, [_correction(call, paid, -paid.amount_minor, UNDONE)])
     return paid
