@@ -17,6 +17,7 @@ from haulier.adapters.agent_documents import HttpAgentDocuments
 from haulier.adapters.agent_models import agent_model_for
 from haulier.adapters.carriers.directory import Carriers
 from haulier.adapters.carriers.remote import remote_carriers
+from haulier.adapters.carriers.stored_scans import CarrierScanReader
 from haulier.adapters.channels import channel_for
 from haulier.adapters.database import database_for
 from haulier.adapters.depot_places import StoredDepotPlaces
@@ -76,7 +77,7 @@ from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.shipping.ports import CarrierDirectory
 from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
-from haulier.contexts.tracking.ports import KeySetVerifier
+from haulier.contexts.tracking.ports import KeySetVerifier, StoredScanReader
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
@@ -214,6 +215,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             **_posters(settings),
             IdTokenVerifier: OpenIdTokens(),
             KeySetVerifier: RsaKeySets(),
+            StoredScanReader: CarrierScanReader(),
             TravelTimes: travel_for(settings.travel),
             Geocoder: geocoder_for(settings.geocoder),
             **_own_processes(settings),

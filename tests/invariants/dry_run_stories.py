@@ -207,6 +207,10 @@ async def providers(app: App) -> None:
     app.tokens["carrier"] = await a_key(app)
     await app.answer("carrier", "ingest_timelines", a_timeline(an_event()))
     await app.answer("carrier", "ingest_epcis", a_document(an_object_event()))
+    await app.answer("carrier", "ingest_timelines", {"resource_type": "API_NEW", "data": {"tracking_number": "N-1"}})
+    await app.work_off()
+    (message,) = (await app.answer("admin", "list_carrier_messages")).carrier_messages
+    await app.answer("admin", "replay_carrier_message", {"carrier_message_id": message.id})
     (one,) = (await app.answer("admin", "list_provider_keys")).providers
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
@@ -282,7 +286,7 @@ STORIES = {
     agents: {"disconnect_agent", "resolve_agent_metadata"},
     providers: {
         *{"ingest_timelines", "ingest_epcis", "revoke_provider_key"},
-        *{"set_push_signature", "remove_push_signature"},
+        *{"set_push_signature", "remove_push_signature", "replay_carrier_message"},
     },
     documents_of_places: {"import_points_of_interest", "import_zones"},
     sms_marketing: SMS_WRITES,

@@ -47,6 +47,7 @@ RECORDS = {
     "grant_id": "tracking_grant",
     "approval_id": "pending_write",
     "build_id": "route_build",
+    "carrier_message_id": "tracking_carrier_message",
     "connection_id": "oauth_grant",
     "custom_field_id": "custom_field",
     "dataset_id": "dataset",
@@ -217,6 +218,8 @@ async def news(app: App, number: str) -> None:
     taken_back["subject"]["external_tracking_number"] = f"{MARK}-carrier"
     await app.answer("carrier", "ingest_timelines", taken_back)
     differs = a_timeline(an_event("sorted", 3, event_id="e-1"), number=number)
+    unknown = {"resource_type": "API_NEW", "data": {"tracking_number": number, "text": MARK}}
+    await app.answer("carrier", "ingest_timelines", unknown)
     with kept_stream(app.application) as broker:
         await app.answer("carrier", "ingest_timelines", differs, texts={"prefer": "respond-async"})
         await broker.write()

@@ -25,6 +25,7 @@ FILLED_BY_OTHERS = {
         "invitations",
         "provider-keys",
         "refused-pushes",
+        "carrier-messages",
     ),
     *("webhook-settings", "webhook-delivery-logs", "payments", "personal-data-requests"),
 }

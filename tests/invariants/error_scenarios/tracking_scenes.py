@@ -51,6 +51,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     found["set_push_signature", "PROVIDER_SECRETS_NOT_KEPT"] = ("admin", signature)
     for name in ("get_own_provider_key", "list_refused_pushes"):
         found[name, "PROVIDER_KEY_NEEDED"] = ("robot", {})
+    for name in ("get_carrier_message", "replay_carrier_message"):
+        found[name, "NOT_FOUND"] = ("admin", {"carrier_message_id": 10**6})
     found["who_am_i", "KEY_OF_NOBODY"] = ("provider", {})
     found["ingest_timelines", "INGEST_NOT_A_TIMELINE"] = ("provider", {"": "[]"})
     found["ingest_timelines", "INGEST_REFUSED"] = ("provider", {"": _a_timeline({"status_code": "lost in space"})})

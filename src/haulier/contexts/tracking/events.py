@@ -46,9 +46,16 @@ class RefusedScan(Struct, frozen=True, kw_only=True):
 
 
 class CarrierPushRefused(DomainEvent, frozen=True, kw_only=True):
-    """A carrier's webhook had events that were refused. `document` is the webhook as the carrier wrote it."""
+    """A carrier's webhook was not, or not wholly, understood. `document` is the webhook as the carrier wrote it.
+
+    `reasons` are about the whole webhook, `scans` are single events that were refused.
+    """
 
     provider_id: int
+    provider: str = ""
+    sender: str = ""
+    tracking_number: str = ""
+    reasons: tuple[dict[str, Any], ...] = ()
     push_id: str
     pushed_at: datetime
     document: str

@@ -1,6 +1,8 @@
 """What tracking needs from outside."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Protocol
 
 
 class KeySetVerifier(Protocol):
@@ -12,4 +14,33 @@ class KeySetVerifier(Protocol):
 
     def is_signed(self, key_set: str, key_id: str, signature: bytes, content: bytes) -> bool:
         """Whether the key of a name signed this; False for a key that is not in the set."""
+        ...
+
+
+class ReadScan(Protocol):
+    """A scan of a carrier that is polled, as its adapter reads it."""
+
+    @property
+    def event_id(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def otep_code(self) -> str: ...
+    @property
+    def occurred_at(self) -> datetime: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def city(self) -> str: ...
+    @property
+    def region(self) -> str: ...
+    @property
+    def country(self) -> str: ...
+
+
+class StoredScanReader(Protocol):
+    """Reads scans of polls again that could not be read when they came."""
+
+    def read_scan(self, sender: str, document: Mapping[str, Any]) -> ReadScan | None:
+        """Return the scan; None where its time is still unreadable."""
         ...

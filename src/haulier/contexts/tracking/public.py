@@ -14,6 +14,11 @@ from haulier.contexts.otep.public import (
 )
 from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier
 from haulier.contexts.tracking.providers.actions import CreatedProviderKey, create_provider_key
+from haulier.contexts.tracking.pushes.actions.messages import (
+    UnreadableScan,
+    carrier_scan_event,
+    store_unreadable_scans,
+)
 from haulier.contexts.tracking.timelines.actions import (
     ANNOUNCED_PHASE,
     NewEvent,
@@ -50,8 +55,10 @@ __all__ = [
     "ProofOfDelivery",
     "Source",
     "TrackingEvent",
+    "UnreadableScan",
     "assign_carrier",
     "begin_timelines",
+    "carrier_scan_event",
     "create_provider_key",
     "find_timelines",
     "link_tracking_number",
@@ -67,5 +74,6 @@ __all__ = [
     "set_replaced_by",
     "set_tracking_viewers",
     "status_describer",
+    "store_unreadable_scans",
     "void_events",
 ]

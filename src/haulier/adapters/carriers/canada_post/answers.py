@@ -133,11 +133,9 @@ def last_part(address: str) -> str:
 def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
     """Scans, the earliest first, then those whose time or zone is unknown."""
     scans = XmlNode.parse(document, "tracking-detail").all("significant-events", "occurrence")
-    read = [(_event(scan), scan) for scan in scans]
+    read = [(read_event(facts), facts) for scan in scans for facts in [{name: scan.text(name) for name in _FACTS}]]
     events = sorted((event for event, _ in read if event), key=lambda event: (event.occurred_at, event.event_id))
-    unread = [
-        UnreadScan("canada_post", {name: scan.text(name) for name in _FACTS}) for event, scan in read if not event
-    ]
+    unread = [UnreadScan("canada_post", facts) for event, facts in read if not event]
     return [*events, *unread]
 
 
@@ -153,25 +151,26 @@ _FACTS = (
 )
 
 
-def _event(scan: XmlNode) -> CarrierEvent | None:
-    zone, code = _ZONES.get(scan.text("event-time-zone")), scan.text("event-identifier")
-    moment = f"{scan.text('event-date')} {scan.text('event-time')}"
+def read_event(facts: Mapping[str, str]) -> CarrierEvent | None:
+    """Read a scan; None where its time or zone is unknown."""
+    zone, code = _ZONES.get(facts["event-time-zone"]), facts["event-identifier"]
+    moment = f"{facts['event-date']} {facts['event-time']}"
     try:
         at = datetime.strptime(moment, "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007 - the zone comes beside it
     except ValueError:
         return None
     if zone is None:
         return None
-    seal = "|".join((code, moment, scan.text("event-site"), scan.text("event-retail-location-id")))
+    seal = "|".join((code, moment, facts["event-site"], facts["event-retail-location-id"]))
     return CarrierEvent(
         event_id=hashlib.sha256(seal.encode()).hexdigest()[:32],
         code=code,
         otep_code=translate_status("canada_post", code).status_code,
         occurred_at=at.replace(tzinfo=zone).astimezone(UTC),
-        text=scan.text("event-description"),
-        city=scan.text("event-site"),
-        region=scan.text("event-province"),
-        country="CA" if scan.text("event-province") else "",
+        text=facts["event-description"],
+        city=facts["event-site"],
+        region=facts["event-province"],
+        country="CA" if facts["event-province"] else "",
     )
 
 

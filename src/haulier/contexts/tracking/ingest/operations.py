@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator
 
 from msgspec import UNSET
 
-from haulier.contexts.tracking.events import CarrierPushRefused
 from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier_to_known
 from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
 from haulier.contexts.tracking.ingest.actions.queue import QueuedEvents, queue_events, without_queued
+from haulier.contexts.tracking.ingest.actions.refused_webhooks import report_refused_webhook, store_unreadable_push
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent, resolve_document
 from haulier.contexts.tracking.ingest.contract import (
     EntrustedParcels,
@@ -24,7 +24,7 @@ from haulier.contexts.tracking.ingest.contract import (
 )
 from haulier.contexts.tracking.ingest.queries import require_push_signature
 from haulier.contexts.tracking.ingest.rules import source_permissions
-from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push, recognise_push
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push
 from haulier.contexts.tracking.ingest.rules.epcis_document import (
     NO_EVENTS,
     NOT_EPCIS,
@@ -36,7 +36,6 @@ from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELIN
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
 from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument
 from haulier.contexts.tracking.ingest.rules.push_signatures import PUSH_SIGNATURE_WRONG
-from haulier.contexts.tracking.ingest.rules.refused_scans import push_digest, refused_scans
 from haulier.contexts.tracking.ingest.rules.strict_json import (
     DOCUMENT_MALFORMED,
     DUPLICATE_KEY,
@@ -53,7 +52,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.http.preferences import APPLIED_HEADER, RESPOND_ASYNC, is_preferred
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import FieldError, declare_error
+from haulier.kernel.operations.errors import FieldError, OperationError, declare_error
 from haulier.kernel.principal import ProviderGrant
 from haulier.kernel.request_context import RequestContext
 
@@ -105,7 +104,11 @@ async def _admit_provider(context: RequestContext, request: SignedPush) -> Provi
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
     """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
     source = source_permissions.default_source(await _admit_provider(context, request), context.principal.name or "")
-    return read_native(native_of_push(read_json(request.document)), source)
+    try:
+        return read_native(native_of_push(read_json(request.document)), source)
+    except OperationError as error:
+        await store_unreadable_push(context, request.document, error)
+        raise
 
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
@@ -182,8 +185,8 @@ async def _ingest_document(
         reasons = [reason for path in document.paths for reason in resolution.refused.get(path, ())]
         errors = (FieldError(reason.path, reason.message, reason.params) for reason in reasons)
         raise INGEST_REFUSED.for_fields(*errors, refused=len(resolution.refused), events=len(document.paths))
-    if resolution.refused and is_webhook:
-        await _report_refused_webhook(call, request.document, resolution)
+    if is_webhook and (resolution.refused or not document.paths):
+        await report_refused_webhook(call, request.document, resolution.refused)
     have_ends = await persist_resolution(call, resolution)
     call.add_audit_subjects("provider_key", call.principal.token_id or 0)
     asked = [(entry.subject_match.id or 0, entry.event) for entry in resolution.entries]
@@ -196,22 +199,6 @@ async def _ingest_document(
         call.headers[APPLIED_HEADER] = RESPOND_ASYNC
     push_id = queued.push_id if queued else UNSET
     return IngestResult(result=taken, on_error=behaviour, counts=counts, receipts=receipts, push_id=push_id)
-
-
-async def _report_refused_webhook(call: Call, body: bytes, resolution: IngestResolution) -> None:
-    """Announce the refused events of a carrier's webhook: its sender reads no receipts and sends it no more."""
-    document = read_json(body)
-    if recognise_push(document) is None:
-        return
-    provider_id = call.principal.token_id or 0
-    refused = CarrierPushRefused(
-        provider_id=provider_id,
-        push_id=push_digest(provider_id, body),
-        pushed_at=call.now,
-        document=body.decode(),
-        scans=refused_scans(document, resolution.refused),
-    )
-    await call.publish(refused)
 
 
 def _ingest_receipts(

@@ -6,7 +6,7 @@ from haulier.contexts.tracking.providers import store
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
-from haulier.kernel.operations.errors import INVALID_TOKEN, declare_error
+from haulier.kernel.operations.errors import INVALID_TOKEN, declare_error, record_not_found
 from haulier.kernel.ports import Identity
 from haulier.kernel.principal import Business, Principal, ProviderGrant
 from haulier.kernel.secrets import SecretVault
@@ -52,6 +52,18 @@ async def get_signing_secret(app: Application, principal: Principal) -> str | No
     return app.adapter(SecretVault).open(row.sealed_signing_key, signing_secret_label(client_id, key_id))
 
 
+async def get_provider_rights(work: UnitOfWork, key_id: int) -> tuple[str, ProviderGrant]:
+    """Return the name and the rights of a key of this client, revoked or not. Raise `NOT_FOUND`."""
+    row = await store.get_provider_key(work, key_id)
+    if row is None:
+        raise record_not_found(provider_id=key_id)
+    return row.name, _grant(row)
+
+
+def _grant(row: store.ProviderKeyRow) -> ProviderGrant:
+    return ProviderGrant(row.source_type, frozenset(row.carriers), row.per_minute, row.signature_scheme)
+
+
 class ProviderIdentity:
     """Finds providers by their keys, and remembers which keys were in use."""
 
@@ -73,9 +85,7 @@ class ProviderIdentity:
             business=await self.business(work, row.client_id),
             scopes=PROVIDER_SCOPES,
             token_id=row.id,
-            provider_grant=ProviderGrant(
-                row.source_type, frozenset(row.carriers), row.per_minute, row.signature_scheme
-            ),
+            provider_grant=_grant(row),
         )
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:

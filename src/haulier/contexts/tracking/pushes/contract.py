@@ -1,4 +1,4 @@
-"""Refused pushes: requests and answers."""
+"""Requests and answers for refused pushes and carriers' messages."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,11 +6,13 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.tracking.ingest.contract import IngestRefusal
+from haulier.contexts.tracking.pushes.rules import CarrierMessageOrigin, CarrierMessageStatus
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.moments import Moment
-from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
 MAX_REFUSED_PER_PAGE = 200
 PushId = Annotated[str, Field(min_length=1, max_length=32, examples=["5f0c2a9be1d34c77"])]
@@ -56,3 +58,61 @@ class RefusedPushList(Answer):
     result: bool = True
     refused: list[RefusedPush]
     next_cursor: Annotated[str | None, doc("For older ones; null at the end of the list")]
+
+
+class ListCarrierMessages(PageRequest):
+    """Filters; a message must match all that are given."""
+
+    status: CarrierMessageStatus | None = None
+    """Filter by status."""
+    origin: CarrierMessageOrigin | None = None
+    """Filter by origin."""
+    tracking_number: TrackingNumber | None = None
+    """Filter by tracking number, as the carrier wrote it."""
+    provider_id: RecordId | None = None
+    """Filter by provider key."""
+
+
+class CarrierMessageRef(Request):
+    """A message."""
+
+    carrier_message_id: RecordId
+    """The message's id."""
+
+
+class CarrierPushMessage(Answer):
+    """A message of a carrier of which at least one event could not be recorded when it came."""
+
+    id: int
+    status: Annotated[CarrierMessageStatus, doc("open (not wholly recorded), applied (recorded by a replay).")]
+    origin: Annotated[CarrierMessageOrigin, doc("push (the carrier called), poll (one scan of an answer).")]
+    sender: Annotated[str, doc("Format of the message, such as `ups`; empty if unknown.", "shipengine")]
+    carrier: Annotated[str, doc("Name of the provider key, or code of the polled carrier.", "UPS")]
+    provider_id: Annotated[int | None, doc("The provider key; null for a poll.")]
+    push_id: Annotated[str, doc("Digest of the content; also names the push in the list of refused events.")]
+    tracking_number: Annotated[str, doc("As the carrier wrote it; empty if unknown.")]
+    received_at: datetime
+    reasons: Annotated[list[IngestRefusal], doc("Reasons for which events are not recorded, at most 100.")]
+    replays: Annotated[int, doc("Number of replays.")]
+    replayed_at: Annotated[datetime | None, doc("Time of the last replay.")]
+    replayed_by: Annotated[int | None, doc("User who replayed it last.")]
+    applied_at: Annotated[datetime | None, doc("Time at which the last event was recorded.")]
+
+
+class CarrierPushMessageDetail(CarrierPushMessage):
+    """A message with its content."""
+
+    document: Annotated[str, doc("The content as it was received; of a poll, the scan as JSON.")]
+
+
+class CarrierPushMessageAnswer(Answer):
+    """One message."""
+
+    result: bool = True
+    carrier_message: CarrierPushMessageDetail
+
+
+class CarrierPushMessageList(PagedAnswer):
+    """A page of messages, newest first."""
+
+    carrier_messages: list[CarrierPushMessage]

@@ -11,7 +11,11 @@ from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
 from haulier.contexts.tracking.ingest.actions.queue import PUSHES_STREAM, PushedEvents, PushingProvider
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, resolve_document
 from haulier.contexts.tracking.ingest.rules.parsed import ParsedDocument, empty_document
-from haulier.contexts.tracking.pushes import store
+from haulier.contexts.tracking.pushes.actions.messages import CARRIER_MAX
+from haulier.contexts.tracking.pushes.actions.refused import refused_row
+from haulier.contexts.tracking.pushes.rules import REASONS_MAX, CarrierMessageOrigin
+from haulier.contexts.tracking.pushes.store import messages
+from haulier.contexts.tracking.pushes.store import refused as store
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.streams import StreamItem, stream
 from haulier.kernel.call import Call
@@ -36,23 +40,24 @@ async def write_pushed_events(call: Call, items: Items) -> None:
 
 @subscriber(CarrierPushRefused)
 async def list_refused_webhook(call: Call, event: CarrierPushRefused) -> None:
-    """List the refused events of a carrier's webhook, each with the whole webhook."""
+    """List the refused events of a carrier's webhook, and store the webhook for a replay."""
     rows = [
-        {
-            "provider_id": event.provider_id,
-            "push_id": event.push_id,
-            "path": scan.path,
-            "pushed_at": event.pushed_at,
-            "refused_at": event.pushed_at,
-            "tracking_number": scan.tracking_number,
-            "reference": scan.reference,
-            "status_code": scan.status_code,
-            "occurred_at": scan.occurred_at or event.pushed_at,
-            "reasons": list(scan.reasons),
-            "document": event.document,
-        }
-        for scan in event.scans
+        refused_row(event.provider_id, event.push_id, event.pushed_at, event.pushed_at, scan) for scan in event.scans
     ]
+    reasons = [*event.reasons, *(reason for scan in event.scans for reason in scan.reasons)][:REASONS_MAX]
+    message = {
+        "push_id": event.push_id,
+        "origin": CarrierMessageOrigin.PUSH.value,
+        "sender": event.sender,
+        "carrier": event.provider[:CARRIER_MAX],
+        "provider_id": event.provider_id,
+        "tracking_number": event.tracking_number or next((scan.tracking_number for scan in event.scans), ""),
+        "received_at": event.pushed_at,
+        "reasons": reasons,
+        "document": event.document,
+    }
+    if not await messages.insert_messages(call.work, [message]):
+        await messages.update_open_reasons(call.work, event.push_id, reasons)
     await store.upsert_refused_pushes(call.work, rows)
 
 
@@ -83,6 +88,5 @@ def _refused_rows(
             "reference": parsed.event.event_id or parsed.event.source.reference or None,
             "status_code": parsed.event.status_code,
             "occurred_at": parsed.event.occurred_at,
-            "document": None,
             "reasons": [to_builtins(replace(each, path=each.path.partition(":")[2])) for each in reasons],
         }

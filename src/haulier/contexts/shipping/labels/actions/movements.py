@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from haulier.contexts.otep.public import Timeline, TrackingEvent, phase_of_code, status_order_key
 from haulier.contexts.shipping.accounts.queries import (
@@ -24,11 +24,12 @@ from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.contexts.shipping.ports import Capability, CarrierEvent, UnreadScan
 from haulier.contexts.tracking.public import (
     ANNOUNCED_PHASE,
-    Location,
     NewEvent,
-    Source,
+    UnreadableScan,
+    carrier_scan_event,
     find_timelines,
     record_events,
+    store_unreadable_scans,
 )
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
@@ -104,38 +105,29 @@ async def store_scans(
 async def record_scans(
     call: Call, carrier: str, scans: Mapping[str, Sequence[CarrierEvent | UnreadScan]], order_ref: str | None = None
 ) -> list[NewEvent]:
-    """Record what a carrier told of some numbers in their timelines. Returns the events."""
+    """Record the scans that a carrier reported of some numbers, and store those that cannot be read. Returns the events."""
     events = [
-        new_event_of_scan(carrier, number, scan, order_ref)
+        carrier_scan_event(carrier, number, scan, order_ref)
         for number, each in scans.items()
         for scan in each
         if isinstance(scan, CarrierEvent)
     ]
     if events:
         await record_events(call, events)
+    unread = [
+        UnreadableScan(number, scan.sender, scan.document)
+        for number, each in scans.items()
+        for scan in each
+        if isinstance(scan, UnreadScan)
+    ]
+    if unread:
+        await store_unreadable_scans(call, carrier, unread)
     return events
 
 
 def _latest_last(events: Sequence[NewEvent]) -> list[NewEvent]:
     return sorted(
         events, key=lambda event: status_order_key(event.occurred_at, phase_of_code(event.status_code, PROFILE))
-    )
-
-
-def new_event_of_scan(carrier: str, number: str, scan: CarrierEvent, order_ref: str | None = None) -> NewEvent:
-    """A scan as an event of the timeline of a number. `carrier` is the code of the one who was asked."""
-    place = {name: getattr(scan, name) or UNSET for name in ("city", "region", "country")}
-    known = any(value is not UNSET for value in place.values())
-    return NewEvent(
-        tracking_number=number,
-        status_code=scan.otep_code,
-        occurred_at=scan.occurred_at,
-        location=Location(**place) if known else None,
-        source=Source(type="carrier", name=carrier.lower()),
-        reference=scan.event_id,
-        raw_status=scan.text or scan.code,
-        profile=PROFILE,
-        order_ref=order_ref,
     )
 
 

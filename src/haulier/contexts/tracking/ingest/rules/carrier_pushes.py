@@ -5,6 +5,7 @@ They are taken as these senders write them, with every field optional, and authe
 """
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -24,6 +25,7 @@ from haulier.contexts.otep.public import (
     text_at,
     translate_status,
 )
+from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
 
 Document = dict[str, Any]
 MAX_SCANS = 1000
@@ -44,6 +46,8 @@ class PushForm(Struct, frozen=True, kw_only=True):
     scan: CarrierScanForm
     is_sent: Callable[[Document], bool]
     is_about_parcel: Callable[[Document], bool] = lambda _: True
+    is_about_other: Callable[[Document], bool] = lambda _: False
+    """True for the known events that are about no parcel: batches, payments, reports."""
     body: str = ""
     number: str
     number_address: str = ""
@@ -65,16 +69,25 @@ def recognise_push(document: Any) -> PushForm | None:
     return next((form for form in PUSH_FORMS if form.is_sent(document)), None)
 
 
-def native_of_push(document: Any) -> Any:
+def native_of_push(document: Any, received_at: datetime | None = None) -> Any:
     """Return the native document of a webhook; any other document unchanged.
 
     A webhook that is about no parcel becomes a document without timelines: its sender would repeat it otherwise.
+    `received_at` is given for a replay: it is the time of a status without a time, which is new no more.
     """
     form = recognise_push(document)
     if form is None:
         return document
-    timelines = [_timeline(form, document)] if form.is_about_parcel(document) else []
+    timelines = [_timeline(form, document, received_at)] if form.is_about_parcel(document) else []
     return {"on_error": "proceed", "timelines": timelines}
+
+
+def not_understood(document: Any) -> RefusalReason | None:
+    """Return the reason for which a webhook of a known sender is stored: an event of it that is not known."""
+    form = recognise_push(document)
+    if form is None or form.is_about_parcel(document) or form.is_about_other(document):
+        return None
+    return RefusalReason("$", "ingest.event_unknown", {"sender": form.sender})
 
 
 def pushed_number(form: PushForm, document: Document) -> str:
@@ -85,7 +98,7 @@ def pushed_number(form: PushForm, document: Document) -> str:
     return next(iter(query.get("tracking_number", ())), "").strip()
 
 
-def _timeline(form: PushForm, document: Document) -> Document:
+def _timeline(form: PushForm, document: Document, received_at: datetime | None) -> Document:
     body, number = _body(form, document), pushed_number(form, document)
     overall = join_codes(*(text_at(body, path) for path in form.status))
     scans = read_scans(form.scan, _listed_scans(form, body), overall)
@@ -96,7 +109,9 @@ def _timeline(form: PushForm, document: Document) -> Document:
     status = translate_status(form.sender, overall)
     written_at = first_text(body, form.status_times)
     if parse_timestamp(written_at) is None and not events:
-        return {**timeline, "current_status": status.status_code}
+        if received_at is None:
+            return {**timeline, "current_status": status.status_code}
+        written_at = received_at.isoformat()
     if not events or _is_unscanned_end(status, scans):
         events.append(_overall_event(form, number, status, written_at, scans))
     return timeline
@@ -191,6 +206,26 @@ def _is_about_tracker(document: Document) -> bool:
     return kind == "Tracker" or str(document.get("description", "")).startswith("tracker.")
 
 
+def _is_other_easypost(document: Document) -> bool:
+    return str(document.get("description", "")).partition(".")[0] in _EASYPOST_OTHER
+
+
+def _is_other_shippo(document: Document) -> bool:
+    return document.get("event") in _SHIPPO_EVENTS - {"track_updated"}
+
+
+_EASYPOST_OTHER = frozenset(
+    (
+        *("bank_account", "batch", "carrier_account", "claim", "credit_card", "insurance", "order", "payment"),
+        *("payment_method", "pickup", "refund", "report", "scan_form", "shipment", "shipment_invoice", "user"),
+    )
+)
+_SHIPENGINE_OTHER = frozenset(
+    (
+        *("API_BATCH", "API_CARRIER_CONNECTED", "API_ORDER_SOURCE_REFRESH_COMPLETE", "API_RATE"),
+        *("API_REPORT_COMPLETE", "API_SALES_ORDERS_IMPORTED"),
+    )
+)
 _SHIPPO_TRACK: Mapping[str, Any] = {
     "scan": scan_forms.SHIPPO,
     "number": "tracking_number",
@@ -204,6 +239,7 @@ PUSH_FORMS = (
         scan=scan_forms.SHIPENGINE,
         is_sent=_is_shipengine,
         is_about_parcel=_field_is("resource_type", "API_TRACK"),
+        is_about_other=lambda document: document.get("resource_type") in _SHIPENGINE_OTHER,
         body="data",
         number="tracking_number",
         number_address="resource_url",
@@ -215,6 +251,7 @@ PUSH_FORMS = (
         scan=scan_forms.EASYPOST,
         is_sent=_is_easypost,
         is_about_parcel=_is_about_tracker,
+        is_about_other=_is_other_easypost,
         body="result",
         number="tracking_code",
         scans=("tracking_details",),
@@ -222,7 +259,13 @@ PUSH_FORMS = (
         status_times=("updated_at",),
     ),
     PushForm(is_sent=_is_shippo_track, **_SHIPPO_TRACK),
-    PushForm(is_sent=_is_shippo, is_about_parcel=_field_is("event", "track_updated"), body="data", **_SHIPPO_TRACK),
+    PushForm(
+        is_sent=_is_shippo,
+        is_about_parcel=_field_is("event", "track_updated"),
+        is_about_other=_is_other_shippo,
+        body="data",
+        **_SHIPPO_TRACK,
+    ),
     PushForm(
         scan=scan_forms.AFTERSHIP,
         is_sent=_is_aftership,

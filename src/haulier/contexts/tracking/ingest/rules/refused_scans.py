@@ -8,7 +8,6 @@ from msgspec import to_builtins
 
 from haulier.contexts.otep.public import parse_timestamp
 from haulier.contexts.tracking.events import RefusedScan
-from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push
 from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
 
 NUMBER_MAX = 100
@@ -19,11 +18,11 @@ def push_digest(provider_id: int, document: bytes) -> str:
     return hashlib.sha256(f"{provider_id}|".encode() + document).hexdigest()[:32]
 
 
-def refused_scans(document: Any, refused: Mapping[str, Sequence[RefusalReason]]) -> tuple[RefusedScan, ...]:
+def refused_scans(native: Mapping[str, Any], refused: Mapping[str, Sequence[RefusalReason]]) -> tuple[RefusedScan, ...]:
     """Return the refused events of a webhook, by their paths in its native document."""
     entries = {
         path: (timeline, event)
-        for number, timeline in enumerate(native_of_push(document)["timelines"])
+        for number, timeline in enumerate(native.get("timelines", ()))
         for path, event in _paths(number, timeline)
     }
     return tuple(_refused_scan(path, *entries.get(path, ({}, {})), reasons) for path, reasons in refused.items())
@@ -31,7 +30,7 @@ def refused_scans(document: Any, refused: Mapping[str, Sequence[RefusalReason]])
 
 def _paths(number: int, timeline: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     path = f"$.timelines[{number}]"
-    return [(path, {}), *((f"{path}.events[{index}]", event) for index, event in enumerate(timeline["events"]))]
+    return [(path, {}), *((f"{path}.events[{index}]", event) for index, event in enumerate(timeline.get("events", ())))]
 
 
 def _refused_scan(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, String, Text, UniqueConstraint, bindparam, select
+from sqlalchemy import Column, Index, String, Text, UniqueConstraint, bindparam, delete, select
 
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row
@@ -23,7 +23,6 @@ refused_pushes = tenant_table(
     Column("status_code", String(60), nullable=False),
     Column("occurred_at", UTCDateTime, nullable=False),
     Column("reasons", Json, nullable=False),
-    Column("document", Text),
     UniqueConstraint("client_id", "push_id", "path"),
     Index("ix_tracking_refused_push_newest", "client_id", "id"),
     Index("ix_tracking_refused_push_provider", "client_id", "provider_id", "id"),
@@ -33,6 +32,7 @@ refused_pushes = tenant_table(
 """One for each event of a document. A message that comes twice is refused once."""
 personal_data(refused_pushes, RecordKind.REFUSED_PUSHES, by={"tracking_number": PersonKey.TRACKING_NUMBER})
 retained(RecordKind.REFUSED_PUSHES, refused_pushes.c.refused_at, default_days=30)
+_delete_of_push = delete(refused_pushes).where(refused_pushes.c.push_id == bindparam("push"))
 
 
 class RefusedPushRow(Row):
@@ -49,12 +49,16 @@ class RefusedPushRow(Row):
     status_code: str
     occurred_at: datetime
     reasons: list[dict[str, Any]]
-    document: str | None
 
 
 async def upsert_refused_pushes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write what was refused; what was written before is written again."""
     await work.upsert_many(refused_pushes, ("push_id", "path"), rows)
+
+
+async def delete_refused_of_push(work: UnitOfWork, push_id: str) -> None:
+    """Delete the refused events of a push."""
+    await work.run(_delete_of_push, push=push_id)
 
 
 async def list_refused_push_rows(

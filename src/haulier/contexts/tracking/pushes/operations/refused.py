@@ -1,12 +1,10 @@
 """List what was refused after it had been queued."""
 
-from msgspec import convert
-
-from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
-from haulier.contexts.tracking.ingest.serializers import refusal_answer
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_NEEDED, require_provider_grant
-from haulier.contexts.tracking.pushes import store
 from haulier.contexts.tracking.pushes.contract import ListRefusedPushes, RefusedPush, RefusedPushList
+from haulier.contexts.tracking.pushes.serializers import refusal_answers
+from haulier.contexts.tracking.pushes.store import refused as store
+from haulier.contexts.tracking.pushes.store.messages import get_documents
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
@@ -45,9 +43,9 @@ async def list_refused_pushes(call: Call, request: ListRefusedPushes) -> Refused
     )
     page = rows[: request.limit]
     next_cursor = make_cursor(page[-1].id) if len(rows) > request.limit else None
-    return RefusedPushList(refused=[_refused_push(call, row) for row in page], next_cursor=next_cursor)
-
-
-def _refused_push(call: Call, row: store.RefusedPushRow) -> RefusedPush:
-    reasons = [refusal_answer(call, convert(reason, RefusalReason)) for reason in row.reasons]
-    return record(RefusedPush, row, reasons=reasons)
+    documents = await get_documents(call.work, {row.push_id for row in page})
+    listed = [
+        record(RefusedPush, row, reasons=refusal_answers(call, row.reasons), document=documents.get(row.push_id))
+        for row in page
+    ]
+    return RefusedPushList(refused=listed, next_cursor=next_cursor)

@@ -1,0 +1,1 @@
+"""List refused events; list, show and replay carriers' messages."""

@@ -1,0 +1,88 @@
+"""List, show and replay carriers' messages."""
+
+from haulier.contexts.tracking.pushes.actions.replay import replay_message
+from haulier.contexts.tracking.pushes.contract import (
+    CarrierMessageRef,
+    CarrierPushMessageAnswer,
+    CarrierPushMessageList,
+    ListCarrierMessages,
+)
+from haulier.contexts.tracking.pushes.rules import CarrierMessageStatus
+from haulier.contexts.tracking.pushes.serializers import serialize_message, serialize_message_detail
+from haulier.contexts.tracking.pushes.store import messages as store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.values.pagination import MAX_COUNT, total_fields
+
+PATH = "/v1/otep/carrier-messages"
+MESSAGE_PATH = f"{PATH}/{{carrier_message_id}}"
+
+
+@reads(
+    "list_carrier_messages",
+    audience=OFFICE,
+    scopes={Scope.TRACKING_READ},
+    doors=(Rest("GET", PATH), GraphQL("carrierMessages")),
+)
+async def list_carrier_messages(call: Call, request: ListCarrierMessages) -> CarrierPushMessageList:
+    """List carrier messages that could not be recorded in full, newest first.
+
+    These are webhooks with an unknown format or event, webhooks with refused events, and polled scans whose time is unreadable.
+    They are deleted after the retention period of refused pushes.
+    """
+    equal = {
+        "status": request.status,
+        "origin": request.origin,
+        "tracking_number": request.tracking_number,
+        "provider_id": request.provider_id,
+    }
+    rows, counted = await store.list_message_rows(
+        call.work, equal, limit=request.per_page, offset=request.offset, most=MAX_COUNT + 1
+    )
+    return CarrierPushMessageList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        carrier_messages=[serialize_message(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_carrier_message",
+    audience=OFFICE,
+    scopes={Scope.TRACKING_READ},
+    doors=(Rest("GET", MESSAGE_PATH), GraphQL("carrierMessage")),
+    errors=(NOT_FOUND,),
+)
+async def get_carrier_message(call: Call, request: CarrierMessageRef) -> CarrierPushMessageAnswer:
+    """Show a carrier message with its content as it was received."""
+    return await _answer(call, request.carrier_message_id)
+
+
+@writes(
+    "replay_carrier_message",
+    allowed_where={"status": CarrierMessageStatus.OPEN.value},
+    audience=OFFICE,
+    scopes={Scope.TRACKING_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{MESSAGE_PATH}/replay"), GraphQL("replayCarrierMessage")),
+    errors=(NOT_FOUND,),
+)
+async def replay_carrier_message(call: Call, request: CarrierMessageRef) -> CarrierPushMessageAnswer:
+    """Replay a carrier message with the current formats, rights and records.
+
+    Events that are recorded already are not recorded twice. The message is `applied` once all of its events are recorded, and
+    stays `open` with the remaining reasons otherwise. An applied message is returned unchanged.
+    """
+    await replay_message(call, request.carrier_message_id)
+    call.add_audit_subjects("carrier_message", request.carrier_message_id)
+    return await _answer(call, request.carrier_message_id)
+
+
+async def _answer(call: Call, message_id: int) -> CarrierPushMessageAnswer:
+    row = await store.get_message_row(call.work, message_id)
+    if row is None:
+        raise record_not_found(carrier_message_id=message_id)
+    return CarrierPushMessageAnswer(carrier_message=serialize_message_detail(call, row))

@@ -1,0 +1,1 @@
+"""The SQL of refused pushes and of carriers' messages."""

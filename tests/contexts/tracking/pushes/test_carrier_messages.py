@@ -1,0 +1,189 @@
+"""Messages of carriers that nobody could read are stored, listed and replayed; nothing is recorded twice."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.contexts.shipping.makers import a_parcelo_account, buy, codes_of, shipment_now
+from tests.contexts.tracking.ingest.requests import a_key, push_document, read_timeline, status_codes
+from tests.support import databases
+from tests.support.app import App
+
+import haulier.migrations.versions
+from haulier.adapters import migrations
+from haulier.contexts.shipping.ports import CarrierEvent, UnreadScan
+from haulier.contexts.tracking.ports import StoredScanReader
+from haulier.contexts.tracking.public import assign_carrier
+from haulier.kernel.call import call_as_system
+
+SCAN = {"status_code": "IT", "occurred_at": "2026-03-01T12:00:00Z"}
+NUMBER = "SE-1"
+STEP = "*_carrier_messages.py"
+
+
+def a_webhook(*scans: dict[str, Any], resource_type: str = "API_TRACK", **data: Any) -> dict[str, Any]:
+    body = {"tracking_number": NUMBER, "events": list(scans), **data}
+    return {"resource_type": resource_type, "resource_url": "", "data": body}
+
+
+def before_the_step() -> str:
+    (file,) = Path(haulier.migrations.versions.__path__[0]).glob(STEP)
+    return f"{int(file.name[:4]) - 1:04}"
+
+
+async def stored(app: App, who: str = "admin", **asked: Any) -> list[Any]:
+    await app.work_off()
+    return (await app.answer(who, "list_carrier_messages", asked)).carrier_messages
+
+
+async def replay(app: App, id: int) -> Any:
+    return (await app.answer("admin", "replay_carrier_message", {"carrier_message_id": id})).carrier_message
+
+
+async def entrust(app: App, carrier: str, number: str = NUMBER) -> None:
+    async with app.database.write(app.clients["demo"]) as work:
+        await assign_carrier(await call_as_system(app.application, app.clients["demo"], work), number, carrier)
+
+
+async def a_refused_webhook(app: App, *scans: dict[str, Any], **data: Any) -> tuple[str, Any]:
+    """A webhook about a parcel that another carrier has; the key that pushed it, and its message."""
+    other, key = await a_key(app, name="Other"), await a_key(app)
+    await push_document(app, other, a_webhook({**SCAN, "occurred_at": "2026-02-28T12:00:00Z"}))
+    await entrust(app, "Other")
+    assert (await push_document(app, key, a_webhook(*scans, **data))).json()["counts"]["refused"]
+    (message,) = await stored(app)
+    return key, message
+
+
+async def test_an_unknown_event_is_stored_with_its_content_for_its_own_business(app: App) -> None:
+    webhook = a_webhook(SCAN, resource_type="API_TRACK_V2")
+    answer = await push_document(app, await a_key(app), webhook)
+    assert (answer.status_code, set(answer.json()["counts"].values())) == (200, {0})
+    (message,) = await stored(app, status="open")
+    assert ([each.code for each in message.reasons], message.sender, message.tracking_number) == (
+        ["EVENT_UNKNOWN"],
+        "shipengine",
+        NUMBER,
+    )
+    asked = {"carrier_message_id": message.id}
+    shown = (await app.answer("admin", "get_carrier_message", asked)).carrier_message
+    assert json.loads(shown.document) == webhook
+    assert await stored(app, "rival") == []
+    for operation in ("get_carrier_message", "replay_carrier_message"):
+        assert (await app.call("rival", operation, asked)).status == 404
+
+
+async def test_known_events_about_something_else_are_not_stored(app: App) -> None:
+    await push_document(app, await a_key(app), a_webhook(resource_type="API_BATCH"))
+    assert await stored(app) == []
+
+
+async def test_a_push_in_no_known_format_is_refused_and_stored_once(app: App) -> None:
+    key = await a_key(app)
+    assert (await push_document(app, key, {"event": "parcel.moved"}, X_Dry_Run="true")).status_code == 422
+    assert await stored(app) == []
+    for _ in range(2):
+        assert (await push_document(app, key, {"event": "parcel.moved"})).status_code == 422
+    assert (await push_document(app, key, b'{"event": "par')).status_code == 400
+    codes = {each.reasons[0].code for each in await stored(app)}
+    assert codes == {"INGEST_NOT_A_TIMELINE", "DOCUMENT_MALFORMED"}
+    for message in await stored(app):
+        assert (await replay(app, message.id)).status == "open"
+
+
+async def test_a_replay_after_a_correction_records_each_event_once(app: App) -> None:
+    key, message = await a_refused_webhook(app, SCAN)
+    assert [each.code for each in message.reasons] == ["NOT_CARRIED"]
+    await entrust(app, "Swift Post")
+    for _ in range(2):
+        applied = await replay(app, message.id)
+        assert (applied.status, applied.reasons, applied.replays, applied.applied_at) == (
+            "applied",
+            [],
+            1,
+            app.clock.now,
+        )
+    assert (await app.rest("admin", "GET", "/v1/otep/ingest/refused")).json()["refused"] == []
+    assert (await push_document(app, key, a_webhook(SCAN))).json()["counts"]["duplicate"] == 1
+    assert status_codes(await read_timeline(app, NUMBER)) == ["in_transit", "in_transit"]
+    assert [each.status for each in await stored(app)] == ["applied"]
+
+
+async def test_a_readable_scan_beside_an_unreadable_one_is_recorded_at_once_and_only_then(app: App) -> None:
+    await push_document(app, await a_key(app), a_webhook(SCAN, {**SCAN, "occurred_at": "yesterday"}))
+    (message,) = await stored(app)
+    again = await replay(app, message.id)
+    assert (again.status, again.replays, [each.code for each in again.reasons]) == ("open", 1, ["INVALID_TIME"])
+    assert status_codes(await read_timeline(app, NUMBER)) == ["in_transit"]
+
+
+async def test_a_status_without_a_time_is_replayed_as_of_its_receipt(app: App) -> None:
+    _, message = await a_refused_webhook(app, status_code="IT")
+    received = app.clock.now
+    app.clock.forward(hours=3)
+    await entrust(app, "Swift Post")
+    assert (await replay(app, message.id)).status == "applied"
+    last = (await read_timeline(app, NUMBER))["events"][-1]
+    assert last["occurred_at"].startswith(f"{received:%Y-%m-%dT%H:%M}")
+
+
+async def test_parallel_replays_record_each_event_once(app: App) -> None:
+    _, message = await a_refused_webhook(app, SCAN)
+    await entrust(app, "Swift Post")
+    answers = await asyncio.gather(*(replay(app, message.id) for _ in range(4)))
+    assert {(each.status, each.replays) for each in answers} == {("applied", 1)}
+    assert status_codes(await read_timeline(app, NUMBER)) == ["in_transit", "in_transit"]
+
+
+class ReaderOfTomorrow:
+    """Reads the time that today's rules cannot read."""
+
+    def read_scan(self, sender: str, document: Mapping[str, Any]) -> CarrierEvent | None:
+        return DELIVERED.get(sender)
+
+
+DELIVERED: dict[str, CarrierEvent] = {}
+
+
+async def test_an_unreadable_scan_of_a_poll_is_stored_once_and_replayed_after_an_update(app: App) -> None:
+    carrier = await a_parcelo_account(app)
+    shipment = await buy(app)
+    at = app.clock.now + timedelta(minutes=5)
+    read = CarrierEvent("e1", "DELIVERED", "delivered", at, city="Ottawa", country="CA")
+    carrier.scans += [
+        CarrierEvent("e0", "PICKED_UP", "picked_up", at - timedelta(minutes=1)),
+        UnreadScan("parcelo", {"code": "DELIVERED", "at": "five past noon"}),
+    ]
+    for _ in range(2):
+        app.clock.forward(hours=13)
+        await app.work_off()
+    (message,) = await stored(app, origin="poll", tracking_number=shipment.tracking_number)
+    assert ([each.code for each in message.reasons], message.provider_id) == (["SCAN_TIME"], None)
+    assert (await replay(app, message.id)).status == "open"
+    adapters: Any = app.application.adapters
+    DELIVERED["parcelo"] = read
+    app.application.adapters = {**adapters, StoredScanReader: ReaderOfTomorrow()}
+    assert (await replay(app, message.id)).status == "applied"
+    await app.work_off()
+    assert (await shipment_now(app, shipment.id)).state == "delivered"
+    carrier.scans[1] = read
+    app.clock.forward(hours=13)
+    await app.work_off()
+    assert await codes_of(app, shipment.tracking_number) == ["label_created", "picked_up", "delivered"]
+
+
+async def test_contents_stored_by_an_earlier_version_are_listed_after_the_upgrade(app: App) -> None:
+    _, message = await a_refused_webhook(app, SCAN)
+    url = app.database_url if app.database_url.startswith("sqlite") else databases.cluster().url()
+    await app.database.close()  # a file is not migrated under an open connection
+    try:
+        migrations.downgrade_schema(url, before_the_step())
+    finally:
+        migrations.upgrade_schema(url)
+        await app.database.open()
+    (again,) = await stored(app)
+    assert (again.push_id, again.reasons, again.status) == (message.push_id, message.reasons, "open")
+    assert (await app.rest("admin", "GET", "/v1/otep/ingest/refused")).json()["refused"][0]["document"]
