@@ -214,8 +214,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             SecretSealer: VaultWebhookSecrets(vault),
             **_posters(settings),
             IdTokenVerifier: OpenIdTokens(),
-            KeySetVerifier: RsaKeySets(),
-            StoredScanReader: CarrierScanReader(),
+            **_carrier_senders(),
             TravelTimes: travel_for(settings.travel),
             Geocoder: geocoder_for(settings.geocoder),
             **_own_processes(settings),
@@ -244,6 +243,11 @@ def _text_providers(settings: Settings) -> dict[type[Any], Any]:
     texts = sms_for(settings.sms or _sms_outbox(settings), settings.sms_from)
     lines = SmppLines(parse_centres(settings.smpp))
     return {SmsSender: texts, SmsProviderDirectory: HttpSmsProviders(texts, smpp=lines), SmsLines: lines}
+
+
+def _carrier_senders() -> dict[type, Any]:
+    """The adapters that check and read what carriers send."""
+    return {KeySetVerifier: RsaKeySets(), StoredScanReader: CarrierScanReader()}
 
 
 def _posters(settings: Settings) -> dict[type[Any], Any]:

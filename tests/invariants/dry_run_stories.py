@@ -82,6 +82,7 @@ COVERED_ELSEWHERE = {
     "revoke_document": "tests/contexts/documents/issued: needs a document whose job has run",
     "revoke_provider_key": "needs a provider's key",
     "remove_push_signature": "needs a provider's key",
+    "replay_carrier_message": "needs a message of a carrier",
     "set_push_signature": "needs a provider's key, and one to keep secrets with",
     "revoke_session": "needs a second session",
     "send_test_sms": "tests/contexts/messaging/sms: needs somebody to send through",

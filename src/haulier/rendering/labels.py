@@ -21,6 +21,8 @@ ROOM = WIDTH - 2 * MARGIN
 SYMBOL_BAND, SYMBOL_SIDE = 588, 232
 """Where square barcodes stand, and how large they are at most: a MaxiCode is 225 dots wide."""
 MOST_SYMBOLS = 2
+SENDER_LINES = 4
+"""Lines below the name of a sender."""
 
 
 class LabelParty(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,11 +170,15 @@ def _head(label: LabelContent, say: Callable[..., str]) -> list[Item]:
 
 
 def _lines_of(party: LabelParty) -> list[str]:
-    return [line for line in (party.company, *party.address, party.place, party.country) if line]
+    """The lines below a name, four at most: where there are more, the street stands in one line, and the place in one."""
+    lines = [party.company, *party.address, party.place, party.country]
+    if len(list(filter(None, lines))) > SENDER_LINES:
+        lines = [party.company, ", ".join(party.address), " ".join(filter(None, (party.place, party.country)))]
+    return [line for line in lines if line]
 
 
 def _party(title: str, party: LabelParty, *, top: int, size: int) -> list[Item]:
-    lines = [party.name, *_lines_of(party)][:5]
+    lines = [party.name, *_lines_of(party)]
     step = size * 5 // 4
     body = (_line(MARGIN, top + 26 + step * number, size, line, 480) for number, line in enumerate(lines))
     return [*_line(MARGIN, top, 20, title, 480, bold=True), *(item for line in body for item in line)]

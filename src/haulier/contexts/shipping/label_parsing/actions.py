@@ -5,12 +5,13 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.documents.public import FileUpload, PictureReader, save_upload
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
+from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, Package
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import create_orders
 from haulier.contexts.shipping.label_parsing import store
 from haulier.contexts.shipping.label_parsing.contract import AcceptLabelParse, ParseLabel
 from haulier.contexts.shipping.label_parsing.queries import LABEL_PICTURE
+from haulier.contexts.shipping.label_parsing.rules.review import list_open_faults
 from haulier.contexts.shipping.label_parsing.rules.states import (
     LABEL_NEEDS_REVIEW,
     LABEL_NOT_READ_YET,
@@ -64,13 +65,13 @@ async def accept_reading(call: Call, row: store.LabelParseRow, request: AcceptLa
     # Why not of one that somebody looked at and typed: they need not wait for the reading.
     if row.state == LabelParseState.QUEUED and not (request.reviewed and request.consignee):
         raise LABEL_NOT_READ_YET()
-    if row.state != LabelParseState.READ and not request.reviewed:
-        raise LABEL_NEEDS_REVIEW()
+    if not request.reviewed:
+        _require_certain(row, request)
     order = CreateOrder(
         consignee=request.consignee or _needed_address(row, "consignee"),
         shipper=request.sender or _address(row, "sender"),
         order_ref=request.order_ref or _values(row).get("tracking_number"),
-        packages=request.packages,
+        packages=request.packages if "packages" in request.model_fields_set else _packages(row),
         service=request.service,
         customer_id=request.customer_id,
     )
@@ -80,6 +81,20 @@ async def accept_reading(call: Call, row: store.LabelParseRow, request: AcceptLa
     changes = {"state": LabelParseState.ACCEPTED.value, "order_id": outcome.row.id, "corrections": request.corrections}
     await store.update_parse(call.work, row.id, changes)
     return outcome.row.id
+
+
+def _require_certain(row: store.LabelParseRow, request: AcceptLabelParse) -> None:
+    """Raise `LABEL_NEEDS_REVIEW` for fields that are neither certain nor corrected nor confirmed, by name."""
+    faults = list_open_faults(row.reading, request.corrected_fields, request.confirmed)
+    if faults or row.state not in (LabelParseState.READ, LabelParseState.NEEDS_REVIEW):
+        raise LABEL_NEEDS_REVIEW.for_fields(*faults)
+
+
+def _packages(row: store.LabelParseRow) -> list[Package]:
+    """Return the packages that the label states; one of the default weight where it states none."""
+    values = _values(row)
+    stated = {"weight_g": values.get("weight_g"), "quantity": values.get("pieces")}
+    return [Package.model_validate({name: int(value) for name, value in stated.items() if value})]
 
 
 def _values(row: store.LabelParseRow) -> dict[str, str]:

@@ -14,6 +14,7 @@ from haulier.kernel.operations.fields import NO_NUL, RecordId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 LABEL_TEXT_MAX, REFERENCE_MAX = 4000, 100
+LabelFieldName = Annotated[str, StringConstraints(max_length=40, pattern=NO_NUL)]
 LabelParseStateName = Literal["queued", "read", "needs_review", "accepted", "failed"]
 
 
@@ -54,7 +55,9 @@ class AcceptLabelParse(Request):
     parse_id: RecordId
     """The id that `parse_label` gave."""
     reviewed: bool = False
-    """That a person compared the label with what was read of it, and with what is corrected here."""
+    """If `true`, everything that was read is confirmed: somebody compared the label with it."""
+    confirmed: Annotated[list[LabelFieldName], Field(max_length=40)] = []
+    """Names of uncertain fields that somebody compared with the label, such as `sender.city`."""
     consignee: OrderAddress | None = None
     """Who receives, instead of what was read."""
     sender: OrderAddress | None = None
@@ -64,7 +67,7 @@ class AcceptLabelParse(Request):
     )
     """The reference of the order; the tracking number on the label when nothing is said."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
-    """The pieces."""
+    """The packages. By default those on the label, else one package of 1 kg."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
     """A service of the rate card."""
     customer_id: RecordId | None = None
@@ -74,6 +77,11 @@ class AcceptLabelParse(Request):
     def corrections(self) -> dict[str, Any]:
         """What is said instead of what was read."""
         return self.model_dump(mode="json", include={"consignee", "sender", "order_ref"}, exclude_none=True)
+
+    @property
+    def corrected_fields(self) -> set[str]:
+        """Names of fields that replace what was read."""
+        return {*self.corrections, *({"packages"} & self.model_fields_set)}
 
 
 class LabelBox(Answer):
@@ -90,7 +98,11 @@ class LabelField(Answer):
 
     name: Annotated[
         str,
-        doc("`tracking_number`, `carrier`, `service`, or a part of `consignee` or `sender`.", "consignee.postal_code"),
+        doc(
+            "`tracking_number`, `carrier`, `service`, a part of `consignee` or `sender`; on Haulier labels also `piece`,"
+            " `pieces`, `weight_g`, `reference`.",
+            "consignee.postal_code",
+        ),
     ]
     value: Annotated[str, doc("What was read.", "M5H 2N2")]
     confidence: Annotated[float, doc("From 0 to 1.", 0.98)]
@@ -130,6 +142,7 @@ class LabelParse(Answer):
     confidence: Annotated[float | None, doc("That of the least certain field that an order needs; 0: one is missing.")]
     review_below: Annotated[float, doc("Below this confidence a person has to look.", 0.85)]
     missing: Annotated[list[str], doc("Fields that an order needs and that were not found.")]
+    uncertain: Annotated[list[str], doc("Fields below `review_below` that must be confirmed or corrected.")]
     fields: list[LabelField]
     addresses: Annotated[list[LabelAddress], doc("All addresses found: one may be whose the other was taken for.")]
     barcodes: list[LabelBars]

@@ -3,7 +3,7 @@
 import msgspec
 
 from haulier.contexts.shipping.label_parsing.contract import LabelAddress, LabelBars, LabelField, LabelParse
-from haulier.contexts.shipping.label_parsing.rules.fields import REVIEW_BELOW
+from haulier.contexts.shipping.label_parsing.rules.review import REVIEW_BELOW, list_uncertain
 from haulier.contexts.shipping.label_parsing.rules.states import LabelEngine
 from haulier.contexts.shipping.label_parsing.store import LabelParseRow
 from haulier.kernel.call import Call
@@ -19,6 +19,7 @@ def label_parse(call: Call, row: LabelParseRow) -> LabelParse:
         notice=call.translate("label_by_barcodes_alone") if row.engine == LabelEngine.BARCODES else None,
         review_below=REVIEW_BELOW,
         missing=reading.get("missing", []),
+        uncertain=list_uncertain((field["name"], field["confidence"]) for field in reading.get("fields", ())),
         fields=msgspec.convert(reading.get("fields", []), list[LabelField]),
         addresses=msgspec.convert(reading.get("addresses", []), list[LabelAddress]),
         barcodes=msgspec.convert(reading.get("barcodes", []), list[LabelBars]),

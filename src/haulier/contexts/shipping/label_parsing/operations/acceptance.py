@@ -38,9 +38,10 @@ from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND
     ),
 )
 async def accept_label_parse(call: Call, request: AcceptLabelParse) -> LabelParseAnswer:
-    """Make an order of a label as it was read, or as it is corrected here. A repeat gives the same order.
+    """Create an order from a label as it was read, or as it is corrected here. A repeat returns the same order.
 
-    One that needs review is refused unless `reviewed` says that a person looked at it.
+    Fields that are uncertain or missing must be corrected, named in `confirmed`, or confirmed all together by `reviewed`;
+    otherwise the call is refused and names them.
     """
     row = await get_parse(call, request.parse_id, lock=True)
     call.add_audit_subjects("label_parse", row.id)

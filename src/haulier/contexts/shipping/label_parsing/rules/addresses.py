@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.contexts.documents.pictures.contract import PictureLine
 from haulier.contexts.places.geocoding.rules.country_names import find_country
@@ -15,6 +16,7 @@ _UNIT = re.compile(
     r"[\w-]{1,8}",
     re.IGNORECASE,
 )
+_STREET_AND_UNIT = re.compile(rf"(?P<street>[^,]*\d[^,]*),\s*(?P<unit>{_UNIT.pattern})", re.IGNORECASE)
 _PHONE = re.compile(
     r"(?:(?:tel|phone|ph|t[eé]l|telefon|tel[eé]fono|电话|電話)\b\.?\s*[:：]?\s*)?(\+?[\d][\d\s().-]{6,18}\d)", re.I
 )
@@ -59,7 +61,8 @@ def read_block(block: Block, home_country: str | None) -> ReadAddress | None:
     values: dict[str, str] = {}
     sources: dict[str, list[PictureLine]] = {}
     rest: list[PictureLine] = []
-    for line in block.lines[:MAX_LINES]:
+    for whole in block.lines[:MAX_LINES]:
+        line = _without_unit(whole, values, sources)
         part = _part_of_line(line.text)
         if part is None:
             rest.append(line)
@@ -76,6 +79,15 @@ def read_block(block: Block, home_country: str | None) -> ReadAddress | None:
         if value:
             values[name], sources[name] = value, _lines_with(places, value)
     return ReadAddress(block, values, sources, 1.0 if told["postal_code"] else NO_CODE, block.role)
+
+
+def _without_unit(line: PictureLine, values: dict[str, str], sources: dict[str, list[PictureLine]]) -> PictureLine:
+    """Take a unit from the end of a street's line: `100 Queen St W, Suite 5`."""
+    match = _STREET_AND_UNIT.fullmatch(line.text.strip())
+    if match is None or "unit" in values:
+        return line
+    values["unit"], sources["unit"] = match["unit"].strip(), [line]
+    return replace(line, text=match["street"])
 
 
 def is_odd(part: str, text: str) -> bool:

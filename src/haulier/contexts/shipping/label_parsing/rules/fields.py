@@ -17,6 +17,8 @@ from haulier.contexts.shipping.label_parsing.rules.addresses import (
 )
 from haulier.contexts.shipping.label_parsing.rules.carriers import carriers_in, is_name, service_in
 from haulier.contexts.shipping.label_parsing.rules.layout import Role, box_around, find_blocks, join_pieces
+from haulier.contexts.shipping.label_parsing.rules.own_labels import OwnLabel, read_own_label, states_fact
+from haulier.contexts.shipping.label_parsing.rules.review import REVIEW_BELOW, list_uncertain
 from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import (
     KnownNumber,
     bare_number,
@@ -26,8 +28,6 @@ from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import (
     unwrapped_number,
 )
 
-REVIEW_BELOW = 0.85
-"""A label of which a needed field is less certain, or missing, is looked at by a person."""
 NEEDED = ("consignee.name", "consignee.address", "consignee.city", "consignee.country", "tracking_number")
 BARS, BARS_AND_CHECK, BARS_AND_TEXT = 0.9, 0.99, 0.97
 """How certain a number is: read from bars, which check themselves, with a carrier's check digit, or found in the text too."""
@@ -70,21 +70,25 @@ class ParsedLabel(Struct, frozen=True):
 
     @property
     def needs_review(self) -> bool:
-        """Whether a person has to look at it."""
-        return self.confidence < REVIEW_BELOW
+        """Return True if a field that an order needs or would be made of is uncertain or missing."""
+        uncertain = list_uncertain((field.name, field.confidence) for field in self.fields)
+        return self.confidence < REVIEW_BELOW or bool(uncertain)
 
 
 def parse_label(reading: PictureReading, home_country: str | None) -> ParsedLabel:
     """The fields of a label. `home_country` is where addresses are that name no country."""
     lines = join_pieces(reading.lines)
     number = _tracking_number(reading.barcodes, lines)
-    addresses = read_addresses(find_blocks([line for line in reading.lines if not _is_elsewhere(line)]), home_country)
+    own = read_own_label(reading.lines, number[0].value if number else None)
+    of_addresses = own.address_lines if own else reading.lines
+    addresses = read_addresses(find_blocks([line for line in of_addresses if not _is_elsewhere(line)]), home_country)
     fields = [
         *([number[0]] if number else []),
         *_carrier(number, lines),
         *_service(lines),
         *chain.from_iterable(_address_fields(role, addresses) for role in Role),
     ]
+    fields += _own_facts(own, {field.name for field in fields}) if own else ()
     sure = {field.name: field.confidence for field in fields}
     return ParsedLabel(
         fields,
@@ -94,9 +98,20 @@ def parse_label(reading: PictureReading, home_country: str | None) -> ParsedLabe
     )
 
 
+def _own_facts(own: OwnLabel, found: set[str]) -> Iterator[FoundField]:
+    """The facts of an own label that were not found as part of an address; of several references the first."""
+    for fact in own.facts:
+        if fact.name not in found:
+            found.add(fact.name)
+            confidence = round(fact.line.confidence * fact.certainty, 3)
+            yield FoundField(fact.name, fact.value, confidence, "text", fact.line.box)
+
+
 def _is_elsewhere(line: PictureLine) -> bool:
-    """Whether a line is of no address: a number, or the name of a carrier or a service."""
-    return bool(_NUMBER_CAPTION.fullmatch(line.text)) or known_number(line.text) is not None or is_name(line.text)
+    """Return True for a line of no address: a number, a fact of the parcel, the name of a carrier or a service."""
+    if _NUMBER_CAPTION.fullmatch(line.text) or states_fact(line.text):
+        return True
+    return known_number(line.text) is not None or is_name(line.text)
 
 
 _Numbered = tuple[FoundField, str | None]

@@ -97,7 +97,7 @@ def find_blocks(lines: Sequence[PictureLine]) -> list[Block]:
     rest: list[PictureLine] = []
     leading: dict[int, Role] = {}
     for line in join_pieces(line for line in lines if not _HALF_CAPTION.fullmatch(line.text)):
-        if role := _lone_caption(line.text):
+        if role := lone_caption(line.text):
             captions.append((role, line))
             continue
         role, bare = _leading_caption(line)
@@ -127,7 +127,7 @@ def _continues(before: PictureLine, line: PictureLine) -> bool:
     low, high = sorted((height_of(before), height_of(line)))
     gap = line.left - before.right
     level = abs((before.top + before.bottom) - (line.top + line.bottom)) / 2 < 0.35 * high
-    return level and high / low < 1.6 and -0.5 * low < gap < PIECE_GAP * low and not _lone_caption(before.text)
+    return level and high / low < 1.6 and -0.5 * low < gap < PIECE_GAP * low and not lone_caption(before.text)
 
 
 def _join(a: PictureLine, b: PictureLine) -> PictureLine:
@@ -149,7 +149,8 @@ def box_around(boxes: Sequence[PictureBox]) -> PictureBox:
     return PictureBox(left, top, round(right - left, 4), round(bottom - top, 4))
 
 
-def _lone_caption(text: str) -> Role | None:
+def lone_caption(text: str) -> Role | None:
+    """Return the role that a line gives to the address beside it; None for a line that is no caption."""
     exact = next((role for role, pattern in _LONE.items() if pattern.fullmatch(text)), None)
     like = get_close_matches(fold(text).strip(" :."), _LONG_CAPTIONS, n=1, cutoff=LIKENESS)
     return exact or (_LONG_CAPTIONS[like[0]] if like else None)

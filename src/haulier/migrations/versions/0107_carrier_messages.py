@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0102"
-down_revision: str | Sequence[str] | None = "0101"
+revision: str = "0107"
+down_revision: str | Sequence[str] | None = "0106"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
