@@ -1,18 +1,31 @@
 """Rates in several currencies are never compared by number."""
 
+import json
 from collections.abc import Sequence
 
 from tests.contexts.shipping.examples import SHIPMENT
-from tests.contexts.shipping.makers import a_parcelo_account, rates_of
+from tests.contexts.shipping.makers import Parcelo, a_parcelo_account, rates_of
 from tests.support.app import App
 
+from haulier.adapters.carriers.easypost.answers import rates_of as rates_of_easypost
+from haulier.adapters.carriers.easypost.answers import read_shipment
+from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
 from haulier.contexts.shipping.ports import Rate, Rates, Shipment
+from haulier.contexts.shipping.public import LabelRequest, Submit, buy_label_for
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.principal import Business
 from haulier.kernel.values.money import Money
 
 
-async def quoting(app: App, *prices: Money) -> None:
+async def quoting(app: App, *prices: Money) -> Parcelo:
     """An account whose carrier quotes one service for each price."""
     carrier = await a_parcelo_account(app)
+    quote_now(carrier, *prices)
+    return carrier
+
+
+def quote_now(carrier: Parcelo, *prices: Money) -> None:
+    """Let the carrier quote these prices from now on."""
 
     async def rate(shipment: Shipment, services: Sequence[str] = ()) -> Rates:
         return Rates(tuple(Rate("next_day", f"Service {n}", price, rate_id="r") for n, price in enumerate(prices)))
@@ -43,3 +56,49 @@ async def test_two_foreign_currencies_cannot_be_compared(app: App) -> None:
     refused = await app.call("admin", "quote_and_ship", {"shipment": SHIPMENT})
     assert refused.error
     assert refused.error["code"] == "SHIPPING_RATE_NOT_AVAILABLE"
+    assert "several currencies and can't be compared (EUR, USD)" in refused.error["message"]
+
+
+async def test_carriers_side_by_side_have_a_cheapest_rate_of_one_currency(app: App) -> None:
+    carrier = await quoting(app)
+    for prices, expected in (
+        ((Money(100, "USD"), Money(9000, "CAD"), Money(8000, "CAD")), ("CAD", 8000)),
+        ((Money(300, "EUR"), Money(200, "EUR")), ("EUR", 200)),
+        ((Money(300, "EUR"), Money(200, "USD")), None),
+    ):
+        quote_now(carrier, *prices)
+        compared = await app.answer("admin", "compare_all_carriers", SHIPMENT)
+        cheapest = [
+            each.cheapest and (each.cheapest.currency, each.cheapest.shipping_price) for each in compared.carriers
+        ]
+        assert cheapest[-1] == expected
+
+
+async def test_a_label_of_an_order_is_the_cheapest_of_one_currency_or_none(app: App) -> None:
+    carrier = await quoting(app, Money(100, "USD"), Money(1404, "CAD"), Money(1500, "CAD"))
+    wanted = LabelRequest(await business(app), ShipmentTerms.model_validate(SHIPMENT), None, None)
+    assert await buy_label_for(app.application, app.clients["demo"], wanted, "S-1", claimed) is None
+    bought = await app.answer("admin", "get_shipping_detail", {"order_ref": "S-1"}, confirmed=True)
+    assert (bought.shipment.currency, bought.shipment.shipping_price) == ("CAD", 1404)
+    quote_now(carrier, Money(100, "USD"), Money(90, "EUR"))
+    fault = await buy_label_for(app.application, app.clients["demo"], wanted, "S-2", claimed)
+    assert fault
+    assert "(EUR, USD)" in fault
+
+
+async def claimed(call: Call, submit: Submit) -> int | None:
+    return await submit(call)
+
+
+async def business(app: App) -> Business:
+    async with app.application.database.read(app.clients["demo"]) as work:
+        return (await call_as_system(app.application, app.clients["demo"], work)).business
+
+
+def test_rates_of_one_easypost_service_are_compared_in_one_currency() -> None:
+    rates = [
+        {"id": f"r{n}", "carrier": "USPS", "service": "Priority", "rate": rate, "currency": currency}
+        for n, (rate, currency) in enumerate([("9.00", "USD"), ("7.00", "CAD"), ("8.00", "USD")])
+    ]
+    said = read_shipment(json.dumps({"id": "shp_1", "rates": rates}).encode())
+    assert [rate.price for rate in rates_of_easypost(said, []).rates] == [Money(800, "USD")]

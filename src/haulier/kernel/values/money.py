@@ -1,16 +1,19 @@
 """Money: whole minor units of a currency of ISO 4217. No amount is ever a float."""
 
 import re
+from collections.abc import Callable, Sequence
 from copy import copy
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
+from typing import TypeVar
 
 from babel import Locale
 from babel.core import get_global
 from babel.numbers import NumberPattern, get_territory_currencies
 from msgspec import Struct
 
+T = TypeVar("T")
 _OLDEST, _NEWEST = date(2026, 1, 1), date(9999, 12, 31)
 """Currencies that were legal tender at any time since the first amount could be written stay known."""
 
@@ -75,6 +78,22 @@ class Money(Struct, frozen=True):
     def __mul__(self, times: int) -> "Money":
         """So many times the amount."""
         return Money(self.minor * times, self.currency)
+
+
+def list_comparable(items: Sequence[T], price_of: Callable[[T], Money], currency: str) -> list[T]:
+    """Return the items whose prices can be compared by number, in their order: those in `currency`.
+
+    Without one, those in the only currency there is; none where there are several.
+    """
+    own = [item for item in items if price_of(item).currency == currency]
+    if own:
+        return own
+    return list(items) if len({price_of(item).currency for item in items}) == 1 else []
+
+
+def find_cheapest(items: Sequence[T], price_of: Callable[[T], Money], currency: str) -> T | None:
+    """Return the first of the cheapest items that can be compared; None where none can. See `list_comparable`."""
+    return min(list_comparable(items, price_of, currency), key=lambda item: price_of(item).minor, default=None)
 
 
 def currency_decimals(currency: str) -> int:

@@ -24,7 +24,7 @@ from haulier.contexts.shipping.ports import (
     UnreadScan,
     VoidState,
 )
-from haulier.kernel.values.money import Money
+from haulier.kernel.values.money import Money, find_cheapest
 
 _MEDIA = {"application/pdf": LabelFormat.PDF, "image/png": LabelFormat.PNG, "application/zpl": LabelFormat.ZPL}
 
@@ -182,17 +182,21 @@ def read_order(document: bytes) -> EasyPostOrder:
 
 def rates_of(said: EasyPostShipment | EasyPostOrder, services: Sequence[str]) -> Rates:
     """The cheapest rate of each service: several accounts at one carrier may offer the same one."""
-    best: dict[str, EasyPostRate] = {}
+    by_service: dict[str, list[EasyPostRate]] = {}
     for rate in said.rates:
-        if (not services or rate.code in services) and (
-            rate.code not in best or rate.price.minor < best[rate.code].price.minor
-        ):
-            best[rate.code] = rate
+        if not services or rate.code in services:
+            by_service.setdefault(rate.code, []).append(rate)
+    best = [_cheapest(rates) for rates in by_service.values()]
     messages = [
         CarrierMessage(": ".join(filter(None, (each.carrier, each.message))), each.type or None, Severity.WARNING)
         for each in said.messages
     ]
-    return Rates(tuple(map(_rate, best.values())), tuple(messages))
+    return Rates(tuple(map(_rate, best)), tuple(messages))
+
+
+def _cheapest(rates: Sequence[EasyPostRate]) -> EasyPostRate:
+    """Return the cheapest rate in the currency of the first."""
+    return find_cheapest(rates, lambda each: each.price, rates[0].price.currency) or rates[0]
 
 
 def _rate(rate: EasyPostRate) -> Rate:

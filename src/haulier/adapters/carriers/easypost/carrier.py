@@ -48,6 +48,7 @@ from haulier.contexts.shipping.ports import (
     UnreadScan,
     VoidOutcome,
 )
+from haulier.kernel.values.money import find_cheapest
 
 if TYPE_CHECKING:
     import httpx
@@ -175,7 +176,8 @@ class EasyPost:
         if not asked.pickup_rates:
             text = "No carrier comes to this place at this time."
             raise CarrierRefused((CarrierMessage(text, "no_pickup", Severity.ERROR),))
-        rate = min(asked.pickup_rates, key=lambda each: each.price.minor)
+        first = asked.pickup_rates[0]
+        rate = find_cheapest(asked.pickup_rates, lambda each: each.price, first.price.currency) or first
         body = {"carrier": rate.carrier, "service": rate.service}
         await self._wire.ask(
             Ask("POST", f"/v2/pickups/{asked.id}/buy", json=body, effect=CallEffect.CHANGES), _read_pickup
@@ -223,8 +225,8 @@ class EasyPost:
         offered = [each for each in made.rates if each.code == rate.service]
         if not offered:
             raise CarrierRefused((CarrierMessage(f"{rate.name} is not offered.", "not_offered", Severity.ERROR),))
-        cheapest = min(offered, key=lambda each: each.price.minor)
-        if cheapest.price.minor > rate.price.minor or cheapest.currency != rate.price.currency:
+        cheapest = find_cheapest(offered, lambda each: each.price, rate.price.currency) or offered[0]
+        if cheapest.price.currency != rate.price.currency or cheapest.price.minor > rate.price.minor:
             text = DEARER.format(now=cheapest.price, then=rate.price)
             raise CarrierRefused((CarrierMessage(text, "rate_changed", Severity.ERROR),))
         return cheapest

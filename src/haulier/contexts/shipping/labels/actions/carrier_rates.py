@@ -24,7 +24,9 @@ from haulier.contexts.shipping.labels.rules.rates import (
     Offer,
     Remark,
     carrier_shipment,
+    cheapest,
     cheapest_first,
+    currencies_of,
     fault,
     is_for_po_box,
     list_party_findings,
@@ -87,6 +89,16 @@ async def rate_with(question: Question, accounts: Sequence[CarrierAccountRow]) -
     offers = [offer for answer in answers for offer in answer.offers]
     remarks = [*_party_remarks(question), *(each for answer in answers for each in answer.remarks)]
     return Rated(cheapest_first(offers, question.business.currency), remarks)
+
+
+def with_incomparable(app: Application, rated: Rated, offers: Sequence[Offer], currency: str) -> Rated:
+    """Return what carriers said, with a remark where none of the offers is the cheapest for want of one currency."""
+    if not offers or cheapest(offers, currency) is not None:
+        return rated
+    message, params = "label_rates_not_comparable", {"currencies": currencies_of(offers)}
+    text = app.catalogues.translate(DEFAULT_LANGUAGE, message, **params)
+    said = Remark(severity=Severity.ERROR.value, code="CURRENCIES", text=text, message=message, params=params)
+    return Rated(rated.offers, [*rated.remarks, said])
 
 
 def sender_of(terms: ShipmentTerms, account: CarrierAccountRow) -> ShippingAddress | None:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from pydantic import ValidationError
 
 from haulier.contexts.shipping.accounts.queries import get_default_account
-from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_terms
+from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_terms, with_incomparable
 from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
 from haulier.contexts.shipping.labels.actions.submissions import Draft, submit_shipment
 from haulier.contexts.shipping.labels.actions.voids import begin_void, is_beyond_caller
@@ -14,6 +14,7 @@ from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
 from haulier.contexts.shipping.labels.queries import get_shipment_of_business
 from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
+from haulier.contexts.shipping.labels.rules.rates import cheapest
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -49,12 +50,14 @@ async def buy_label_for(
         rated = await _rate(app, wanted)
     except (OperationError, ValidationError) as fault:
         return str(fault)
-    if not rated.offers:
+    offer = cheapest(rated.offers, wanted.business.currency)
+    if offer is None:
+        rated = with_incomparable(app, rated, rated.offers, wanted.business.currency)
         return "; ".join(dict.fromkeys(each.text for each in rated.remarks)) or "-"
 
     async def submit(call: Call) -> int:
         purchase = PurchaseTerms(order_ref=order_ref)
-        submitted = await submit_shipment(call, Draft(terms=wanted.terms, offer=rated.offers[0], purchase=purchase))
+        submitted = await submit_shipment(call, Draft(terms=wanted.terms, offer=offer, purchase=purchase))
         return submitted.row.id
 
     async with app.database.write(client_id) as work:

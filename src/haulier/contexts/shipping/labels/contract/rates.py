@@ -71,7 +71,7 @@ class CarrierComparison(Priced):
     account: Annotated[str, doc("The account's name.")]
     carrier: Annotated[str, doc("The carrier.", "HOUSE")]
     rates: Annotated[int, doc("How many services can carry it.")]
-    cheapest: Annotated[ShippingRate | None, doc("The cheapest; null where there is none, or prices are hidden.")]
+    cheapest: Annotated[ShippingRate | None, doc("The cheapest; null if hidden, or not comparable.")]
     fastest: ShippingRate | None
 
 

@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.shipping.labels.actions.carrier_rates import rate_terms
+from haulier.contexts.shipping.labels.actions.carrier_rates import rate_terms, with_incomparable
 from haulier.contexts.shipping.labels.actions.purchases import await_purchase
 from haulier.contexts.shipping.labels.actions.quotes import get_quoted_offer
 from haulier.contexts.shipping.labels.actions.submissions import (
@@ -30,7 +30,7 @@ from haulier.contexts.shipping.labels.rules.lifecycle import (
     ShipmentState,
     ShipmentStep,
 )
-from haulier.contexts.shipping.labels.rules.rates import Offer, fastest, list_comparable
+from haulier.contexts.shipping.labels.rules.rates import Offer, cheapest, fastest
 from haulier.contexts.shipping.labels.serializers.shipments import shipment_detail
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.kernel.call import Call
@@ -120,12 +120,9 @@ async def rate_for_best(context: RequestContext, request: QuoteAndShip) -> Wante
     rated = await rate_terms(context.app, business, request.shipment, account_ids=request.account_ids)
     currency = business.currency if business else ""
     offers = [offer for offer in rated.offers if request.max_price is None or _within(offer, request, currency)]
-    best = (
-        fastest(offers, currency)
-        if request.choose == "fastest"
-        else next(iter(list_comparable(offers, currency)), None)
-    )
-    return Wanted(best, rated)
+    if request.choose == "fastest":
+        return Wanted(fastest(offers, currency), rated)
+    return Wanted(cheapest(offers, currency), with_incomparable(context.app, rated, offers, currency))
 
 
 def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:

@@ -15,7 +15,7 @@ from haulier.contexts.shipping.labels.contract.rates import (
     ShippingRate,
     ShippingRateList,
 )
-from haulier.contexts.shipping.labels.rules.rates import Offer, by_name, fastest
+from haulier.contexts.shipping.labels.rules.rates import Offer, by_name, cheapest, fastest
 from haulier.contexts.shipping.labels.serializers.rates import shipping_rate
 from haulier.contexts.shipping.labels.serializers.shipments import is_office, remark_records
 from haulier.contexts.shipping.ports import CarrierService, CarrierUnavailable
@@ -132,14 +132,14 @@ async def compare_all_carriers(call: Call, request: RateShipment) -> CarrierComp
 def _comparison(
     call: Call, quote: KeptQuote, offers: Sequence[Offer], account: tuple[int, str, str]
 ) -> CarrierComparison:
-    quickest = fastest(offers, call.business.currency)
+    quickest, least = fastest(offers, call.business.currency), cheapest(offers, call.business.currency)
     hidden = call.principal.hides(LABELS)
     return CarrierComparison(
         account_id=account[0],
         account=account[1],
         carrier=account[2],
         rates=len(offers),
-        cheapest=None if hidden else _rate(call, quote, offers[0]),
+        cheapest=None if hidden or least is None else _rate(call, quote, least),
         fastest=_rate(call, quote, quickest) if quickest else None,
     )
 

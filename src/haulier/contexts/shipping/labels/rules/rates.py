@@ -23,7 +23,7 @@ from haulier.contexts.shipping.ports import (
     Severity,
     Shipment,
 )
-from haulier.kernel.values.money import Money
+from haulier.kernel.values.money import Money, find_cheapest
 
 QUOTE_LIFE = timedelta(hours=1)
 """For how long a rate holds where its carrier does not say."""
@@ -111,15 +111,14 @@ def cheapest_first(offers: Iterable[Offer], currency: str) -> list[Offer]:
     )
 
 
-def list_comparable(offers: Sequence[Offer], currency: str) -> list[Offer]:
-    """Return the offers whose prices can be compared, in their order: those in the business's currency.
+def cheapest(offers: Sequence[Offer], currency: str) -> Offer | None:
+    """Return the cheapest offer among those whose prices can be compared; None where none can."""
+    return find_cheapest(cheapest_first(offers, currency), lambda offer: offer.price, currency)
 
-    Without one, those in the only currency there is; none where there are several.
-    """
-    own = [offer for offer in offers if offer.price.currency == currency]
-    if own:
-        return own
-    return list(offers) if len({offer.price.currency for offer in offers}) == 1 else []
+
+def currencies_of(offers: Iterable[Offer]) -> str:
+    """Return the currencies of offers as a text."""
+    return ", ".join(sorted({offer.price.currency for offer in offers}))
 
 
 def by_name(offers: Iterable[Offer]) -> list[Offer]:

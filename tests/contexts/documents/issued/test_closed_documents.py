@@ -1,0 +1,109 @@
+"""Closed documents stay byte for byte as they are, whatever is changed of what they were made from."""
+
+import json
+from typing import Any
+
+import msgspec
+from tests.contexts.billing.invoices.examples import SETTINGS
+from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued
+from tests.contexts.documents.issued.document_makers import an_issued_document, file_of
+from tests.contexts.recipients.makers import a_delivered_order
+from tests.contexts.shipping.makers import ADA, SENDER, a_house_account, buy, rates_of
+from tests.support.app import App
+from tests.support.transport import a_contact
+
+UNDER_WAY = {"paid_minor", "credited_minor", "due_minor", "status", "paid_at", "overdue"}
+"""What an invoice tells of its payment, which is no part of the document."""
+
+OF_ORDERS = ("proof_of_delivery", "labels", "packing_slip")
+
+
+async def as_answered(app: App, operation: str, **values: Any) -> str:
+    """An answer as it is written, without the progress of a payment."""
+
+    def kept(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: kept(value) for name, value in part.items() if name not in UNDER_WAY}
+        return [kept(each) for each in part] if isinstance(part, list) else part
+
+    return json.dumps(kept(msgspec.to_builtins(await app.answer("admin", operation, values))), default=str)
+
+
+async def test_closed_documents_outlive_every_later_write(app: App) -> None:
+    await a_billing_business(app)
+    account = await a_house_account(app)
+    order, _ = await a_delivered_order(app)
+    label = await buy(app, "customer")
+    exported = await _an_export(app)
+    (manifest,) = (await app.answer("admin", "end_of_day", {}, confirmed=True)).manifests
+    await charged(app, 1000, 400)
+    invoice = await issued(app)
+    await app.work_off()
+    about = [
+        *[await an_issued_document(app, kind=kind, order_ids=[order.id]) for kind in OF_ORDERS],
+        await an_issued_document(app, kind="manifest", manifest_id=manifest.id),
+        await an_issued_document(app, kind="commercial_invoice", shipment_ids=[exported.id]),
+    ]
+    today = app.clock().date().isoformat()
+    customer = app.ids["customer"]
+    reads: dict[str, dict[str, Any]] = {
+        "get_invoice": {"invoice_id": invoice.id},
+        "get_invoice_file": {"invoice_id": invoice.id},
+        "get_credit_statement": {"customer_id": customer, "date_to": today},
+        "get_shipping_manifest": {"manifest_id": manifest.id},
+        "get_shipping_label": {"shipment_id": label.id},
+    }
+    before = {name: await as_answered(app, name, **values) for name, values in reads.items()}
+    files = [await file_of(app, document) for document in about]
+
+    app.clock.forward(days=1)
+    await _change_everything(app, order.id, account, customer)
+    refunded = {"shipment_id": label.id}
+    assert (await app.call("customer", "cancel_shipping_label", refunded, confirmed=True)).status == 409
+    await app.work_off()
+
+    after = {name: await as_answered(app, name, **values) for name, values in reads.items()}
+    assert [name for name in reads if after[name] != before[name]] == []
+    assert [await file_of(app, document) for document in about] == files
+    await app.answer("admin", "cancel_shipping_label", refunded, confirmed=True)
+    await app.work_off()
+    del reads["get_shipping_label"]  # a void label is not printed any more
+    again = {name: await as_answered(app, name, **values) for name, values in reads.items()}
+    changed = {name for name in reads if again[name] != before[name] and name != "get_shipping_manifest"}
+    assert changed <= {"get_shipping_label"}
+    assert (
+        json.loads(again["get_shipping_manifest"])["shipment_ids"]
+        == json.loads(before["get_shipping_manifest"])["shipment_ids"]
+    )
+    assert await file_of(app, about[3]) == files[3]
+
+
+async def _an_export(app: App) -> Any:
+    """A label across a border."""
+    goods = {"description": "Shoes", "quantity": 1, "unit_value": 1250, "unit_weight_g": 400, "origin_country": "PT"}
+    abroad = {**ADA, "city": "Albany", "region": "NY", "postal_code": "12207", "country": "US"}
+    rated = await rates_of(app, consignee=abroad, customs_items=[goods])
+    sold = {"rate_id": rated.rates[0].rate_id, "order_ref": "A-7"}
+    return (await app.answer("admin", "create_shipping_label", sold)).shipment
+
+
+async def _change_everything(app: App, order_id: int, account_id: int, customer: int) -> None:
+    """Rename, move, correct and configure what documents were made from."""
+    settings = {**SETTINGS, "issuer_lines": ["9 New Road"], "tax_name": "VAT", "tax_rate_bp": 500}
+    terms = {"customer_id": customer, "period": "month", "billing_name": "Moved", "address_lines": ["2 Elsewhere"]}
+    sender = {**SENDER, "name": "Other shop"}
+    writes: list[tuple[str, dict[str, Any]]] = [
+        ("update_user", {"user_id": customer, "name": "Another Name Ltd"}),
+        ("update_client", {"name": "Renamed Deliveries"}),
+        ("set_invoicing_settings", settings),
+        ("set_billing_terms", terms),
+        ("update_carrier_account", {"account_id": account_id, "name": "Other van", "sender": sender}),
+        ("undo_delivery", {"order_id": order_id, "reason": "The driver pressed the wrong stop."}),
+        ("create_address", {**ADA, "name": "Moved"}),
+    ]
+    for operation, values in writes:
+        await app.answer("admin", operation, values, confirmed=True)
+    await charged(app, 250)
+    await issued(app)
+    await app.answer("admin", "create_order", {"consignee": a_contact()})
+    await app.answer("admin", "end_of_day", {}, confirmed=True)
