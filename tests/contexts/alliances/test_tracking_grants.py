@@ -193,3 +193,12 @@ async def test_many_numbers_are_read_in_as_many_statements_as_few(app: App) -> N
         assert len((await track(app, *asked)).answer.trackings) == len(asked)
         spent.append(app.statements - before)
     assert spent[0] == spent[1]
+
+
+async def test_a_token_shares_no_timelines_that_it_cannot_read(app: App) -> None:
+    alliance_id = await an_alliance(app, "rival")
+    weak = {"name": "weak", "scopes": ["alliance:read", "account:write"]}
+    app.tokens["weak"] = (await app.answer("admin", "issue_api_token", weak)).access_token
+    asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all"}
+    refused = await app.call("weak", "grant_tracking", asked)
+    assert (refused.status, (refused.error or {})["code"]) == (403, "SCOPES_EXCEEDED")

@@ -55,6 +55,18 @@ def can_oversee(operation: Operation[Any, Any], principal: Principal) -> bool:
     return operation.public or (not kinds.isdisjoint(operation.audience) and operation.scopes <= principal.scopes)
 
 
+def require_can_call(registry: Registry, principal: Principal, name: str) -> None:
+    """Refuse a caller who could not read by an operation what they want to receive.
+
+    Raises `SCOPES_EXCEEDED` with the missing scopes, or `ACCOUNT_NOT_ALLOWED`.
+    """
+    operation = registry[name]
+    if missing := operation.scopes - principal.scopes:
+        raise SCOPES_EXCEEDED(scopes=", ".join(sorted(missing)))
+    if not can_call(operation, principal):
+        raise account_not_allowed(principal, operation)
+
+
 def account_not_allowed(principal: Principal, operation: Operation[Any, Any]) -> OperationError:
     """Return the error that an operation is not open to the account of a caller; it names the accounts that it is for."""
     audience = [phrase(f"accounts.{account}") for account in sorted(operation.audience)]

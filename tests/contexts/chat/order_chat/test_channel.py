@@ -172,6 +172,19 @@ class _forgiving:  # noqa: N801 - reads as a statement
         return isinstance(error, aiomqtt.MqttError)
 
 
+async def test_a_ticket_hears_nothing_after_the_token_that_opened_it_is_revoked(app: App, broker: Broker) -> None:
+    order = await a_chat(app)
+    token = await app.answer("customer", "issue_api_token", {"name": "reader", "scopes": ["orders:read"]})
+    app.tokens["reader"] = token.access_token
+    opened = await ticket_for(app, "reader", order)
+    async with _forgiving(), listener(broker, opened.ticket) as client:
+        assert await may_listen(client, opened.topic)
+        await app.answer("customer", "revoke_api_token", {"token_id": token.id})
+        await said(app, "driver", order, "not for a revoked token")
+        await app.work_off()
+        assert await heard_until_cut_off(client) == []
+
+
 async def test_a_ticket_ends_while_its_owner_is_connected(app: App, broker: Broker) -> None:
     order = await a_chat(app)
     opened = await ticket_for(app, "customer", order)

@@ -201,3 +201,25 @@ async def test_a_browser_without_keys_is_refused(app: App, service: PushService)
         refused = await app.call("driver", "register_push_device", {**whole, **wrong})
         assert refused.error
         assert refused.error["code"] == "INVALID_REQUEST"
+
+
+async def test_a_device_is_woken_only_while_the_token_that_registered_it_could_read_the_chat(
+    app: App, service: PushService
+) -> None:
+    order = await a_chat(app)
+    unread = {"name": "writer", "scopes": ["orders:write"]}
+    app.tokens["writer"] = (await app.answer("customer", "issue_api_token", unread)).access_token
+    device = DeviceBrowser(service.url, "customer")
+    refused = await app.call("writer", "register_push_device", device.subscription)
+    assert (refused.status, (refused.error or {})["code"]) == (403, "SCOPES_EXCEEDED")
+    token = await app.answer(
+        "customer", "issue_api_token", {"name": "phone", "scopes": ["orders:read", "orders:write"]}
+    )
+    app.tokens["phone"] = token.access_token
+    await app.answer("phone", "register_push_device", device.subscription)
+    await said(app, "driver", order, "One")
+    assert await woken(app, service) == ["customer"]
+    await app.answer("customer", "revoke_api_token", {"token_id": token.id})
+    await said(app, "driver", order, "Two")
+    assert await woken(app, service) == ["customer"]
+    assert await devices_of(app, "customer") == []

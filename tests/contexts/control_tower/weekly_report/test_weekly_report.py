@@ -73,6 +73,19 @@ async def test_it_ends_when_it_is_not_wanted_and_when_its_reader_is_gone(app: Ap
     assert not (await app.answer("admin", "get_weekly_report")).enabled
 
 
+async def test_it_ends_with_the_token_that_asked_for_it_unless_its_user_asks_too(app: App) -> None:
+    for signed_in_too in (False, True):
+        token = await app.answer("admin", "issue_api_token", {"name": "figures", "scopes": ["analytics:read"]})
+        app.tokens["figures"] = token.access_token
+        await app.answer("figures", "set_weekly_report", {"enabled": True})
+        if signed_in_too:
+            await app.answer(await app.sign_in("admin"), "set_weekly_report", {"enabled": True})
+        await app.answer("admin", "revoke_api_token", {"token_id": token.id})
+        await to_monday(app) if not signed_in_too else app.clock.forward(days=14)
+        assert len(await letters(app)) == signed_in_too
+        assert (await app.answer("admin", "get_weekly_report")).enabled is signed_in_too
+
+
 async def test_it_is_written_in_the_readers_language_and_read_beforehand(app: App) -> None:
     await a_week(app)
     asked = {"week": "2026-06-10"}

@@ -2,23 +2,24 @@
 
 from datetime import timedelta
 
-from haulier.contexts.control_tower.overview.operations.summary import READERS
 from haulier.contexts.control_tower.weekly_report import store
 from haulier.contexts.control_tower.weekly_report.queries import load_week
 from haulier.contexts.control_tower.weekly_report.rules import WEEKLY_REPORT_JOB, SendWeeklyReport, due_week
 from haulier.contexts.control_tower.weekly_report.serializers import compose_letter
 from haulier.contexts.identity.public import (
     find_all_client_ids,
-    get_absent_principal,
     get_mail_recipient,
+    list_standing_principals,
     send_mail_to_address,
 )
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
 from haulier.kernel.background.periodic import periodic
-from haulier.kernel.call import call_as_system
+from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.job_run import JobRun
-from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.pipeline.reach import can_call
+from haulier.kernel.principal import Principal
 
 
 @periodic(timedelta(hours=1))
@@ -39,12 +40,22 @@ async def send_weekly_reports(app: Application) -> None:
 async def send_weekly_report(run: JobRun, args: SendWeeklyReport) -> None:
     """Write one letter. Whoever may not see the figures any more gets none, and loses the subscription."""
     async with run.call() as call:
-        reader = await get_absent_principal(call.work, call.business, args.user_id, None, {Scope.ANALYTICS_READ})
+        reader = await _load_reader(call, args.user_id)
         to = await get_mail_recipient(call.work, call.client_id, args.user_id)
-        if to is None or reader is None or reader.account not in READERS or Scope.ANALYTICS_READ not in reader.scopes:
+        if to is None or reader is None:
             await store.delete_subscription(call.work, args.user_id)
             return
         own = args.user_id if reader.account is Account.CONTRACTOR else None
         figures = await load_week(call, args.week, own)
         letter = compose_letter(call.app, figures, language=to.language, name=to.name, client=to.client)
     await send_mail_to_address(run.app, to=to.email, subject=letter.subject, text=letter.text)
+
+
+async def _load_reader(call: Call, user_id: int) -> Principal | None:
+    """Return who subscribed; None if the user, or the token that subscribed them, could not read the report now."""
+    subscription = await store.get_subscription(call.work, user_id)
+    if subscription is None:
+        return None
+    who = user_id, subscription.set_up_with
+    reader = (await list_standing_principals(call.work, call.business, {who}, call.now)).get(who)
+    return reader if reader and can_call(call.app.registry["preview_weekly_report"], reader) else None

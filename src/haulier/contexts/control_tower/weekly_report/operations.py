@@ -12,7 +12,7 @@ from haulier.contexts.control_tower.weekly_report.contract import (
 from haulier.contexts.control_tower.weekly_report.queries import load_week
 from haulier.contexts.control_tower.weekly_report.rules import DAYS, due_week, last_week_before, week_of
 from haulier.contexts.control_tower.weekly_report.serializers import compose_letter
-from haulier.contexts.identity.public import require_client
+from haulier.contexts.identity.public import get_set_up_columns, require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Scope
@@ -44,8 +44,11 @@ async def set_weekly_report(call: Call, request: SetWeeklyReport) -> WeeklyRepor
     """
     assert call.actor is not None
     if request.enabled:
+        token_id = (await get_set_up_columns(call))["set_up_with"]
         next_week = due_week(call.now.astimezone(call.time_zone)) + DAYS
-        await store.insert_subscription(call.work, user_id=call.actor, since=call.now, not_before=next_week)
+        await store.put_subscription(
+            call.work, user_id=call.actor, set_up_with=token_id, since=call.now, not_before=next_week
+        )
     else:
         await store.delete_subscription(call.work, call.actor)
     call.add_audit_subjects("user", call.actor)

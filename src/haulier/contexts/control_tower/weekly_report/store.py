@@ -14,12 +14,14 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 subscriptions = tenant_table(
     "weekly_report_subscription",
     Column("user_id", Id, nullable=False),
+    Column("set_up_with", Id),
     Column("since", UTCDateTime, nullable=False),
     Column("not_before", Date, nullable=False),
     Column("last_week", Date),
     UniqueConstraint("client_id", "user_id"),
 )
-"""`not_before`: the first week that they get a letter about. `last_week`: the last one of which they got one."""
+"""`not_before`: the first week that they get a letter about. `last_week`: the last one of which they got one.
+`set_up_with`: the API token that subscribed them, if any."""
 personal_data(subscriptions, RecordKind.USERS, by={"user_id": PersonKey.USER})
 
 
@@ -27,12 +29,14 @@ class SubscriptionRow(Row):
     """Somebody who gets the letter."""
 
     user_id: int
+    set_up_with: int | None
     last_week: date | None
 
 
 _of_user = subscriptions.c.user_id == bindparam("user")
 _one = select(subscriptions).where(_of_user)
 _remove = delete(subscriptions).where(_of_user)
+_take_over = update(subscriptions).where(_of_user).values(set_up_with=bindparam("token", type_=Id))
 _is_due = (subscriptions.c.not_before <= bindparam("week")) & or_(
     subscriptions.c.last_week.is_(None), subscriptions.c.last_week < bindparam("week")
 )
@@ -40,7 +44,7 @@ _claim = (
     update(subscriptions)
     .where(_is_due)
     .values(last_week=bindparam("claimed"))
-    .returning(subscriptions.c.user_id, subscriptions.c.last_week)
+    .returning(subscriptions.c.user_id, subscriptions.c.set_up_with, subscriptions.c.last_week)
 )
 
 
@@ -49,9 +53,10 @@ async def get_subscription(work: UnitOfWork, user_id: int) -> SubscriptionRow | 
     return await work.first(_one, SubscriptionRow, user=user_id)
 
 
-async def insert_subscription(work: UnitOfWork, **values: Any) -> None:
-    """Subscribe a user; nothing happens where they were."""
-    await work.insert_many_once(subscriptions, [values])
+async def put_subscription(work: UnitOfWork, user_id: int, set_up_with: int | None, **values: Any) -> None:
+    """Subscribe a user; one who is subscribed already is so with this token from now on."""
+    if not await work.insert_many_once(subscriptions, [{"user_id": user_id, "set_up_with": set_up_with, **values}]):
+        await work.run(_take_over, user=user_id, token=set_up_with)
 
 
 async def delete_subscription(work: UnitOfWork, user_id: int) -> None:

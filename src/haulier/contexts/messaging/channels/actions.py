@@ -9,12 +9,13 @@ from functools import partial
 
 from msgspec import Struct
 
+from haulier.contexts.identity.public import get_set_up_columns, list_entitled
 from haulier.contexts.messaging.channels import store
 from haulier.contexts.messaging.channels.rules import TICKET_LIFETIME, TicketHolder
 from haulier.contexts.messaging.channels.store import TicketRow
 from haulier.contexts.messaging.ports import Channel, ChannelGrant, ChannelSignIn, ChannelUnavailable
 from haulier.kernel.application import Application
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
@@ -54,6 +55,7 @@ async def issue_ticket(
         about=holder.about,
         about_id=holder.about_id,
         holder=holder.holder,
+        **await get_set_up_columns(call),
         subscribe=list(subscribe),
         publish=list(publish),
         connection=None if channel.asks_sign_ins else username,
@@ -102,15 +104,21 @@ def _is_valid(row: TicketRow, sign_in: ChannelSignIn, now: datetime) -> bool:
     return proven and sign_in.device == row.username and row.revoked_at is None and row.expires_at > now
 
 
-async def revoke_lost_tickets(run: JobRun, about: str, about_id: int, holders: Collection[str]) -> None:
+async def revoke_lost_tickets(
+    run: JobRun, about: str, about_id: int, holders: Collection[str], read_by: str | None = None
+) -> None:
     """End the tickets about a record whose holders are none of these any more, and cut their connections.
 
-    Raises `ChannelUnavailable`.
+    With `read_by`, also those whose user or token could no longer read the data by that operation. Raises `ChannelUnavailable`.
     """
     app, client_id = run.app, run.client_id
     async with app.database.read(client_id) as work:
         live = await store.list_live_tickets(work, about, about_id, app.clock())
-    lost = [row for row in live if row.holder not in holders]
+        lost = [row for row in live if row.holder not in holders]
+        if read_by and (set_up := {(row.set_up_by, row.set_up_with) for row in live if row.set_up_by is not None}):
+            call = await call_as_system(app, client_id, work)
+            lost_set_ups = set_up - await list_entitled(call, set_up, read_by)
+            lost += [row for row in live if row not in lost and (row.set_up_by, row.set_up_with) in lost_set_ups]
     if not lost:
         return
     async with app.database.write(client_id) as work:

@@ -21,6 +21,8 @@ tickets = directory_table(
     Column("about", String(20), nullable=False),
     Column("about_id", Id, nullable=False),
     Column("holder", String(40), nullable=False),
+    Column("set_up_by", Id),
+    Column("set_up_with", Id),
     Column("subscribe", Json, nullable=False),
     Column("publish", Json, nullable=False),
     Column("connection", String(CONNECTION_MAX)),
@@ -30,6 +32,7 @@ tickets = directory_table(
     Index("ix_channel_ticket_about", "client_id", "about", "about_id"),
     why="the broker asks with a name and a password alone",
 )
+"""`set_up_by` is the user who asked for the ticket and `set_up_with` their API token; null for devices and recipients."""
 plain_columns(tickets, "username", "password_sha256", "about", "holder", "subscribe", "publish", "connection")
 
 
@@ -41,6 +44,8 @@ class TicketRow(Row):
     username: str
     password_sha256: bytes
     holder: str
+    set_up_by: int | None
+    set_up_with: int | None
     subscribe: list[str]
     publish: list[str]
     connection: str | None

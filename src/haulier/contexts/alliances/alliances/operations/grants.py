@@ -37,7 +37,10 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, wri
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.operations.records import record
+from haulier.kernel.pipeline.reach import require_can_call
 
+READ_BY = "otep_client_tracking"
+"""The operation that reads what a grant shows."""
 GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
 
 
@@ -51,6 +54,7 @@ GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
 )
 async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAnswer:
     """Let another member track parcels of ours. What was granted to them before is replaced, its list of numbers too."""
+    _require_can_read(call)
     await get_active_alliance(call, request.alliance_id, lock=True)
     reader = await find_active_member(call, request.alliance_id, request.business)
     if reader is None or reader.client_id == call.client_id:
@@ -84,6 +88,8 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
 )
 async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> TrackingGrantAnswer:
     """List further numbers for a grant that we gave, or take some off its list."""
+    if request.add:
+        _require_can_read(call)
     await _update_given(call, request.grant_id)
     await store.remove_shared_numbers(call.work, request.grant_id, {make_number_key(n) for n in request.remove})
     await store.add_shared_numbers(call.work, request.grant_id, {make_number_key(n): n for n in request.add})
@@ -117,6 +123,7 @@ async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> Track
 )
 async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
     """Let a suspended grant hold again."""
+    _require_can_read(call)
     await _update_given(call, request.grant_id, suspended_at=None)
     return await _grant_answer(call, request.grant_id)
 
@@ -235,3 +242,8 @@ def _serialize_grant(call: Call, row: TrackingGrantRow) -> TrackingGrant:
         numbers=SharedNumbers(row.numbers),
         fields=[SharedField(field) for field in row.fields],
     )
+
+
+def _require_can_read(call: Call) -> None:
+    """Refuse to share timelines that the caller could not read. Raises `SCOPES_EXCEEDED`."""
+    require_can_call(call.app.registry, call.principal, READ_BY)

@@ -35,6 +35,8 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import OFFICE, Feature
 
+READ_BY = "list_chat_messages"
+"""The operation that reads what the broker and devices are sent."""
 POLL_S = 15
 AT_ONCE = 200
 
@@ -73,7 +75,7 @@ async def push_chat(run: JobRun, order_id: int) -> None:
     another: each begins at the first message that nobody has noted as pushed. Raises `ChannelUnavailable`.
     """
     channel, topic = run.app.adapter(Channel), ""
-    await revoke_lost_tickets(run, PHOTO_SUBJECT, order_id, await _rightful(run, order_id))
+    await revoke_lost_tickets(run, PHOTO_SUBJECT, order_id, await _rightful(run, order_id), READ_BY)
     more = True
     while more:
         async with run.app.database.read(run.client_id) as work:

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.chat.order_chat.actions.channel import READ_BY
 from haulier.contexts.chat.order_chat.contract.devices import PushDevice, PushDeviceList, PushDeviceWords
 from haulier.contexts.chat.order_chat.rules.devices import (
     DEVICES_MAX,
@@ -20,13 +21,14 @@ from haulier.contexts.chat.order_chat.store import threads as thread_store
 from haulier.contexts.chat.order_chat.store.devices import PushDeviceRow
 from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
 from haulier.contexts.chat.ports import PhonePusher, PushGone, PushKind, PushNote, PushRefused, PushTarget
-from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.identity.public import get_set_up_columns, get_users_by_id, list_entitled
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.operations.records import record
+from haulier.kernel.pipeline.reach import require_can_call
 from haulier.kernel.values.ids import hash_token
 
 WAKE_JOB, DEVICE_JOB = "order_chats.wake", "order_chats.wake_device"
@@ -47,12 +49,18 @@ class WakeDevice(Struct, frozen=True, kw_only=True):
 
 
 async def register_device(call: Call, said: PushDeviceWords, *, user_id: int, order_id: int) -> PushDevice:
-    """Write a device of somebody's. Raises `PUSH_KIND_OFF`. Registered again it is the same device."""
+    """Write a device of a user or recipient. Raises `PUSH_KIND_OFF`, and `SCOPES_EXCEEDED` for users who cannot read chats.
+
+    Registered again it is the same device.
+    """
+    if user_id != NOBODY:
+        require_can_call(call.app.registry, call.principal, READ_BY)
     if said.kind not in call.adapter(PhonePusher).kinds:
         raise PUSH_KIND_OFF(kind=said.kind)
     address = said.address.get_secret_value()
     values = {
         "user_id": user_id,
+        "set_up_with": (await get_set_up_columns(call))["set_up_with"],
         "order_id": order_id,
         "kind": said.kind.value,
         "address": address,
@@ -148,6 +156,10 @@ async def wake_device(run: JobRun, args: WakeDevice) -> None:
         call = await call_as_system(run.app, run.client_id, work)
         device = await store.find_device(work, args.device_id)
         waking = await _load_waking(call, args.message_id) if device else None
+        entitled = device is not None and await _is_entitled(call, device)
+    if device is not None and not entitled:
+        await _forget(run, device)
+        return
     if device is None or waking is None or not is_woken(device.user_id, waking.parties):
         return
     target = PushTarget(kind=PushKind(device.kind), address=device.address, p256dh=device.p256dh, auth=device.auth)
@@ -158,6 +170,13 @@ async def wake_device(run: JobRun, args: WakeDevice) -> None:
             await _forget(run, device)
     except PushRefused as error:
         log.warning("a device is not told of a message: %s", error)
+
+
+async def _is_entitled(call: Call, device: PushDeviceRow) -> bool:
+    """Return True if the user or token that registered a device could read chats now."""
+    if device.user_id == NOBODY:
+        return True
+    return bool(await list_entitled(call, {(device.user_id, device.set_up_with)}, READ_BY))
 
 
 async def _forget(run: JobRun, device: PushDeviceRow) -> None:

@@ -16,6 +16,7 @@ class PushDeviceRow(Row):
 
     id: int
     user_id: int
+    set_up_with: int | None
     order_id: int
     kind: str
     address: str

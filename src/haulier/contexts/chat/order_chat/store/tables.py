@@ -100,6 +100,7 @@ settings = tenant_table(
 devices = tenant_table(
     "chat_push_device",
     Column("user_id", Id, nullable=False),
+    Column("set_up_with", Id),
     Column("order_id", Id, nullable=False),
     Column("kind", String(8), nullable=False),
     Column("address", Text, nullable=False),
@@ -113,7 +114,8 @@ devices = tenant_table(
     UniqueConstraint("client_id", "address_sha256", "order_id"),
     Index("ix_chat_push_device_owner", "client_id", "user_id", "order_id"),
 )
-"""`user_id` is 0 for a recipient, whose device is for one order; `order_id` is 0 for everybody else."""
+"""`user_id` is 0 for a recipient, whose device is for one order; `order_id` is 0 for everybody else. `set_up_with` is the API
+token that registered it, if any."""
 
 for _table in (threads, messages, participants, reports, settings, devices):
     _table.info["feature"] = Feature.ORDER_CHAT.value

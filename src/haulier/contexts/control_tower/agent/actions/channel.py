@@ -69,7 +69,7 @@ async def push_session(run: JobRun, session_id: int) -> None:
     Whoever lost the right to it is cut off before. Two runs at once may push an event twice, never one before another: each
     begins at the first event that nobody has noted as pushed. Raises `ChannelUnavailable`.
     """
-    await revoke_lost_tickets(run, ABOUT, session_id, await _rightful(run, session_id))
+    await revoke_lost_tickets(run, ABOUT, session_id, await _rightful(run, session_id), "list_agent_turns")
     channel, more = run.app.adapter(Channel), True
     while more:
         async with run.app.database.read(run.client_id) as work:

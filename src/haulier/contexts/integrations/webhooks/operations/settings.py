@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from haulier.contexts.identity.public import get_users_by_id, lock_parent_token
+from haulier.contexts.identity.public import get_set_up_columns, get_users_by_id
 from haulier.contexts.integrations.ports import SecretSealer, WebhookSender
 from haulier.contexts.integrations.webhooks.actions import signing_keys
 from haulier.contexts.integrations.webhooks.actions.recipients import EndpointPrincipals, load_endpoint_principals
@@ -88,7 +88,7 @@ async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) ->
         settings.url for settings in request.endpoints if _is_widened(existing.get(settings.url), settings, principals)
     }
     _require_events_readable(call, [settings for settings in request.endpoints if settings.url in widened])
-    set_up = await _set_up_columns(call) if widened else {}
+    set_up = await get_set_up_columns(call) if widened else {}
     new = [settings for settings in request.endpoints if settings.url not in existing]
     secrets = {settings.url: generate_webhook_secret() for settings in new}
     await store.delete_webhook_endpoints(
@@ -128,12 +128,6 @@ def _require_events_readable(call: Call, widened: list[WebhookEndpointSettings])
             missing |= call.app.registry[entry.read_by].scopes - call.principal.scopes
     if missing:
         raise SCOPES_EXCEEDED(scopes=", ".join(sorted(missing)))
-
-
-async def _set_up_columns(call: Call) -> dict[str, int | None]:
-    """The columns that name the caller, and the API token that they use."""
-    token = await lock_parent_token(call.work, call.principal.token_id, call.now)
-    return {"set_up_by": call.actor, "set_up_with": token and token.id}
 
 
 async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) -> None:

@@ -1,0 +1,101 @@
+"""Nothing that a caller sets up receives data that the caller could not read (decision 0187).
+
+Things that receive data later are registered here, each with the columns that name who set it up and the operations that
+read the same data. A table that looks like such a thing and is not registered fails.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+from tests.invariants.handing_on import CALLERS, give_weak_token
+from tests.invariants.rights import GIVES
+from tests.support.app import PEOPLE, App
+
+from haulier.app import load_tables, registry
+from haulier.contexts.integrations.webhooks.rules.event_catalog import list_subscribed_events
+from haulier.kernel.data.tables import metadata
+from haulier.kernel.operations.enums import Scope
+from haulier.kernel.pipeline.reach import reach_of
+
+
+class Receiver(NamedTuple):
+    """A thing that receives data: who set it up, the operation that does so with a request, and what reads the same data."""
+
+    who: tuple[str, ...]
+    operation: str
+    request: dict[str, Any]
+    read_by: frozenset[str]
+
+
+RECEIVERS = {
+    "webhook_endpoint": Receiver(
+        ("set_up_by", "set_up_with"),
+        "update_webhook_settings",
+        {"endpoints": [{"url": "https://receiver.example/hook", "events": ["*"], "enabled": True}]},
+        frozenset(entry.read_by for entry in list_subscribed_events(["*"], of_customer=False)),
+    ),
+    "channel_ticket": Receiver(
+        ("set_up_by", "set_up_with"), "open_chat_channel", {"order_id": 1}, frozenset({"list_chat_messages"})
+    ),
+    "chat_push_device": Receiver(
+        ("user_id", "set_up_with"),
+        "register_push_device",
+        {"kind": "web", "address": "https://push.example/send/1", "p256dh": "B" + "A" * 86, "auth": "A" * 22},
+        frozenset({"list_chat_messages"}),
+    ),
+    "weekly_report_subscription": Receiver(
+        ("user_id", "set_up_with"), "set_weekly_report", {"enabled": True}, frozenset({"preview_weekly_report"})
+    ),
+    "tracking_grant": Receiver(
+        ("giver_code",),
+        "grant_tracking",
+        {"alliance_id": 1, "business": "rival", "numbers": "all"},
+        frozenset({"otep_client_tracking"}),
+    ),
+}
+RECEIVES_NOTHING = {
+    "alliance_read": "records a read",
+    "oauth_client": "is granted scopes by a person, in the table of grants",
+    "payment_link": "shows one bill to whoever has the link, and the office makes it",
+    "personal_data_request": "an export is a file, opened by callers with the scope of personal data",
+    "pending_write": "runs with the rights of its proposer, asked for again",
+    "recipient_access": "opens one delivery to its recipient",
+    "saved_view": "holds filters; each reader reads with their own rights",
+    "shop_link": "opens one purchase to its buyer",
+    "stored_file": "is opened by callers with the scope of the record it is about",
+    "tracking_grant_number": "a number of a grant",
+    "webhook_attempt": "a delivery to an endpoint",
+    "webhook_delivery": "a delivery to an endpoint",
+}
+REFUSED = {"SCOPES_EXCEEDED", "ACCOUNT_NOT_ALLOWED"}
+LIKE_RECEIVERS = re.compile(
+    "subscription|endpoint|webhook|hook|grant|ticket|push_device|saved_view|export|personal_data_request|feed|"
+    "forward|_link$|recipient_access|stored_file|pending_write|oauth_client|alliance_read"
+)
+
+
+def test_every_thing_that_receives_data_is_registered_and_names_who_set_it_up() -> None:
+    load_tables()
+    found = {name for name, table in metadata.tables.items() if LIKE_RECEIVERS.search(name) or "set_up_by" in table.c}
+    assert sorted(found - RECEIVERS.keys() - RECEIVES_NOTHING.keys() - GIVES.keys()) == []
+    assert sorted(RECEIVES_NOTHING.keys() - found) == []
+    nameless = {name: [c for c in each.who if c not in metadata.tables[name].c] for name, each in RECEIVERS.items()}
+    assert {name: columns for name, columns in nameless.items() if columns} == {}
+
+
+async def test_no_token_sets_up_what_receives_more_than_it_reads(app: App) -> None:
+    """Each kind of account, with each single scope and with exactly the scopes of the operation."""
+    await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": True})
+    beyond: list[object] = []
+    for receiver in RECEIVERS.values():
+        operation = registry()[receiver.operation]
+        for who in CALLERS:
+            account = PEOPLE[who][1]
+            single = [frozenset({scope}) for scope in Scope if operation.scopes <= {scope}]
+            for scopes in {*single, operation.scopes} if account in operation.audience else ():
+                unread = receiver.read_by - reach_of(registry(), account, scopes).operations
+                await give_weak_token(app, operation.name, who)
+                outcome = await app.call("weak", operation.name, receiver.request, dry_run=True)
+                if unread and (outcome.error or {"code": None})["code"] not in REFUSED:
+                    beyond.append((operation.name, who, sorted(scopes), sorted(unread)[:3], outcome.error))
+    assert beyond == []
