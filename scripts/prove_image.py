@@ -25,7 +25,11 @@ from scripts.stranger import PATIENCE_S, PYTHON, ROOT, Unproved, environment, ru
 OF_THE_IMAGE = ("/build", "/opt/haulier", "/srv/haulier")
 """What the Dockerfile makes; every other path belongs to the images that it begins with."""
 NOT_EXERCISED = ("FROM", "USER", "EXPOSE", "ARG")
-SECRETS = {"POSTGRES_PASSWORD": "first", "DATABASE_PASSWORD": "0123456789abcdef"}
+SECRETS = {
+    "POSTGRES_PASSWORD": "first",
+    "DATABASE_PASSWORD": "0123456789abcdef",
+    "SECRETS_KEYS": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+}
 PERSON = {"email": "ada@image.example", "password": "four-long-words-here"}
 
 

@@ -14,7 +14,13 @@ from tests.support.app import App
 from tests.support.databases import cluster
 
 from haulier.adapters.database import database_for
-from haulier.kernel.data.outages import DatabaseFull, DatabaseOutage, DatabaseReadOnly, DatabaseUnreachable
+from haulier.kernel.data.outages import (
+    DatabaseFull,
+    DatabaseOutage,
+    DatabaseReadOnly,
+    DatabaseUnreachable,
+    OutageRecord,
+)
 from haulier.kernel.data.unit_of_work import TransactionRetry
 
 ORDER = {"consignee": ADDRESS, "order_ref": "A-1"}
@@ -83,6 +89,37 @@ async def test_a_full_disk_is_503_at_every_door_and_the_probe_tells_it(sqlite_ap
                 lambda result: result["isError"],
             )
         assert result["structuredContent"]["code"] == "DATABASE_FULL"
+
+
+async def test_the_probe_recovers_with_the_first_writes_after_space_is_back(sqlite_app: App) -> None:
+    app = sqlite_app
+
+    async def by_rest(n: int) -> Any:
+        return await app.rest("admin", "POST", "/v1/client/orderCreate", {**ORDER, "order_ref": f"R-{n}"})
+
+    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+        await first_refusal(by_rest, lambda answer: answer.status_code != 200)
+    assert await status_of(app) == (503, "database full", True)
+    for n in range(100, 100 + OutageRecord.WRITES_OF_RECOVERY):
+        assert (await by_rest(n)).status_code == 200
+    assert await status_of(app) == (200, "ready", False)
+
+
+async def test_sign_in_on_a_full_disk_says_what_to_do(sqlite_app: App) -> None:
+    app, person = sqlite_app, {"email": "ben@demo.example", "password": "four-long-words-here"}
+    await app.answer("admin", "create_user", {"name": "Ben", "account": "employee", **person})
+
+    async def by_rest(n: int) -> Any:
+        return await app.rest("admin", "POST", "/v1/client/orderCreate", {**ORDER, "order_ref": f"R-{n}"})
+
+    async def sign_in(n: int) -> Any:
+        return await app.call(None, "login", person)
+
+    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+        await first_refusal(by_rest, lambda answer: answer.status_code != 200)
+        full = await first_refusal(sign_in, lambda outcome: outcome.status == 503)
+    assert full.error["code"] == "DATABASE_FULL"
+    assert "free disk space" in full.error["message"]
 
 
 async def test_a_file_that_only_reads_is_503(sqlite_app: App) -> None:

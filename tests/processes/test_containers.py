@@ -75,6 +75,21 @@ def test_every_service_waits_for_the_migrations_and_has_the_worker_beside_it() -
     assert int(services["server"]["stop_grace_period"].removesuffix("s")) > 2 * grace
 
 
+def test_every_service_has_limits_and_no_capability_that_it_does_not_need() -> None:
+    services = resolved(COMPOSE, SECRETS)["services"]
+    for name, service in services.items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert re.fullmatch(r"\d+g", service["mem_limit"]), name
+        assert (service["memswap_limit"], service["pids_limit"]) == (service["mem_limit"], 512), name
+    assert [name for name in OURS if services[name].get("cap_add")] == []
+
+
+def test_server_and_worker_share_the_key_that_seals() -> None:
+    keys = {resolved(COMPOSE, SECRETS)["services"][name]["environment"]["HAULIER_SECRETS_KEYS"] for name in OURS}
+    assert keys == {SECRETS["SECRETS_KEYS"]}
+
+
 def test_no_password_is_written_down_and_one_that_is_missing_is_named() -> None:
     with pytest.raises(Unproved, match=r"PASSWORD: set it in \.env"):
         resolved(COMPOSE, {})

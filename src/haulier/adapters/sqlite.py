@@ -218,11 +218,14 @@ class SQLite(Database):
     async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
         session = SQLiteSession(self._writer.connection, self._walled, self._unwalled)
         with self._noting_outages():
+            changes = self._writer.connection.total_changes()
             async with self._writer.unit(session):
                 yield UnitOfWork(session, client_id, writable=True)
                 if not session.doomed:
                     await session.run_deferred()
         if not session.doomed:
+            if self._writer.connection.total_changes() > changes:
+                self._outages.note_write()
             await session.committed()
 
     def _send_notices(self, session: DriverSession) -> None:

@@ -43,14 +43,22 @@ class OutageRecord:
     """The last outage that calls of this process met, for as long as it counts."""
 
     MEMORY_S = 10.0
-    # Why no success ends it sooner: a write that changes no row succeeds on a full disk, too.
+    WRITES_OF_RECOVERY = 10
+    # Why more than one: pages that exist already take a few rows on a full disk.
 
     def __init__(self) -> None:
         self._last: tuple[OutageKind, float] | None = None
+        self._writes = 0
 
     def note(self, kind: OutageKind) -> None:
         """Remember an outage."""
-        self._last = kind, time.monotonic()
+        self._last, self._writes = (kind, time.monotonic()), 0
+
+    def note_write(self) -> None:
+        """Count a commit that changed rows; so many of them end an outage sooner."""
+        self._writes += 1
+        if self._writes >= self.WRITES_OF_RECOVERY:
+            self._last = None
 
     def current(self) -> OutageKind | None:
         """The outage that was met within the last seconds."""

@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0104"
-down_revision: str | Sequence[str] | None = "0103"
+revision: str = "0108"
+down_revision: str | Sequence[str] | None = "0107"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
