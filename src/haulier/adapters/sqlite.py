@@ -21,6 +21,7 @@ from haulier.adapters.owner_files import create_owner_file
 from haulier.adapters.sqlite_inserts import insert_each, plain_insert
 from haulier.adapters.sqlite_writer import SQLiteWriter, retry_when_busy
 from haulier.kernel.data.driver_session import DriverSession
+from haulier.kernel.data.folded_text import FOLD_FUNCTION
 from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.notices import Hearers, notice_payloads
 from haulier.kernel.data.outages import (
@@ -34,6 +35,7 @@ from haulier.kernel.data.outages import (
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database, UniqueConflict, UnitOfWork
+from haulier.kernel.values.words import fold_search
 
 T = TypeVar("T")
 
@@ -160,6 +162,10 @@ class ReadSnapshot:
         self.connection.close()
 
 
+def _fold(*texts: Any) -> str | None:
+    return None if texts[0] is None else fold_search(str(texts[0]))
+
+
 class SQLite(Database):
     """One database file. Several processes may share it; each has a reader, a writer and, while open, a place in the WAL."""
 
@@ -195,6 +201,7 @@ class SQLite(Database):
 
     async def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self._path), statementcachesize=MAX_CACHED_STATEMENTS)
+        connection.create_scalar_function(FOLD_FUNCTION, _fold, 1, deterministic=True)
         await retry_when_busy(lambda: connection.execute(PRAGMAS).fetchall())
         return connection
 

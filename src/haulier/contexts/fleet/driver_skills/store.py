@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, func, literal, select, update
 
 from haulier.contexts.fleet.drivers.queries import drivers
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
@@ -61,7 +62,6 @@ _skill_for_update = select(skills).where(skills.c.id == bindparam("skill")).with
 _FILTERS: Mapping[str, Any] = {
     "active": skills.c.retired_at.is_(None),
     "retired": skills.c.retired_at.is_not(None),
-    "text": contains(func.lower(skills.c.name), "text") | contains(func.lower(skills.c.code), "text"),
 }
 _by_codes = select(skills.c.code, skills.c.name).where(in_param(skills.c.code, "codes"))
 
@@ -97,12 +97,12 @@ async def list_skill_rows(
 ) -> tuple[Sequence[SkillDetailRow], int]:
     """A page of skills, by name, and how many match."""
     states = [] if active is None else ["active" if active else "retired"]
-    params = {"text": contains_pattern(text.lower())} if text else {}
-    clauses = [_FILTERS[name] for name in (*states, *params)]
+    meant = [has_words(text, skills.c.name, skills.c.code)] if text else []
+    clauses = [*(_FILTERS[name] for name in states), *meant]
     listed = _skills_with_driver_counts.where(*clauses).order_by(skills.c.name, skills.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, SkillDetailRow, **params, page_size=limit, skipped=offset)
-    return rows, await work.value(select(func.count()).select_from(skills).where(*clauses), **params)
+    rows = await work.all(listed, SkillDetailRow, page_size=limit, skipped=offset)
+    return rows, await work.value(select(func.count()).select_from(skills).where(*clauses))
 
 
 def retirement_column(active: bool | None, now: datetime) -> dict[str, datetime | None]:

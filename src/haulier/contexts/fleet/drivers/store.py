@@ -15,8 +15,9 @@ from haulier.contexts.custom_fields.public import (
     matching_records,
 )
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
-from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
+from haulier.kernel.data.statements import Row, contains, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
@@ -93,7 +94,6 @@ _FILTERS = {
     "enabled": drivers.c.active == bindparam("enabled"),
     "skill": contains(drivers.c.skill_words, "skill"),
     "user": drivers.c.user_id == bindparam("user"),
-    "text": contains(func.lower(drivers.c.name), "text") | contains(drivers.c.phone, "text"),
 }
 
 
@@ -162,13 +162,13 @@ async def list_driver_rows_after(
 
 
 def _parameters(filters: Mapping[str, Any]) -> dict[str, Any]:
-    params = {name: value for name, value in filters.items() if name != "own"}
-    params |= {name: contains_pattern(params[name].lower()) for name in ("text",) if name in params}
+    params = {name: value for name, value in filters.items() if name not in ("own", "text")}
     return params | {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
 
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
-    return statement.where(*(_FILTERS[name] for name in filters))
+    meant = [has_words(filters["text"], drivers.c.name, drivers.c.phone)] if "text" in filters else []
+    return statement.where(*meant, *(_FILTERS[name] for name in filters if name != "text"))
 
 
 async def lock_driver_skills(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, list[str]]:

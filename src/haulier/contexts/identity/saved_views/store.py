@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, delete, func, select, update
 
 from haulier.contexts.identity.saved_views.rules import EVERYBODY, NAME_MAX, NOUN_MAX
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
-from haulier.kernel.data.statements import Row, contains, contains_pattern
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -59,7 +60,7 @@ _with_choice = (
 )
 _one = _with_choice.where(views.c.id == bindparam("view"))
 _locked = _one.with_for_update(of=views)
-_FILTERS = {"noun": views.c.noun == bindparam("noun"), "text": contains(func.lower(views.c.name), "text")}
+_of_noun = views.c.noun == bindparam("noun")
 _in_order = (views.c.noun, views.c.kept_for == EVERYBODY, func.lower(views.c.name), views.c.id)
 _kept = (
     select(func.count())
@@ -87,8 +88,7 @@ async def list_view_rows(
 ) -> tuple[Sequence[SavedViewRow], int]:
     """A page of the views that a user sees, and how many there are in all."""
     params = {"noun": noun} if noun else {}
-    params |= {"text": contains_pattern(text.lower())} if text else {}
-    clauses = [_FILTERS[name] for name in params]
+    clauses = [*([_of_noun] if noun else []), *([has_words(text, views.c.name)] if text else [])]
     listed = (
         _with_choice.where(*clauses).order_by(*_in_order).limit(bindparam("page_size")).offset(bindparam("skipped"))
     )

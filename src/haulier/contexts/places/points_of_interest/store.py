@@ -1,6 +1,5 @@
 """The table of points of interest, and its index of places."""
 
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -30,6 +29,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
 from haulier.kernel.values.geography import to_unit_vector
 from haulier.kernel.values.map_cells import MAX_RANGES, NO_CELLS, CellRange, cell_of
+from haulier.kernel.values.words import fold
 
 STOP_CELL_BITS = 16
 """Cells of 600 m by 300 m: the circle around a stop touches one to four of them."""
@@ -109,8 +109,7 @@ class OpeningPlaceRow(Row):
 
 def name_key(name: str) -> str:
     """A name as lists sort and search it: without accents and capitals."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(sign for sign in plain if not unicodedata.combining(sign))[:NAME_KEY_MAX]
+    return fold(name)[:NAME_KEY_MAX]
 
 
 _END_OF_PREFIX = "\U0010ffff"

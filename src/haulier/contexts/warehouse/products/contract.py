@@ -89,7 +89,7 @@ class ListProducts(Request):
     """Which products, and which page of them."""
 
     search: Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["MUG"])] | None = None
-    """Only those whose SKU begins so."""
+    """Beginning of a SKU, or words of a SKU and name in any order, without regard to case and accents."""
     barcode: ProductBarcode | None = None
     """Only that with this barcode."""
     archived: bool = False

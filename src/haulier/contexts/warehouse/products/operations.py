@@ -36,7 +36,7 @@ async def list_products(call: Call, request: ListProducts) -> ProductList:
         return ProductList(products=await product_records(call, [found] if found else []), next_cursor=None)
     rows, next_cursor = await list_product_page(
         call,
-        prefix=request.search,
+        text=request.search,
         cursor=request.cursor,
         archived=request.archived,
         per_page=request.per_page,
@@ -97,7 +97,7 @@ async def update_product(call: Call, request: UpdateProduct) -> ProductAnswer:
 async def export_products(call: Call, request: ExportProducts) -> ProductExport:
     """Hand out products as CSV or XLSX with your own fields, up to 5,000 at a time, by SKU. An import reads them again."""
     rows, next_cursor = await list_product_page(
-        call, prefix=None, cursor=request.cursor, archived=request.archived, per_page=request.limit
+        call, text=None, cursor=request.cursor, archived=request.archived, per_page=request.limit
     )
     return ProductExport(
         document=await product_document(call, rows, request.format),

@@ -56,7 +56,7 @@ async def find_products_by_code(call: Call, codes: Collection[str]) -> dict[str,
 async def list_product_page(
     call: Call,
     *,
-    prefix: str | None,
+    text: str | None,
     cursor: str | None,
     archived: bool,
     per_page: int,
@@ -66,7 +66,7 @@ async def list_product_page(
     after = parse_cursor(cursor, tuple[str])[0] if cursor else ""
     by_fields = await read_custom_field_filters(call, ResourceKind.PRODUCT, custom_fields)
     rows = await store.list_product_rows(
-        call.work, prefix=prefix or "", after=after, archived=archived, limit=per_page + 1, by_fields=by_fields
+        call.work, text=text or "", after=after, archived=archived, limit=per_page + 1, by_fields=by_fields
     )
     page = rows[:per_page]
     return page, make_cursor(page[-1].sku) if len(rows) > per_page else None

@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Select, bindparam, delete, func, or_, select, update
 
 from haulier.contexts.datasets.datasets.store.tables import datasets, groups, versions
-from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
+from haulier.kernel.data.folded_text import has_words
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _joined = datasets.outerjoin(groups, groups.c.id == datasets.c.group_id)
@@ -78,8 +79,7 @@ async def list_dataset_rows(
     if group_id is not None:
         wanted, params["group"] = wanted.where(datasets.c.group_id == bindparam("group")), group_id
     if search:
-        wanted = wanted.where(contains(func.lower(datasets.c.name), "pattern"))
-        params["pattern"] = contains_pattern(search.lower())
+        wanted = wanted.where(has_words(search, datasets.c.name))
     page = wanted.order_by(datasets.c.name, datasets.c.id).limit(bindparam("count")).offset(bindparam("skipped"))
     rows = await work.all(page, DatasetRow, **params, count=limit, skipped=offset)
     return rows, await work.value(_counted(wanted), **params)

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, bindparam, func, or_, select
 
 from haulier.contexts.custom_fields.public import Document
 from haulier.contexts.identity.accounts.store.tables import members, users
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
@@ -76,7 +77,7 @@ def _is_meant(text: str) -> ColumnElement[bool]:
     sought = text.strip().lower()
     digits = "".join(c for c in sought if c.isascii() and c.isdecimal())
     ways = [
-        func.lower(users.c.name).contains(sought, autoescape=True),
+        has_words(text, users.c.name),
         users.c.email.contains(sought, autoescape=True),
         func.lower(members.c.customer_code) == sought,
     ]

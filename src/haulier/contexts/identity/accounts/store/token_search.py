@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Text, and_, bindparam, cast, func, select
 
 from haulier.contexts.identity.accounts.rules.tokens import TokenFilter, TokenStateFilter
 from haulier.contexts.identity.accounts.store.tables import tokens, users
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, contains, contains_pattern
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -62,8 +63,7 @@ def _token_conditions(token_filter: TokenFilter, now: datetime) -> tuple[list[Co
         conditions.append(tokens.c.user_id == bindparam("owner"))
         params["owner"] = token_filter.owner
     if token_filter.text:
-        conditions.append(contains(func.lower(tokens.c.name), "like"))
-        params["like"] = contains_pattern(token_filter.text.lower())
+        conditions.append(has_words(token_filter.text, tokens.c.name))
     for index, scope in enumerate(sorted(token_filter.scopes)):
         conditions.append(contains(cast(tokens.c.scopes, Text), f"scope_{index}"))
         params[f"scope_{index}"] = contains_pattern(f'"{scope}"')

@@ -4,10 +4,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from haulier.contexts.identity.accounts.store.tables import clients, users
-from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
+from haulier.kernel.data.folded_text import has_words
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -83,18 +84,17 @@ async def lock_active_admins(work: UnitOfWork, admin: str) -> list[int]:
     return [row.id for row in await work.all(_admins, admin=admin)]
 
 
+_FILTERS = {"account": users.c.account == bindparam("account"), "active": users.c.active == bindparam("active")}
+
+
 async def list_user_rows(
     work: UnitOfWork, *, account: str | None, active: bool | None, text: str | None, limit: int, offset: int
 ) -> tuple[Sequence[UserListRow], int]:
     """A page of this client's users, by name, and how many match in all."""
-    filters: dict[str, Any] = {
-        "account": account,
-        "active": active,
-        "like": contains_pattern(text.lower()) if text else None,
-    }
+    filters: dict[str, Any] = {"account": account, "active": active}
     params = {name: value for name, value in filters.items() if value is not None}
-    names = frozenset(params)
-    listed = _matching_users(select(*_listed), names).order_by(users.c.name, users.c.id)
+    clauses = [_FILTERS[name] for name in params] + ([has_words(text, users.c.name, users.c.email)] if text else [])
+    listed = select(*_listed).where(*clauses).order_by(users.c.name, users.c.id)
     rows = await work.all(
         listed.limit(bindparam("page_size")).offset(bindparam("skipped")),
         UserListRow,
@@ -102,17 +102,7 @@ async def list_user_rows(
         page_size=limit,
         skipped=offset,
     )
-    return rows, await work.value(_matching_users(select(func.count()).select_from(users), names), **params)
-
-
-def _matching_users(statement: Select[*tuple[Any, ...]], names: frozenset[str]) -> Select[*tuple[Any, ...]]:
-    if "account" in names:
-        statement = statement.where(users.c.account == bindparam("account"))
-    if "active" in names:
-        statement = statement.where(users.c.active == bindparam("active"))
-    if "like" in names:
-        statement = statement.where(contains(func.lower(users.c.name), "like") | contains(users.c.email, "like"))
-    return statement
+    return rows, await work.value(select(func.count()).select_from(users).where(*clauses), **params)
 
 
 async def insert_user(work: UnitOfWork, **values: Any) -> int:

@@ -74,7 +74,7 @@ class ListShopProducts(PageRequest):
     retired: bool = False
     """Also those that are retired."""
     text: Name | None = Field(default=None, examples=["earl"])
-    """Those whose code or name begins with it."""
+    """Words of a code or name, in any order, without regard to case and accents."""
 
 
 class SetShopPicture(ShopProductRef):

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
 from haulier.contexts.lockers.shop.store.tables import ShopProductRow, ShopSettingsRow, products, settings
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _one = select(products).where(products.c.id == bindparam("product"))
@@ -32,11 +33,10 @@ async def get_product_row(work: UnitOfWork, product_id: int) -> ShopProductRow |
 async def list_product_rows(
     work: UnitOfWork, *, retired: bool, text: str | None, limit: int, offset: int
 ) -> tuple[Sequence[ShopProductRow], int]:
-    """A page of products by name, and how many there are. With `text` those whose code or name begins with it."""
+    """A page of products by name, and how many there are. With `text` those with its words in their code or name."""
     conditions: list[ColumnElement[bool]] = [] if retired else [products.c.retired.is_(False)]
     if text:
-        named = products.c.name.istartswith(text, autoescape=True)
-        conditions.append(named | products.c.code.istartswith(text, autoescape=True))
+        conditions.append(has_words(text, products.c.name, products.c.code))
     page = select(products).where(*conditions).order_by(products.c.name, products.c.id).limit(limit).offset(offset)
     counted = select(func.count()).select_from(products).where(*conditions)
     return await work.all(page, ShopProductRow), await work.value(counted)

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, delete, func, literal, 
 from haulier.contexts.messaging.campaigns.rules.audience import AudienceRules
 from haulier.contexts.messaging.campaigns.store.rights import has_consent, is_suppressed, may_receive
 from haulier.contexts.messaging.campaigns.store.tables import contacts
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -110,10 +111,6 @@ def _rights(purpose: str, now: datetime, sufficient: Sequence[str]) -> tuple[Col
 
 
 _FILTERS: dict[str, ColumnElement[bool]] = {
-    "search": or_(
-        contacts.c.phone.like(bindparam("search"), escape="/"),
-        func.lower(contacts.c.name).like(func.lower(bindparam("search")), escape="/"),
-    ),
     "tag": contains(contacts.c.tag_words, "tag"),
     "language": contacts.c.language == bindparam("language"),
     "country": contacts.c.country == bindparam("country"),
@@ -125,13 +122,14 @@ async def list_contact_rows(
 ) -> tuple[list[SmsContactRow], int]:
     """A page of contacts, newest first, and how many match, up to one more than `MAX_COUNT`."""
     params = dict(filters)
-    if "search" in params:
-        params["search"] = contains_pattern(params["search"])
+    text = params.pop("search", None)
+    clauses = [_FILTERS[name] for name in params]
+    clauses += [has_words(text, contacts.c.name, contacts.c.phone)] if text else []
     if "tag" in params:
         params["tag"] = contains_pattern(f"\n{params['tag']}\n")
 
     def of(statement: Select[Any]) -> Select[Any]:
-        return statement.where(*(_FILTERS[name] for name in filters))
+        return statement.where(*clauses)
 
     page = of(select(contacts)).order_by(contacts.c.id.desc()).limit(bindparam("count")).offset(bindparam("skipped"))
     rows = await work.all(page, SmsContactRow, **params, count=limit, skipped=offset)

@@ -25,6 +25,7 @@ from haulier.kernel.data.personal_data import (
     phone_digits,
     retained,
 )
+from haulier.kernel.values.words import fold_search
 
 ENDS = ("shipper", "consignee")
 KEPT_OF_AN_END = ("city", "region", "postal_code", "country")
@@ -34,7 +35,7 @@ STOP_COLUMNS = ("stop_name", "stop_address", "lat", "lng")
 def _find_orders(keys: PersonKeys) -> ColumnElement[bool] | None:
     """Orders that may be about a person: `_is_about` looks closer."""
     numbers = sorted(filter(None, map(phone_digits, keys.get(PersonKey.PHONE, ()))))
-    texts = [*sorted(keys.get(PersonKey.EMAIL, ())), *numbers]
+    texts = [*map(fold_search, sorted(keys.get(PersonKey.EMAIL, ()))), *numbers]
     by_text = [orders.c.search.contains(text, autoescape=True) for text in texts]
     by_key = [key_in(orders.c.id, PersonKey.ORDER, keys), key_in(orders.c.customer_id, PersonKey.USER, keys)]
     return any_of([*by_text, *by_key])

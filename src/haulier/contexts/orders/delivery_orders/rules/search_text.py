@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from haulier.kernel.values.words import fold_search
+
 PHONE_MARKS = frozenset("+-./() ")
 MIN_PHONE_DIGITS = 7
 """Fewer digits are a house number or a postal code."""
@@ -28,7 +30,6 @@ def compared_phone_digits(text: str) -> str:
 
 
 def build_order_search_text(texts: Sequence[str | None], phones: Sequence[str | None]) -> str:
-    """The search column's value: every text in lower case, and telephone numbers as bare digits too."""
-    # Why: SQLite's own `lower` changes ASCII letters only.
+    """Return the search column's value: every text folded, and phone numbers as bare digits too."""
     bare = [digits_in(phone) for phone in phones if phone]
-    return "\n".join([text.lower() for text in (*texts, *phones) if text] + bare)
+    return "\n".join([fold_search(text) for text in (*texts, *phones) if text] + bare)

@@ -19,6 +19,7 @@ from haulier.contexts.custom_fields.public import Document, FilterPlan, Resource
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
+from haulier.kernel.data.folded_text import has_folded_words
 from haulier.kernel.data.new_rows import stored_row
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -324,9 +325,9 @@ _LIST_FILTERS = frozenset({"status", "customer_ids"})
 
 
 def _search_contains(text: str) -> ColumnElement[bool]:
-    """Whether the search column contains a text, in any case; a telephone number, however it is written; or a postal code,
-    with a blank or without; or whether the tracking number does, in any case and with blanks."""
-    ways = [orders.c.search.contains(text.lower(), autoescape=True)]
+    """Return the condition that an order has all words of a text; or its phone number, postal code or tracking number, in any
+    spelling."""
+    ways = [has_folded_words(text, orders.c.search)]
     phone, code = compared_phone_digits(text), code_in(text)
     if phone:
         ways.append(orders.c.search.contains(phone))

@@ -7,6 +7,7 @@ from sqlalchemy import Boolean, Select, String, bindparam, delete, select, updat
 
 from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, matching_records
 from haulier.contexts.warehouse.products.store.tables import BarcodeRow, ProductRow, product_barcodes, products
+from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -19,7 +20,6 @@ _locked = _by_ids.order_by(products.c.id).with_for_update()
 _list = (
     select(products)
     .where(products.c.sku > bindparam("after", type_=String))
-    .where(products.c.sku >= bindparam("prefix", type_=String), products.c.sku < bindparam("prefix_end", type_=String))
     .where(products.c.archived.is_(False) | bindparam("all", type_=Boolean))
     .order_by(products.c.sku)
     .limit(bindparam("page_size"))
@@ -28,8 +28,12 @@ _barcodes = select(product_barcodes).where(in_param(product_barcodes.c.barcode, 
 _forget_barcodes = delete(product_barcodes).where(product_barcodes.c.product_id == bindparam("product"))
 
 
-def _listed(by_fields: FilterPlan) -> Select[Any]:
-    return _list.where(*matching_records(ResourceKind.PRODUCT, products.c.id, by_fields)) if by_fields else _list
+def _listed(by_fields: FilterPlan, text: str) -> Select[Any]:
+    fitting = matching_records(ResourceKind.PRODUCT, products.c.id, by_fields) if by_fields else []
+    if text:
+        begins = (products.c.sku >= text) & (products.c.sku < text + _END_OF_PREFIX)
+        fitting = [*fitting, begins | has_words(text, products.c.sku, products.c.name)]
+    return _list.where(*fitting)
 
 
 async def insert_product(work: UnitOfWork, **values: Any) -> int:
@@ -78,14 +82,12 @@ async def find_products_by_barcode(work: UnitOfWork, keys: Collection[str]) -> d
 
 
 async def list_product_rows(
-    work: UnitOfWork, *, prefix: str, after: str, archived: bool, limit: int, by_fields: FilterPlan
+    work: UnitOfWork, *, text: str, after: str, archived: bool, limit: int, by_fields: FilterPlan
 ) -> Sequence[ProductRow]:
-    """Products whose SKU begins so, by SKU, after one."""
+    """Return products by SKU, after one: those whose SKU begins with a text, or whose SKU and name have its words."""
     return await work.all(
-        _listed(by_fields),
+        _listed(by_fields, text),
         ProductRow,
-        prefix=prefix,
-        prefix_end=prefix + _END_OF_PREFIX,
         after=after,
         all=archived,
         page_size=limit,

@@ -43,7 +43,7 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
         return [by_sku[sku] for sku in sorted(by_sku)], None
     rows, next_cursor = await list_product_page(
         call,
-        prefix=None,
+        text=None,
         cursor=request.cursor,
         archived=True,
         per_page=request.per_page,

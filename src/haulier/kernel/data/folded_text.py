@@ -1,0 +1,80 @@
+"""Search in folded text: `fold_search` in SQL, and the condition that a text has all words of a query.
+
+PostgreSQL folds with its own functions, SQLite with the Python function that its adapter registers as `FOLD_FUNCTION`. Both are
+tested to agree. Columns of long lists store their folded text instead.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Text, and_, false, func
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+from haulier.kernel.values.words import (
+    APOSTROPHES,
+    LETTER_PAIRS,
+    MARKS,
+    PLAIN_LETTERS,
+    PUNCTUATION,
+    fold_search,
+)
+
+FOLD_FUNCTION = "haulier_fold"
+_CAPITALS = [
+    chr(code) for code in range(0x370, 0x590) if len(chr(code).lower()) == 1 and chr(code).lower() != chr(code)
+]
+"""Greek, Cyrillic and Armenian. `lower` of PostgreSQL knows those of its locale alone."""
+
+
+class _Folded(FunctionElement[str]):
+    type = Text()
+    inherit_cache = True
+
+
+def folded(column: ColumnElement[Any]) -> ColumnElement[str]:
+    """Return the folded text of a column."""
+    return _Folded(column)
+
+
+def has_words(text: str, *columns: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Return the condition that every word of a query is in one of some columns. No column has a query without words."""
+    whole = func.coalesce(columns[0], "")
+    for column in columns[1:]:
+        whole = whole + " " + func.coalesce(column, "")
+    return has_folded_words(text, folded(whole))
+
+
+def has_folded_words(text: str, column: ColumnElement[Any]) -> ColumnElement[bool]:
+    """The same for one column that holds folded text."""
+    words = list(dict.fromkeys(fold_search(text).split()))
+    return and_(*(column.contains(word, autoescape=True) for word in words)) if words else false()
+
+
+@compiles(_Folded, "sqlite")
+def _folded_on_sqlite(element: _Folded, compiler: Any, **kw: Any) -> str:
+    return f"{FOLD_FUNCTION}({compiler.process(element.clauses, **kw)})"
+
+
+@compiles(_Folded, "postgresql")
+def _folded_on_postgresql(element: _Folded, compiler: Any, **kw: Any) -> str:
+    return postgresql_fold(compiler.process(element.clauses, **kw))
+
+
+def postgresql_fold(column: str) -> str:
+    """Return `fold_search` of a text as an expression of PostgreSQL; migrations use it, too."""
+    composed = f"regexp_replace({column}, '{_escaped(APOSTROPHES)}', '', 'g')"
+    bare = f"lower(regexp_replace(normalize({composed}, NFKD), '{_escaped(MARKS)}', '', 'g'))"
+    plain = {**{sign: sign.lower() for sign in _CAPITALS}, **PLAIN_LETTERS}
+    letters = {sign: PLAIN_LETTERS.get(small, small) for sign, small in plain.items()}
+    text = f"translate({bare}, '{''.join(letters)}', '{''.join(letters.values())}')"
+    for sign, pair in LETTER_PAIRS.items():
+        text = f"replace({text}, '{sign}', '{pair}')"
+    return f"regexp_replace({text}, '{_escaped(PUNCTUATION)}', ' ', 'g')"
+
+
+def _escaped(pattern: str) -> str:
+    """A pattern with its signs as escapes, so that no driver reads one as a parameter."""
+    ends = (0, pattern.index("]"), pattern.index("]") + 1)
+    return "".join(
+        sign if sign == "-" or place in ends else f"\\u{ord(sign):04x}" for place, sign in enumerate(pattern)
+    )
