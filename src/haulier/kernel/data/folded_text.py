@@ -15,7 +15,7 @@ from haulier.kernel.values.words import (
     LETTER_PAIRS,
     MARKS,
     PLAIN_LETTERS,
-    PUNCTUATION,
+    SEPARATORS,
     fold_search,
 )
 
@@ -23,7 +23,7 @@ FOLD_FUNCTION = "haulier_fold"
 _CAPITALS = [
     chr(code) for code in range(0x370, 0x590) if len(chr(code).lower()) == 1 and chr(code).lower() != chr(code)
 ]
-"""Greek, Cyrillic and Armenian. `lower` of PostgreSQL knows those of its locale alone."""
+"""Greek, Cyrillic and Armenian. `lower` of PostgreSQL knows the letters of its locale alone."""
 
 
 class _Folded(FunctionElement[str]):
@@ -61,15 +61,20 @@ def _folded_on_postgresql(element: _Folded, compiler: Any, **kw: Any) -> str:
 
 
 def postgresql_fold(column: str) -> str:
-    """Return `fold_search` of a text as an expression of PostgreSQL; migrations use it, too."""
-    composed = f"regexp_replace({column}, '{_escaped(APOSTROPHES)}', '', 'g')"
-    bare = f"lower(regexp_replace(normalize({composed}, NFKD), '{_escaped(MARKS)}', '', 'g'))"
-    plain = {**{sign: sign.lower() for sign in _CAPITALS}, **PLAIN_LETTERS}
-    letters = {sign: PLAIN_LETTERS.get(small, small) for sign, small in plain.items()}
-    text = f"translate({bare}, '{''.join(letters)}', '{''.join(letters.values())}')"
+    """Return `fold_search` of a text as an expression of PostgreSQL; migrations use it, too.
+
+    Plain ASCII takes a short way, and capitals are translated only where `lower` doesn't know them, in the locale C: both
+    because translating takes 54 microseconds for each row.
+    """
+    bare = f"regexp_replace({column}, '{_escaped(APOSTROPHES)}', '', 'g')"
+    plain = f"lower(regexp_replace(normalize({bare}, NFKD), '{_escaped(MARKS)}', '', 'g'))"
+    capitals = "".join(_CAPITALS)
+    small = f"CASE WHEN lower('Ω') = 'ω' THEN {plain} ELSE translate({plain}, '{capitals}', '{capitals.lower()}') END"
+    letters = f"translate({small}, '{''.join(PLAIN_LETTERS)}', '{''.join(PLAIN_LETTERS.values())}')"
     for sign, pair in LETTER_PAIRS.items():
-        text = f"replace({text}, '{sign}', '{pair}')"
-    return f"regexp_replace({text}, '{_escaped(PUNCTUATION)}', ' ', 'g')"
+        letters = f"replace({letters}, '{sign}', '{pair}')"
+    either = f"CASE WHEN octet_length({column}) = length({column}) THEN lower({bare}) ELSE {letters} END"
+    return f"regexp_replace({either}, '{_escaped(SEPARATORS)}', ' ', 'g')"
 
 
 def _escaped(pattern: str) -> str:
