@@ -9,15 +9,15 @@ from starlette.responses import RedirectResponse, Response
 from haulier.contexts.orders.batches.operations import get_async_batch_result
 from haulier.contexts.orders.order_imports.contract import MAX_FILE_TEXT
 from haulier.contexts.orders.order_imports.operations import check_order_file, import_orders
-from haulier.contexts.orders.order_imports.rules import FIELDS
+from haulier.contexts.orders.order_imports.rules.order_rows import FIELDS
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.pickers import pickers_for
 from haulier.web.desk.places import act_address
 from haulier.web.operations_client import read_form_fields
 
-DEFAULTS = ("country", "scheduled_date", "customer_id")
-"""What holds for rows that say nothing else."""
+DEFAULTS = ("country", "scheduled_date", "customer_id", "encoding")
+"""Values for rows that have none, and the encoding of the file."""
 MAPPED = "mapping."
 """Before the name of a field: the column that it is read from."""
 MAX_FORM_BYTES = MAX_FILE_TEXT * 3 // 2

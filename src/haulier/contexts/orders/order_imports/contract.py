@@ -37,6 +37,8 @@ OrderField = Literal[
     "quantity",
     "weight_g",
     "weight_kg",
+    "weight_oz",
+    "weight_lb",
     "description",
     "service",
     "signature_required",
@@ -70,9 +72,12 @@ class OrderFile(Request):
     """For each field the column that holds it; null where none does. A column called like a field, or as other systems call it,
     needs no mention.
 
-    `weight_kg` and `cod` are decimals, in kilograms and the business's currency. Times without a day or an offset, as `15:00`,
+    Weights and `cod` are decimals; `cod` is in the business's currency. Times without a day or an offset, as `15:00`,
     are of the order's day and the business's time zone. Your own fields are columns such as `custom_fields.floor`.
     """
+    detect_profile: bool = True
+    """Recognise exports of known shops (Shopify, Etsy, Amazon, WooCommerce, Pirate Ship) by their columns. Rows with one order
+    number then become one order, and `mapping` replaces single fields."""
     encoding: Encoding | None = None
     """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
@@ -95,7 +100,7 @@ class OrderFileColumn(Answer):
 class OrderFileFault(Answer):
     """A row that would be refused."""
 
-    number: Annotated[int, doc("The row, from 1 below the header.")]
+    number: Annotated[int, doc("The row, from 1 below the header; of an order of several rows, the first.")]
     order_ref: str | None
     code: Annotated[str, doc("Why it would be refused, for programs.", "INVALID_REQUEST")]
     message: Annotated[str, doc("Why it would be refused, in the caller's language.")]
@@ -105,7 +110,7 @@ class OrderFileFault(Answer):
 class OrderFileWarning(Answer):
     """Something to check in a row: a repair such as restored zeros, or an oddity such as swapped coordinates."""
 
-    number: Annotated[int, doc("The row, from 1 below the header.")]
+    number: Annotated[int, doc("The row, from 1 below the header; of an order of several rows, the first.")]
     field: Annotated[str, doc("The field of the order.", "consignee.postal_code")]
     code: Annotated[str, doc("The repair or oddity, for programs.", "ZEROS_RESTORED")]
     message: Annotated[str, doc("The repair or oddity, in the caller's language.")]
@@ -114,7 +119,7 @@ class OrderFileWarning(Answer):
 class OrderFileRow(Answer):
     """A row as it would become an order, with the most telling of its fields."""
 
-    number: Annotated[int, doc("The row, from 1 below the header.")]
+    number: Annotated[int, doc("The row, from 1 below the header; of an order of several rows, the first.")]
     order_ref: str | None
     name: ShortText | None
     address: str | None
@@ -126,9 +131,10 @@ class OrderFileCheck(Answer):
     """The result that importing a file would have now, by the same rules."""
 
     result: Annotated[bool, doc("True when at least one row can be read.")]
-    total: Annotated[int, doc("Rows in the file.")]
-    faulty: Annotated[int, doc("Rows that would be refused.")]
+    total: Annotated[int, doc("Rows in the file; with a profile, orders.")]
+    faulty: Annotated[int, doc("Rows, or orders, that would be refused.")]
     encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")]
+    profile: Annotated[str | None, doc("The export that the file was recognised as; null for any other.", "Shopify")]
     columns: list[OrderFileColumn]
     missing: Annotated[list[str], doc("Fields that every order needs and no column holds.")]
     orders: Annotated[list[OrderFileRow], doc("The first five rows that can be read.")]

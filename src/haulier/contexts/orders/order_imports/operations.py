@@ -27,13 +27,15 @@ from haulier.contexts.orders.order_imports.contract import (
     OrderFileRow,
     OrderFileWarning,
 )
-from haulier.contexts.orders.order_imports.rules import (
+from haulier.contexts.orders.order_imports.rules.order_rows import (
     NEEDED,
+    OWN_FIELD,
     OrderDraft,
     RowDefaults,
     match_order_columns,
     order_draft,
 )
+from haulier.contexts.orders.order_imports.rules.profiles import FileOrder, ProfileReader, find_profile
 from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
 from haulier.kernel.call import Call
 from haulier.kernel.foreign_files import read_foreign_file, text_hints
@@ -44,18 +46,19 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, Operat
 from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
 from haulier.kernel.operations.stored_errors import error_document, render_stored_error
 from haulier.kernel.request_context import RequestContext
-from haulier.kernel.values.table_files import TableQuestion, read_table_file
+from haulier.kernel.values.table_files import ReadTable, TableQuestion, read_table_file
 
 NO_COORDINATES = OrderWarningCode.NO_COORDINATES.upper()
 
 
 class _ReadOrderFile(NamedTuple):
-    """A file as it was read before the transaction: header, what the columns hold, and rows; or what is wrong with it."""
+    """A file as it was read before the transaction: header, the field of each column, and orders; or its error."""
 
     header: Sequence[str] = ()
-    columns: dict[str, int] = {}
-    rows: Sequence[Sequence[str]] = ()
+    columns: dict[int, str] = {}
+    orders: Sequence[FileOrder] = ()
     encoding: str | None = None
+    profile: str | None = None
     error: OperationError | None = None
 
 
@@ -75,14 +78,30 @@ async def _read_before(context: RequestContext, request: OrderFile) -> _ReadOrde
         hints = text_hints(context, request.encoding, country=request.country)
         question = TableQuestion(request.format, MAX_FILE_ORDERS, hints)
         table = await read_foreign_file(context.app, read_table_file, document, question, field="document")
-        columns = match_order_columns(table.header, request.mapping, ADDRESS_COLUMN_NAMES)
+        if table.rows.total > MAX_FILE_ORDERS:
+            return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
+        return _orders_in(request, table)
     except ValueError:  # of base64, or an `UnreadableTable`
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))
-    if table.rows.total > MAX_FILE_ORDERS:
-        return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
-    return _ReadOrderFile(table.header, columns, list(table.rows), table.encoding)
+
+
+def _orders_in(request: OrderFile, table: ReadTable) -> _ReadOrderFile:
+    """The orders of a table. Raises `KeyError` with a mapped column that is missing."""
+    columns = match_order_columns(table.header, request.mapping, ADDRESS_COLUMN_NAMES)
+    rows = list(table.rows)
+    profile = find_profile(table.header) if request.detect_profile else None
+    if profile is None:
+        orders = [
+            FileOrder(number, {field: row[at] for field, at in columns.items()}) for number, row in enumerate(rows, 1)
+        ]
+        return _ReadOrderFile(table.header, {at: field for field, at in columns.items()}, orders, table.encoding)
+    given = {field: at for field, at in columns.items() if field in request.mapping or field.startswith(OWN_FIELD)}
+    mapped = {**dict.fromkeys(field for field, column in request.mapping.items() if column is None), **given}
+    reader = ProfileReader(profile, table.header, mapped)
+    orders = list(reader.orders(rows))
+    return _ReadOrderFile(table.header, reader.columns(), orders, table.encoding, profile.title)
 
 
 def _unreadable(field: str, code: str, **params: Any) -> _ReadOrderFile:
@@ -98,24 +117,25 @@ def _unreadable(field: str, code: str, **params: Any) -> _ReadOrderFile:
     doors=(Rest("POST", "/v1/order-imports/check"), GraphQL("checkOrderFile")),
 )
 async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
-    """Tell what a CSV or XLSX file of orders would become: as what each column is read, and which rows are refused and why.
+    """Preview a CSV or XLSX file of orders: the field of each column, and the rows that would be refused, with reasons.
 
     Nothing is stored. `import_orders` takes the same request.
     """
     file = _require_file(call)
     drafts = _drafts_of(call, request, file)
     rows = await _check_rows(call, [_read_draft(draft) for draft in drafts])
-    faults = [(number, row) for number, row in enumerate(rows, 1) if not isinstance(row, CreateOrder)]
-    orders = [(number, row) for number, row in enumerate(rows, 1) if isinstance(row, CreateOrder)]
+    numbered = [(order.number, row) for order, row in zip(file.orders, rows, strict=True)]
+    faults = [(number, row) for number, row in numbered if not isinstance(row, CreateOrder)]
+    orders = [(number, row) for number, row in numbered if isinstance(row, CreateOrder)]
     facts = await load_warning_facts(call, [order for _, order in orders])
-    shown = _shown_warnings(call, drafts)
-    field_of = {index: field for field, index in file.columns.items()}
+    shown = _shown_warnings(call, file, drafts)
     return OrderFileCheck(
         result=bool(orders),
         total=len(rows),
         faulty=len(faults),
         encoding=file.encoding,
-        columns=[OrderFileColumn(name=name, field=field_of.get(at)) for at, name in enumerate(file.header)],
+        profile=file.profile,
+        columns=[OrderFileColumn(name=name, field=file.columns.get(at)) for at, name in enumerate(file.header)],
         missing=_missing(request, file),
         orders=[_shown_order(number, order) for number, order in orders[:ORDERS_SHOWN]],
         faults=[_shown_fault(call, number, row) for number, row in faults[:FAULTS_SHOWN]],
@@ -143,8 +163,8 @@ def _odd_rows(call: Call, orders: Sequence[tuple[int, CreateOrder]], facts: Warn
 async def import_orders(call: Call, request: OrderFile) -> OrderBatchStarted:
     """Create an order for each row of a CSV or XLSX file, up to 5,000, in the background; rows that are refused stop no others.
 
-    It becomes a batch: `get_async_batch_result` tells the outcome of each row, whose index is its number less one. A row whose
-    `order_ref` exists creates nothing, so a corrected file can be sent again as a whole.
+    The rows become a batch: `get_async_batch_result` returns the outcome of each, whose index is its number less one; with a
+    profile, the index counts orders. A row whose `order_ref` exists creates nothing, so a corrected file can be sent again.
     """
     file = _require_file(call)
     if missing := _missing(request, file):
@@ -159,14 +179,15 @@ def _require_file(call: Call) -> _ReadOrderFile:
     file: _ReadOrderFile = call.prepared
     if file.error:
         raise file.error
-    if not file.rows:
+    if not file.orders:
         raise INVALID_REQUEST.for_fields(FieldError("document", "field.unreadable_table"))
     return file
 
 
 def _missing(request: OrderFile, file: _ReadOrderFile) -> list[str]:
     """What every order needs and nothing in the file holds."""
-    return [field for field in NEEDED if field not in file.columns and not (field == "country" and request.country)]
+    held = {*file.columns.values()}
+    return [field for field in NEEDED if field not in held and not (field == "country" and request.country)]
 
 
 def _drafts_of(call: Call, request: OrderFile, file: _ReadOrderFile) -> list[OrderDraft]:
@@ -177,7 +198,7 @@ def _drafts_of(call: Call, request: OrderFile, file: _ReadOrderFile) -> list[Ord
         scheduled_date=request.scheduled_date,
         customer_id=request.customer_id,
     )
-    return [order_draft({field: row[at] for field, at in file.columns.items()}, defaults) for row in file.rows]
+    return [order_draft(order.cells, defaults) for order in file.orders]
 
 
 def _read_draft(draft: OrderDraft) -> OrderRow:
@@ -220,8 +241,9 @@ def _shown_fault(call: Call, number: int, refused: _RefusedRow) -> OrderFileFaul
     )
 
 
-def _shown_warnings(call: Call, drafts: Sequence[OrderDraft]) -> list[OrderFileWarning]:
-    found = ((number, warning) for number, draft in enumerate(drafts, 1) for warning in draft.warnings)
+def _shown_warnings(call: Call, file: _ReadOrderFile, drafts: Sequence[OrderDraft]) -> list[OrderFileWarning]:
+    numbered = zip(file.orders, drafts, strict=True)
+    found = ((order.number, warning) for order, draft in numbered for warning in draft.warnings)
     return [
         OrderFileWarning(number=number, **render_field_error(warning, call.app.catalogues, call.language))
         for number, warning in islice(found, FAULTS_SHOWN)

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from haulier.contexts.orders.order_imports.contract import OrderField
+from haulier.contexts.orders.order_imports.rules.profiles import get_column_names
 from haulier.contexts.places.public import repair_address_cells
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.values.money import Money
@@ -22,6 +23,9 @@ OWN_FIELD = "custom_fields."
 OF_ADDRESS = frozenset(FIELDS[1:13])
 OF_PACKAGE = frozenset({"quantity", "weight_g", "description"})
 _WHOLE = frozenset({"quantity", "weight_g", "cod_minor"})
+_GRAMS = MappingProxyType(
+    {"weight_kg": Decimal(1000), "weight_oz": Decimal("28.349523125"), "weight_lb": Decimal("453.59237")}
+)
 _DEGREES = frozenset({"lat", "lng"})
 _YES = frozenset({"true", "yes", "1", "x", "y"})
 _NO = frozenset({"false", "no", "0", "n"})
@@ -55,6 +59,9 @@ OTHER_NAMES: Mapping[str, str] = MappingProxyType(
         "packages": "quantity",
         "parcels": "quantity",
         "weight": "weight_kg",
+        "weight_lbs": "weight_lb",
+        "pounds": "weight_lb",
+        "ounces": "weight_oz",
         "content": "description",
         "contents": "description",
         "signature": "signature_required",
@@ -81,8 +88,8 @@ class RowDefaults(Struct, frozen=True, kw_only=True):
 def match_order_columns(
     header: Sequence[str], mapping: Mapping[Any, str | None], address_names: Mapping[str, str]
 ) -> dict[str, int]:
-    """For each field, and each custom field, the column that holds it. Raises `KeyError` with a column that is not there."""
-    found = match_columns(header, mapping, FIELDS, {**address_names, **OTHER_NAMES})
+    """Return for each field, and each custom field, its column. Raises `KeyError` with a mapped column that is missing."""
+    found = match_columns(header, mapping, FIELDS, {**get_column_names(), **address_names, **OTHER_NAMES})
     own = {name: index for index, name in enumerate(header) if name.startswith(OWN_FIELD)}
     return {**own, **found}
 
@@ -118,8 +125,8 @@ def order_document(cells: Mapping[str, str], defaults: RowDefaults) -> dict[str,
     if day and not _is_day(day):  # Why: one fault is told, not what follows from it too
         given = {field: text for field, text in given.items() if not _CLOCK.fullmatch(text)}
     read = {field: _read_cell(field, text, day, defaults) for field, text in given.items()}
-    if "weight_kg" in read:
-        read["weight_g"] = read.pop("weight_kg")
+    for field in _GRAMS.keys() & read.keys():
+        read["weight_g"] = read.pop(field)
     if "cod" in read:
         read["cod_minor"] = read.pop("cod")
     address = {field: value for field, value in read.items() if field in OF_ADDRESS}
@@ -146,8 +153,8 @@ def _read_cell(field: str, text: str, day: str, defaults: RowDefaults) -> Any:
         return int(text) if text.isascii() and text.isdecimal() else text
     if field in _DEGREES:
         return _decimal(text, float)
-    if field == "weight_kg":
-        return _decimal(text, lambda kilograms: int((kilograms * 1000).to_integral_value()))
+    if field in _GRAMS:
+        return _decimal(text, lambda weight: int((weight * _GRAMS[field]).to_integral_value()))
     if field == "cod":
         return _amount(text, defaults.currency)
     if field in {"signature_required", "photo_required"}:
