@@ -21,7 +21,6 @@ from haulier.adapters.owner_files import create_owner_file
 from haulier.adapters.sqlite_inserts import insert_each, plain_insert
 from haulier.adapters.sqlite_writer import SQLiteWriter, retry_when_busy
 from haulier.kernel.data.driver_session import DriverSession
-from haulier.kernel.data.folded_text import FOLD_FUNCTION
 from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.notices import Hearers, notice_payloads
 from haulier.kernel.data.outages import (
@@ -35,6 +34,7 @@ from haulier.kernel.data.outages import (
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database, UniqueConflict, UnitOfWork
+from haulier.kernel.values.folded_text import FOLD_FUNCTION
 from haulier.kernel.values.words import fold_search
 
 T = TypeVar("T")

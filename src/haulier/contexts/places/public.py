@@ -10,10 +10,6 @@ from haulier.contexts.places.geocoding.actions.import_open_data import OpenDataC
 from haulier.contexts.places.geocoding.actions.learn import learn_delivery, learn_pin
 from haulier.contexts.places.geocoding.actions.locate import locate_addresses, locate_readings
 from haulier.contexts.places.geocoding.queries.locate import locate_offline
-from haulier.contexts.places.geocoding.rules.file_addresses import (
-    AddressCells,
-    repair_address_cells,
-)
 from haulier.contexts.places.geocoding.rules.part_names import OTHER_NAMES as ADDRESS_COLUMN_NAMES
 from haulier.contexts.places.geocoding.rules.part_names import part_of_address
 from haulier.contexts.places.geocoding.rules.words import house_number, joined_code, town_key
@@ -35,7 +31,6 @@ from haulier.contexts.places.zone_maps.queries.published_zones import (
 __all__ = [
     "ADDRESS_COLUMN_NAMES",
     "NO_SURCHARGES",
-    "AddressCells",
     "AddressText",
     "BookAddress",
     "Geocoder",
@@ -65,6 +60,5 @@ __all__ = [
     "locate_readings",
     "part_of_address",
     "read_address",
-    "repair_address_cells",
     "town_key",
 ]

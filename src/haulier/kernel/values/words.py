@@ -22,7 +22,7 @@ def fold(text: str) -> str:
 APOSTROPHES = "[\u0027\u0060\u00b4\u02bb\u02bc\u2018\u2019\u201b\u2032\uff07]"
 MARKS = "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u0610-\u061a\u064b-\u065f\u0670\u3099-\u309a]"
 SEPARATORS = "[\u0020\u0028\u0029\u002c\u003b\u00a0\u2000-\u200b\u2010-\u2015\u2212\u3000-\u3001\uff0c\u002d]+"
-"""Classes of signs as patterns that Python and PostgreSQL read alike (`kernel/data/folded_text.py`)."""
+"""Classes of signs as patterns that Python and PostgreSQL read alike (`kernel/values/folded_text.py`)."""
 PLAIN_LETTERS = {**dict(zip("øØđĐłŁðÐħĦ", "ooddllddhh", strict=True)), "\u0131": "i", "\u03c2": "\u03c3"}
 LETTER_PAIRS = {"ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "þ": "th", "Þ": "th"}
 _SEARCHED_LETTERS = str.maketrans(PLAIN_LETTERS | LETTER_PAIRS)

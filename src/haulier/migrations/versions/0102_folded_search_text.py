@@ -5,7 +5,7 @@ from typing import Any
 
 from alembic import op
 
-from haulier.kernel.data.folded_text import FOLD_FUNCTION, postgresql_fold
+from haulier.kernel.values.folded_text import FOLD_FUNCTION, postgresql_fold
 from haulier.kernel.values.words import fold_search
 
 revision: str = "0102"

@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, func, literal, select, update
 
 from haulier.contexts.fleet.drivers.queries import drivers
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
+from haulier.kernel.values.folded_text import has_words
 
 skills = tenant_table(
     "driver_skill",

@@ -15,12 +15,12 @@ from haulier.contexts.custom_fields.public import (
     matching_records,
 )
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, contains, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
+from haulier.kernel.values.folded_text import has_words
 
 drivers = tenant_table(
     "driver",

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, delete, func, select, update
 
 from haulier.contexts.identity.saved_views.rules import EVERYBODY, NAME_MAX, NOUN_MAX
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_words
 
 views = tenant_table(
     "saved_view",

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Select, bindparam, delete, func, or_, select, update
 
 from haulier.contexts.datasets.datasets.store.tables import datasets, groups, versions
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_words
 
 _joined = datasets.outerjoin(groups, groups.c.id == datasets.c.group_id)
 _present = select(datasets, groups.c.readers).select_from(_joined).where(datasets.c.deleted_at.is_(None))

@@ -7,10 +7,10 @@ from sqlalchemy import ColumnElement, bindparam, func, or_, select
 
 from haulier.contexts.custom_fields.public import Document
 from haulier.contexts.identity.accounts.store.tables import members, users
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.values.folded_text import has_words
 
 MIN_PHONE_DIGITS = 7
 """Fewer digits are an id or a code."""

@@ -8,9 +8,9 @@ from sqlalchemy import ColumnElement, Text, and_, bindparam, cast, func, select
 
 from haulier.contexts.identity.accounts.rules.tokens import TokenFilter, TokenStateFilter
 from haulier.contexts.identity.accounts.store.tables import tokens, users
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, contains, contains_pattern
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_words
 
 _now = bindparam("now", type_=tokens.c.expires_at.type)
 _IN_STATE: dict[TokenStateFilter, ColumnElement[bool]] = {

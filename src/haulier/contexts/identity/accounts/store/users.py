@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import bindparam, func, select, update
 
 from haulier.contexts.identity.accounts.store.tables import clients, users
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_words
 
 
 class UserFactsRow(Row):

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
 from haulier.contexts.lockers.shop.store.tables import ShopProductRow, ShopSettingsRow, products, settings
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_words
 
 _one = select(products).where(products.c.id == bindparam("product"))
 _settings = select(settings)

@@ -9,9 +9,9 @@ from sqlalchemy import ColumnElement, Select, bindparam, delete, func, literal, 
 from haulier.contexts.messaging.campaigns.rules.audience import AudienceRules
 from haulier.contexts.messaging.campaigns.store.rights import has_consent, is_suppressed, may_receive
 from haulier.contexts.messaging.campaigns.store.tables import contacts
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_words
 from haulier.kernel.values.pagination import MAX_COUNT
 
 

@@ -156,8 +156,7 @@ class OrderFilters(Request):
     text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
-    """Words of a name, phone, email, street, city or reference, in any order, without regard to case and accents; part of
-    a tracking number; or a postal code."""
+    """Words of a name, phone, email, street, city or reference, in any order; or a tracking number or postal code."""
     custom_fields: FieldFilters = []
     """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
 

@@ -19,10 +19,10 @@ from haulier.contexts.custom_fields.public import Document, FilterPlan, Resource
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
-from haulier.kernel.data.folded_text import has_folded_words
 from haulier.kernel.data.new_rows import stored_row
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_folded_words
 
 MIN_CODE_LENGTH = 4
 """Fewer characters of a tracking number or postal code find too much."""

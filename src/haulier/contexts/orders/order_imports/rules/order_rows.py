@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from haulier.contexts.orders.order_imports.contract import OrderField
 from haulier.contexts.orders.order_imports.rules.profiles import get_column_names
-from haulier.contexts.places.public import repair_address_cells
+from haulier.contexts.places.geocoding.rules.file_addresses import repair_address_cells
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.table_columns import match_columns

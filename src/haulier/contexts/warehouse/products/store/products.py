@@ -7,9 +7,9 @@ from sqlalchemy import Boolean, Select, String, bindparam, delete, select, updat
 
 from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, matching_records
 from haulier.contexts.warehouse.products.store.tables import BarcodeRow, ProductRow, product_barcodes, products
-from haulier.kernel.data.folded_text import has_words
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.folded_text import has_words
 
 _END_OF_PREFIX = "\U0010ffff"
 _by_ids = select(products).where(in_param(products.c.id, "ids"))

@@ -3,7 +3,7 @@
 from sqlalchemy import literal, select
 from tests.support.app import App
 
-from haulier.kernel.data.folded_text import folded
+from haulier.kernel.values.folded_text import folded
 from haulier.kernel.values.words import fold_search
 
 TEXTS = {
