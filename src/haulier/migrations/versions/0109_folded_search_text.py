@@ -8,8 +8,8 @@ from alembic import op
 from haulier.kernel.values.folded_text import FOLD_FUNCTION, postgresql_fold
 from haulier.kernel.values.words import fold_search
 
-revision: str = "0102"
-down_revision: str | Sequence[str] | None = "0101"
+revision: str = "0109"
+down_revision: str | Sequence[str] | None = "0108"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 _LETTERS = (
