@@ -29,7 +29,7 @@ define tests
 $(PYTEST) $(1) || { echo "Those that failed, once more, each alone:"; $(BIN)/python -m pytest -q --maxfail 1 --last-failed --last-failed-no-failures none $(1); }
 endef
 QUICK = tests/kernel tests/invariants/test_code_rules.py tests/invariants/test_catalogues.py $(shell find tests/contexts -name 'test_*rules*.py' 2>/dev/null)
-.PHONY: help install run test e2e citus quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
+.PHONY: help install run test everything e2e citus quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -48,8 +48,11 @@ install: $(BIN)/.dev-installed ## everything that running, testing and checking 
 run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve on http://127.0.0.1:8000
 	@$(BIN)/haulier serve --demo
 
-test: $(BIN)/.dev-installed ## every rule and behaviour, on SQLite and on a private PostgreSQL; DB=sqlite for one of them
+test: $(BIN)/.dev-installed ## every rule and behaviour: on SQLite, with its statements replayed on a private PostgreSQL; DB=sqlite for daily work
 	@$(call tests,$(addprefix --ignore=,$(E2E)) tests)
+
+everything: $(BIN)/.dev-installed ## every test on both databases, for a night
+	@DB="sqlite postgres" $(PYTEST) tests
 
 e2e: $(BIN)/.dev-installed ## the product as users meet it: guides, servers, browsers, other people's clients
 	@$(call tests,$(E2E))

@@ -13,9 +13,12 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from tests.support import databases, routing
 from tests.support import hypothesis_profiles as hypothesis_profiles
 from tests.support.app import App, an_app
+from tests.support.both_databases import pytest_collection_modifyitems as pytest_collection_modifyitems
 from tests.support.citus import citus
 from tests.support.declared_errors import errors_are_declared as errors_are_declared
 from tests.support.declared_errors import watched_errors as watched_errors
+from tests.support.replay import recorded_calls as recorded_calls
+from tests.support.replay import replayed_on_postgres as replayed_on_postgres
 from tests.support.skips import pytest_make_collect_report as pytest_make_collect_report
 from tests.support.skips import pytest_runtest_makereport as pytest_runtest_makereport
 

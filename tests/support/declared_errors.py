@@ -17,18 +17,16 @@ OF_ANY_CALL: tuple[ErrorType, ...] = (
     *(errors.UNAUTHENTICATED, errors.INVALID_TOKEN, errors.TOKEN_EXPIRED, errors.ACCOUNT_NOT_ALLOWED),
     *(errors.SCOPE_MISSING, errors.SCOPE_NARROWED, errors.MODULE_OFF, errors.MODULE_NOT_AVAILABLE),
     *(errors.FEATURE_OFF, errors.RATE_LIMITED, errors.CONFIRM_REQUIRED, errors.CANNOT_WAIT, errors.CONFLICT),
-    *(errors.IDEMPOTENCY_KEY_REUSED, errors.IDEMPOTENCY_KEY_INVALID, errors.BUSY_TRY_AGAIN),
+    *(errors.IDEMPOTENCY_KEY_REUSED, errors.IDEMPOTENCY_KEY_INVALID, errors.ANSWER_NOT_REPEATED, errors.BUSY_TRY_AGAIN),
     *(errors.DEADLINE_EXCEEDED, errors.DATABASE_UNAVAILABLE, errors.DATABASE_FULL, errors.OUTCOME_UNKNOWN),
     errors.INTERNAL_ERROR,
 )
 """Errors of the pipeline, which every operation can answer and none declares."""
-RUN_OTHERS = frozenset({"propose_write", "renew_pending_write", "approve_pending_write", "approve_pending_writes"})
+CONTEXTS = Path(__file__).parents[1] / "contexts"
+RUN_OTHERS = frozenset(
+    "propose_write renew_pending_write approve_pending_write approve_pending_writes run_graphql_query".split()
+)
 """Operations that run another one: they answer its errors."""
-CHECKED = frozenset({"billing", "booking", "lockers", "orders", "payments", "shipping", "storage"})
-"""Folders of `tests/contexts` in which every error must be declared. The list grows until it names them all."""
-EXCEPTIONS = Path(__file__).with_name("undeclared_errors.txt")
-KNOWN = frozenset(EXCEPTIONS.read_text().splitlines())
-"""Operations that still answer an undeclared error, as `operation CODE`. The list only shrinks."""
 _run_within_deadline = run._run_within_deadline
 
 
@@ -46,7 +44,7 @@ class DeclaredErrors:
             operation, kind = incoming.operation, error.error_type
             name = f"{operation.name} {kind.code}"
             excused = not operation.handler.__module__.startswith("haulier.") or operation.name in RUN_OTHERS
-            if not (kind in OF_ANY_CALL or kind in operation.errors or name in KNOWN or excused):
+            if not (kind in OF_ANY_CALL or kind in operation.errors or excused):
                 self.undeclared.add(name)
             raise
 
@@ -65,6 +63,5 @@ def errors_are_declared(request: pytest.FixtureRequest, watched_errors: Declared
     """Fail a test in which an operation answered an error that it does not declare."""
     watched_errors.undeclared.clear()
     yield
-    _, is_of_context, path = request.path.as_posix().rpartition("/tests/contexts/")
-    if is_of_context and path.partition("/")[0] in CHECKED:
+    if request.path.is_relative_to(CONTEXTS):
         assert sorted(watched_errors.undeclared) == []

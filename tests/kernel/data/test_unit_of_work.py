@@ -10,6 +10,7 @@ from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables, p
 
 from haulier.adapters.database import database_for
 from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import (
     Database,
     ReadOnlyUnitOfWork,
@@ -42,6 +43,13 @@ async def test_times_come_back_in_utc_and_naive_ones_are_refused(stock: Database
         assert found.utcoffset() == timedelta(0)
         with pytest.raises(ValueError, match="no time zone"):
             await work.insert(crates, name="b", packed_at=datetime(2026, 6, 10))  # noqa: DTZ001
+
+
+async def test_a_moment_that_takes_no_type_from_a_column_is_refused(stock: Database):
+    untyped = update(crates).values(packed_at=func.coalesce(crates.c.packed_at, NOON, type_=UTCDateTime()))
+    async with stock.write(OURS) as work:
+        with pytest.raises(TypeError, match="without a column's type"):
+            await work.run(untyped)
 
 
 async def test_the_two_moments_that_share_an_hour_when_clocks_go_back_stay_an_hour_apart(stock: Database):

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
     Boolean,
+    DateTime,
     Float,
     Integer,
     PrimaryKeyConstraint,
@@ -230,6 +231,8 @@ def _parameters(compiled: Any) -> tuple[tuple[str, ValueProcessor | None, Any], 
     places: list[tuple[str, ValueProcessor | None, Any]] = []
     for name in compiled.positiontup:
         bind = compiled.binds[name]
+        if isinstance(bind.type, DateTime):
+            raise TypeError(f"a moment without a column's type; use `literal(moment, UTCDateTime())`: {compiled}")
         process = compiled._bind_processors.get(name)
         value = MISSING if bind.required else bind.value
         if bind.key in defaults and bind.value is None:

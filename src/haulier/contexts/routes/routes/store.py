@@ -16,6 +16,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     func,
+    literal,
     select,
     update,
 )
@@ -182,7 +183,7 @@ async def note_clock_off(
     if driver_id is not None:
         changed = changed.where(routes.c.driver_id == driver_id)
     changed = changed.values(
-        clock_ahead_s=ahead_s, clock_off_since=func.coalesce(routes.c.clock_off_since, since, type_=UTCDateTime())
+        clock_ahead_s=ahead_s, clock_off_since=func.coalesce(routes.c.clock_off_since, literal(since, UTCDateTime()))
     )
     await work.run(changed, ids=sorted(set(route_ids)))
 

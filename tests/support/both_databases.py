@@ -1,0 +1,67 @@
+"""Selection of the tests that run on SQLite and on PostgreSQL.
+
+Behaviour is tested on SQLite, and its statements are replayed on PostgreSQL (`tests/support/replay.py`). A test runs on both
+where more than statements counts: transactions that compete, locks, row-level security, migrations, drivers, walks over every
+operation, and whole days. `make everything`, or any other choice by `DB`, selects nothing.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+ON_BOTH = (
+    *("adapters", "cli", "docs", "invariants", "kernel", "processes", "stories"),
+    *("contexts/billing/ledger", "contexts/tracking/timelines"),  # their statements differ between the two
+)
+"""Folders of tests that run on both databases."""
+CONCURRENT = frozenset({"TaskGroup", "ThreadPoolExecutor", "create_task", "gather"})
+"""Names by which a test that runs calls at the same time is recognised, in itself or in the helpers that it calls."""
+MAX_DEPTH = 3
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the PostgreSQL case of each test that needs SQLite alone."""
+    if "DB" in os.environ:
+        return
+    replayed = [item for item in items if _is_postgres_case(item) and not _runs_on_both(item)]
+    if replayed:
+        config.hook.pytest_deselected(items=replayed)
+        left = set(replayed)
+        items[:] = [item for item in items if item not in left]
+
+
+def _is_postgres_case(item: pytest.Item) -> bool:
+    parameters = getattr(item, "callspec", None)
+    return parameters is not None and parameters.params.get("database_url") == "postgres"
+
+
+def _runs_on_both(item: pytest.Item) -> bool:
+    path = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
+    if path.startswith(tuple(f"{folder}/" for folder in ON_BOTH)):
+        return True
+    function: Any = getattr(item, "function", None)
+    return any(name in CONCURRENT for name in _names(function, MAX_DEPTH))
+
+
+def _names(function: Any, depth: int) -> Iterator[str]:
+    """Yield the names that a function uses, also within the functions of tests that it calls."""
+    function = getattr(function, "__wrapped__", function)
+    if not isinstance(function, FunctionType) or not depth:
+        return
+    for name in _names_in(function.__code__):
+        yield name
+        called = function.__globals__.get(name)
+        if getattr(called, "__module__", "").startswith("tests."):
+            yield from _names(called, depth - 1)
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
