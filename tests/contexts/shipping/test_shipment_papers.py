@@ -52,7 +52,7 @@ async def test_there_is_no_invoice_without_goods_or_without_a_label(app: App) ->
     for id in (domestic.id, voided.id):
         refused = await app.call("admin", "issue_document", {"kind": "commercial_invoice", "shipment_ids": [id]})
         assert status_and_code(refused) == (422, "CUSTOMS_ITEMS_MISSING"), id
-    refused = await app.call("admin", "issue_document", {"kind": "labels", "shipment_ids": [domestic.id]})
+    refused = await app.call("admin", "issue_document", {"kind": "packing_slip", "shipment_ids": [domestic.id]})
     assert status_and_code(refused) == (422, "DOCUMENT_NOT_MADE")
 
 

@@ -21,8 +21,8 @@ class IssueDocument(Request):
     """What to issue. Say one of orders, a route, shipments and a carrier's manifest."""
 
     kind: DocumentKind
-    """`labels` and `packing_slip` of orders or a route, `proof_of_delivery` of delivered orders, `manifest` of a route or of a
-    carrier's end of day, `commercial_invoice` of shipments that cross a border.
+    """`labels` of orders, a route or shipments of any carriers; `packing_slip` of orders or a route; `proof_of_delivery` of
+    delivered orders; `manifest` of a route or of a carrier's end of day; `commercial_invoice` of shipments that cross a border.
     """
     order_ids: list[RecordId] | None = Field(default=None, min_length=1, max_length=MAX_ORDERS)
     """The orders, in the order in which they are printed."""

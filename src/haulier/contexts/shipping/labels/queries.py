@@ -1,7 +1,7 @@
 """Shipments that a caller may see."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from haulier.contexts.shipping.labels.rules.lifecycle import BOUGHT_STATES, LABE
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.contexts.shipping.labels.store.manifests import ManifestRow, get_manifest_row, list_manifested
 from haulier.contexts.shipping.labels.store.shipments import labels, shipments
+from haulier.contexts.shipping.ports import LabelFormat
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
@@ -62,6 +63,22 @@ async def list_labels(call: Call, row: store.ShipmentRow, parcel: int | None) ->
     if not kept:
         raise record_not_found(parcel=parcel)
     return kept
+
+
+async def find_unprintable_ids(call: Call, rows: Sequence[store.ShipmentRow]) -> list[int]:
+    """Return the ids of shipments without a label, or with one that only printers of labels read."""
+    forms = defaultdict[int, set[str]](set)
+    for each in await store.list_label_forms(call.work, [row.id for row in rows]):
+        forms[each.shipment_id].add(each.label_format)
+    bought = {row.id for row in rows if ShipmentState(row.state) in BOUGHT_STATES and forms[row.id]}
+    return [row.id for row in rows if row.id not in bought or LabelFormat.ZPL.value in forms[row.id]]
+
+
+async def list_labels_of(call: Call, shipment_ids: Sequence[int]) -> list[store.LabelRow]:
+    """Return the labels of some shipments, in the order of the ids."""
+    place = {id: number for number, id in enumerate(shipment_ids)}
+    rows = await store.list_labels_of_shipments(call.work, shipment_ids)
+    return sorted(rows, key=lambda row: place[row.shipment_id])
 
 
 async def find_visible_shipment(call: Call, request: FindShipment, *, lock: bool = False) -> store.ShipmentRow:

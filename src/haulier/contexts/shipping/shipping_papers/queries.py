@@ -1,4 +1,4 @@
-"""What stands on commercial invoices and on the manifests of carriers, as documents that anybody can verify."""
+"""Commercial invoices, manifests and labels of carriers, as documents that anybody can verify."""
 
 from collections.abc import Collection, Sequence
 
@@ -19,21 +19,27 @@ from haulier.contexts.shipping.labels.actions.carrier_rates import sender_of
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
 from haulier.contexts.shipping.labels.queries import (
     ShipmentRow,
+    find_unprintable_ids,
     get_manifest,
     get_visible_shipments,
+    list_labels_of,
     list_manifest_shipment_ids,
     list_shipments,
 )
+from haulier.contexts.shipping.ports import LabelFormat
 from haulier.contexts.shipping.shipping_papers.rules import (
     DECLARED_STATES,
     add_up,
+    can_draw_labels,
+    draw_label_pages,
     invoice_lines,
 )
 from haulier.kernel.call import Call
+from haulier.kernel.foreign_files import read_foreign_file
 from haulier.kernel.operations.enums import OFFICE, Account
-from haulier.kernel.operations.errors import record_not_found
-from haulier.rendering.labels import LabelParty
-from haulier.rendering.page import Page
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+from haulier.rendering.labels import HEIGHT, WIDTH, LabelParty
+from haulier.rendering.page import Page, Picture
 from haulier.rendering.papers import (
     CommercialInvoice,
     ManifestPaper,
@@ -78,6 +84,30 @@ def _invoice(
         reference=row.order_ref,
         declarant=sender.name if sender else draft.issuer,
     )
+
+
+async def plan_labels(call: Call, shipment_ids: Sequence[int]) -> DocumentPlan:
+    """Labels of shipments that the caller sees, of any carriers. Raises `NOT_FOUND`, `INVALID_REQUEST` for ZPL labels."""
+    if not can_draw_labels():
+        raise INVALID_REQUEST.for_fields(FieldError("shipment_ids", "field.labels_not_drawn"))
+    rows = await get_visible_shipments(call, shipment_ids)
+    if unprintable := await find_unprintable_ids(call, rows):
+        shown = ", ".join(map(str, unprintable))
+        raise INVALID_REQUEST.for_fields(FieldError("shipment_ids", "field.labels_not_printable", {"shipments": shown}))
+    return DocumentPlan(record_ids=shipment_ids, issuer=(await require_client(call.work, call.client_id)).name)
+
+
+async def draw_carrier_labels(call: Call, draft: DocumentDraft) -> list[Page]:
+    """The labels of shipments as their carriers printed them, a page of 4 by 6 inches each."""
+    pages: list[Page] = []
+    for label in await list_labels_of(call, draft.record_ids):
+        pictures = [label.content] if label.label_format == LabelFormat.PNG else await _pictures(call, label.content)
+        pages += [Page(WIDTH, HEIGHT, [Picture(0, 0, WIDTH, HEIGHT, each, "image/png")]) for each in pictures]
+    return pages
+
+
+async def _pictures(call: Call, pdf: bytes) -> list[bytes]:
+    return await read_foreign_file(call.app, draw_label_pages, pdf, "application/pdf", field="shipment_ids")
 
 
 async def plan_manifest(call: Call, manifest_ids: Sequence[int]) -> DocumentPlan:
@@ -137,6 +167,14 @@ register_document_maker(
     DocumentSubject.SHIPMENTS,
     plan=plan_invoices,
     draw=draw_invoices,
+    each=True,
+    audience=OFFICE | {Account.CUSTOMER},
+)
+register_document_maker(
+    DocumentKind.LABELS,
+    DocumentSubject.SHIPMENTS,
+    plan=plan_labels,
+    draw=draw_carrier_labels,
     each=True,
     audience=OFFICE | {Account.CUSTOMER},
 )

@@ -143,6 +143,12 @@ _parcels = (
     .where(labels.c.shipment_id == bindparam("shipment"))
     .order_by(labels.c.number)
 )
+_labels_of_shipments = (
+    select(labels).where(in_param(labels.c.shipment_id, "ids")).order_by(labels.c.shipment_id, labels.c.number)
+)
+_forms_of_shipments = (
+    select(labels.c.shipment_id, labels.c.label_format).where(in_param(labels.c.shipment_id, "ids")).distinct()
+)
 _labels = select(labels).where(labels.c.shipment_id == bindparam("shipment")).order_by(labels.c.number)
 _owed = (
     select(func.count())
@@ -200,6 +206,13 @@ class ParcelRow(Row):
 
     number: int
     tracking_number: str
+    label_format: str
+
+
+class LabelFormRow(Row):
+    """A shipment, and a format of its labels."""
+
+    shipment_id: int
     label_format: str
 
 
@@ -280,6 +293,16 @@ async def list_parcel_rows(work: UnitOfWork, shipment_id: int) -> list[ParcelRow
 async def list_label_rows(work: UnitOfWork, shipment_id: int) -> list[LabelRow]:
     """The labels of a shipment."""
     return await work.all(_labels, LabelRow, shipment=shipment_id)
+
+
+async def list_labels_of_shipments(work: UnitOfWork, shipment_ids: Collection[int]) -> list[LabelRow]:
+    """Return the labels of some shipments, by shipment and parcel."""
+    return await work.all(_labels_of_shipments, LabelRow, ids=list(shipment_ids))
+
+
+async def list_label_forms(work: UnitOfWork, shipment_ids: Collection[int]) -> list[LabelFormRow]:
+    """Return the formats of the labels of some shipments."""
+    return await work.all(_forms_of_shipments, LabelFormRow, ids=list(shipment_ids))
 
 
 async def find_shipments_of_numbers(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
