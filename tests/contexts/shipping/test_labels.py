@@ -72,6 +72,7 @@ async def test_a_repeat_buys_nothing_twice(app: App) -> None:
     refused = await app.call("admin", "create_shipping_label", other)
     assert refused.error
     assert refused.error["code"] == "SHIPMENT_REF_TAKEN"
+    assert [fault["field"] for fault in refused.error["errors"]] == ["shipment.consignee.name"]
 
 
 async def test_a_label_is_given_back_and_its_reference_is_free_again(app: App) -> None:

@@ -68,6 +68,7 @@ from haulier.contexts.orders.delivery_orders.queries.recipient_facts import (
     RecipientFacts,
     get_recipient_facts,
 )
+from haulier.contexts.orders.delivery_orders.queries.repeats import find_repeats
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, require_visible_orders
 from haulier.contexts.orders.delivery_orders.rules.exceptions import OrderProblemKind
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
@@ -139,6 +140,7 @@ __all__ = [
     "find_order_of_any_client",
     "find_orders_by_reference",
     "find_pieces_by_number",
+    "find_repeats",
     "get_delivery_pin",
     "get_order_facts",
     "get_order_for_partner",

@@ -142,9 +142,17 @@ async def test_a_repeat_orders_nothing_twice(app: App) -> None:
     assert (await app.answer("admin", "get_orders")).total == 2
     assert (await app.answer("admin", "list_shipments")).total == 2
     elsewhere = {**FORM, "consignee": {**ADA, "name": "Bob"}}
-    refused = await app.call("admin", "uniorder_create", {"order": elsewhere, "order_ref": "R-local"})
-    assert refused.error
-    assert refused.error["code"] == "ORDER_REF_TAKEN"
+    by_label = {"kind": "label", "service": "ground"}
+    for ref, words, fields in (
+        ("R-local", {}, ["order.consignee.name"]),
+        ("R-label", by_label, ["order.consignee.name"]),
+        ("R-local", by_label, ["kind"]),
+    ):
+        asked = {"order": elsewhere, "order_ref": ref, **words}
+        refused = await app.call("admin", "uniorder_create", asked)
+        assert refused.error
+        named = [fault["field"] for fault in refused.error["errors"]]
+        assert (refused.error["code"], named) == ("ORDER_REF_TAKEN", fields)
 
 
 async def test_an_order_whose_label_was_refused_is_kept_and_bought_later(app: App) -> None:

@@ -19,12 +19,14 @@ from haulier.contexts.shipping.labels.rules.lifecycle import (
     ShipmentState,
     ShipmentStep,
 )
-from haulier.contexts.shipping.labels.rules.rates import Offer, ship_moment
+from haulier.contexts.shipping.labels.rules.rates import Offer, list_differences, ship_moment
 from haulier.contexts.shipping.labels.rules.work import SETTLE_PURCHASE_JOB, SettleShipment
 from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import CONFLICT
+from haulier.kernel.operations.errors import CONFLICT, FieldError
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET
+
+DIFFERS_FROM_ORDER = "field.differs_from_order"
 
 
 class Submitted(Struct, frozen=True):
@@ -102,10 +104,22 @@ async def _repeat(call: Call, draft: Draft, claim: str) -> Submitted:
         raise CONFLICT()
     locked = await store.get_shipment_row(call.work, row.id, lock=True)
     if locked is None or not is_same_shipment(locked, draft.terms):
-        raise SHIPMENT_REF_TAKEN()
+        raise SHIPMENT_REF_TAKEN.for_fields(*_differences(draft, locked.terms if locked else {}))
     if draft.buy and draft.offer and ShipmentStep.BUY in SHIPMENT_LIFE.actions(ShipmentState(locked.state)):
         await claim_purchase(call, locked, draft.offer)
     return Submitted(await store.get_shipment_row(call.work, row.id) or locked, existing=True)
+
+
+def _differences(draft: Draft, before: dict[str, Any]) -> list[FieldError]:
+    """Name the fields in which a shipment differs from the one that has its reference."""
+    if draft.rate_id is not None:
+        return [FieldError("rate_id", DIFFERS_FROM_ORDER)]
+    return [FieldError(f"shipment.{name}", DIFFERS_FROM_ORDER) for name in differences_from(before, draft.terms)]
+
+
+def differences_from(before: dict[str, Any], terms: ShipmentTerms) -> list[str]:
+    """Return the fields in which terms differ from those of a shipment."""
+    return list_differences(before, _plain_terms(terms))
 
 
 def _new_row(call: Call, draft: Draft, customer_id: int | None, claim: str | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Offers: what a client asks for a carrier's service, how they are ordered, and what is kept of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -193,6 +193,18 @@ def carrier_shipment(
         saturday=terms.saturday_delivery,
         customer_references=(order_ref,) if order_ref else (),
     )
+
+
+def list_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return the fields in which two documents differ, those of addresses by their paths."""
+    found = list[str]()
+    for name in dict.fromkeys((*before, *now)):
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            found += [f"{name}.{part}" for part in list_differences(old, new)]
+        elif old != new:
+            found.append(name)
+    return found
 
 
 def party(address: ShippingAddress) -> Party:

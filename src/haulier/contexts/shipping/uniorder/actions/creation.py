@@ -6,12 +6,19 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.orders.public import ORDER_REF_TAKEN, SERVICE_UNKNOWN, create_orders
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.public import ORDER_REF_TAKEN, SERVICE_UNKNOWN, create_orders, find_repeats
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
 from haulier.contexts.shipping.labels.actions.quotes import own_customer_id, require_customer
-from haulier.contexts.shipping.labels.actions.submissions import Draft, submit_shipment
+from haulier.contexts.shipping.labels.actions.submissions import (
+    DIFFERS_FROM_ORDER,
+    Draft,
+    differences_from,
+    submit_shipment,
+)
 from haulier.contexts.shipping.labels.actions.wanted import Wanted, rate_service, require_offer
 from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
+from haulier.contexts.shipping.labels.queries import get_shipment_of_business
 from haulier.contexts.shipping.labels.rules.lifecycle import (
     SHIPMENT_REF_TAKEN,
     SHIPPING_RATE_EXPIRED,
@@ -28,7 +35,7 @@ from haulier.contexts.shipping.uniorder.store import uniorders as store
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND
+from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND, FieldError
 from haulier.kernel.principal import Business
 
 CREATE_UNIORDER_ERRORS = (
@@ -88,7 +95,7 @@ async def make_uniorder(call: Call, request: CreateUniorder, wanted: Wanted | No
     if row is None:
         if claim is None:
             raise CONFLICT()
-        if existing := await _existing(call, claim, values["form_digest"], request.order_ref):
+        if existing := await _existing(call, claim, request, way):
             return MadeUniorder(existing, existing=True)
         row = await store.insert_uniorder(call.work, {**values, "claim_key": claim})
         if row is None:
@@ -115,7 +122,7 @@ async def _choose_way(call: Call, request: CreateUniorder, wanted: Wanted | None
     return Way(form=request.order, offer=require_offer(call, wanted))
 
 
-async def _existing(call: Call, claim: str, digest: str, order_ref: str | None) -> store.UniorderRow | None:
+async def _existing(call: Call, claim: str, request: CreateUniorder, way: Way) -> store.UniorderRow | None:
     """The order that has the claim; None where it gave it up because its label was given back.
 
     Raises `ORDER_REF_TAKEN` where it is not what is asked for.
@@ -126,9 +133,25 @@ async def _existing(call: Call, claim: str, digest: str, order_ref: str | None) 
     if row.kind == "label" and row.status == UniorderStatus.CANCELLED:
         await store.update_uniorder(call.work, row.id, {"claim_key": None})
         return None
-    if row.form_digest != digest:
-        raise ORDER_REF_TAKEN(order_ref=order_ref)
+    if row.form_digest != _digest(way):
+        faults = [FieldError(name, DIFFERS_FROM_ORDER) for name in await _differences(call, row, request, way)]
+        raise ORDER_REF_TAKEN.for_fields(*faults, order_ref=request.order_ref)
     return row
+
+
+async def _differences(call: Call, row: store.UniorderRow, request: CreateUniorder, way: Way) -> list[str]:
+    """Name the fields in which a request differs from the order that has its reference."""
+    if request.order is None:
+        return ["rate_id"]
+    if row.kind != way.kind:
+        return ["kind"]
+    if row.shipment_id is not None:
+        shipment = await get_shipment_of_business(call, row.shipment_id)
+        found = differences_from(shipment.terms, way.form) if shipment else []
+    else:
+        repeats = await find_repeats(call, {0: _local_order(call, request, way)})
+        found = repeats[0].fields if repeats else []
+    return [f"order.{name}" for name in found] or ["order"]
 
 
 def _claim_key(request: CreateUniorder, customer_id: int | None) -> str | None:
@@ -159,18 +182,21 @@ def _digest(way: Way) -> str:
 
 
 async def _order_locally(call: Call, request: CreateUniorder, way: Way, id: int) -> dict[str, Any]:
+    (outcome,) = await create_orders(call, [_local_order(call, request, way)])
+    if outcome.row is None:
+        raise outcome.error or CONFLICT()
+    return {"local_order_id": outcome.row.id}
+
+
+def _local_order(call: Call, request: CreateUniorder, way: Way) -> CreateOrder:
     own = call.principal.account is Account.CUSTOMER
-    order = delivery_to_order(
+    return delivery_to_order(
         way.form,
         service=way.local_service,
         quote_id=way.local_quote_id,
         order_ref=request.order_ref,
         customer_id=None if own else request.customer_id,
     )
-    (outcome,) = await create_orders(call, [order])
-    if outcome.row is None:
-        raise outcome.error or CONFLICT()
-    return {"local_order_id": outcome.row.id}
 
 
 async def _buy_label(call: Call, request: CreateUniorder, way: Way, id: int) -> dict[str, Any]:
