@@ -24,7 +24,7 @@ OF_ANY_CALL: tuple[ErrorType, ...] = (
 """Errors of the pipeline, which every operation can answer and none declares."""
 CONTEXTS = Path(__file__).parents[1] / "contexts"
 RUN_OTHERS = frozenset(
-    "propose_write renew_pending_write approve_pending_write approve_pending_writes run_graphql_query".split()
+    ["propose_write", "renew_pending_write", "approve_pending_write", "approve_pending_writes", "run_graphql_query"]
 )
 """Operations that run another one: they answer its errors."""
 _run_within_deadline = run._run_within_deadline
