@@ -115,7 +115,7 @@ def read_sealing_secrets(keys: str | None, folder: Path) -> Sequence[bytes]:
             _create_secret(path)
         return [path.read_bytes()]
     except OSError as fault:
-        log.warning("cursors and quotes hold for this process alone: %s", fault)
+        log.warning("quotes, codes and audit digests hold for this process alone: %s", fault)
         return [token_bytes(KEY_BYTES)]
 
 

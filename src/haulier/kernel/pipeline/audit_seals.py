@@ -170,6 +170,11 @@ async def _insert_seals(work: UnitOfWork, now: datetime, last_id: int, by_owner:
     await work.insert_many(audit_seals, seals)
 
 
+async def find_newest_seal(work: UnitOfWork, owner: int) -> SealRow | None:
+    """Return the newest seal of a client, or None."""
+    return await work.first(_heads, SealRow, owners=[owner])
+
+
 def is_authentic(seal: SealRow) -> bool:
     """Return True if this server made the seal."""
     content = _encode_seal(seal.owner_client_id, seal.number, seal.previous, seal.entries)

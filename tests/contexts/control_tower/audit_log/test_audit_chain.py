@@ -202,3 +202,13 @@ def test_a_digest_does_not_depend_on_how_the_database_spells_numbers(number: flo
     entry["at"] = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
     stored = number + 0.0 if abs(number) < 1e16 else int(number)
     assert digest_entry(entry | {"request": {"a": number}}, ()) == digest_entry(entry | {"request": {"a": stored}}, ())
+
+
+async def test_admins_see_the_newest_seal_of_their_own_trail(app: App) -> None:
+    assert (await app.answer("admin", "get_audit_seal")).number == 0
+    await three_entries(app)
+    seal = await app.answer("admin", "get_audit_seal")
+    assert (seal.number, seal.entries, seal.sealed_at) == (2, 1, app.clock.now)
+    assert f"newest seal 2 {seal.digest}" in (await verify(app)).output
+    assert (await app.answer("rival", "get_audit_seal")).number == 0
+    assert (await app.call("employee", "get_audit_seal")).status == 403

@@ -66,3 +66,15 @@ class AuditEntryList(PagedAnswer):
     """A page of entries, newest first."""
 
     entries: list[AuditEntry]
+
+
+class AuditSeal(Answer):
+    """The newest seal of the audit trail; it covers all seals before it."""
+
+    result: bool = True
+    number: Annotated[int, doc("The number of the seal; 0 before the first one.", 57)]
+    sealed_at: datetime | None
+    entries: Annotated[int, doc("The number of entries that it names.", 12)]
+    digest: Annotated[
+        str | None, doc("The digest that `haulier audit verify` shows, too.", "9f2c41d07ab3e85d0c6611f4a2b7d930")
+    ]

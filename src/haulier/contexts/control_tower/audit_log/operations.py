@@ -1,12 +1,19 @@
 """Read the audit trail of the business."""
 
 from haulier.contexts.control_tower.audit_log import store
-from haulier.contexts.control_tower.audit_log.contract import AuditEntry, AuditEntryList, AuditSubject, ListAuditEntries
+from haulier.contexts.control_tower.audit_log.contract import (
+    AuditEntry,
+    AuditEntryList,
+    AuditSeal,
+    AuditSubject,
+    ListAuditEntries,
+)
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.records import record
+from haulier.kernel.pipeline.audit_seals import find_newest_seal
 
 
 @reads(
@@ -38,3 +45,22 @@ async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntr
         for row in rows
     ]
     return AuditEntryList(total=total, page=request.page, per_page=request.per_page, entries=entries)
+
+
+@reads(
+    "get_audit_seal",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/audit/seal"), GraphQL("auditSeal")),
+)
+async def get_audit_seal(call: Call, request: EmptyRequest) -> AuditSeal:
+    """Show the newest seal of the audit trail.
+
+    New entries are sealed once a minute, each seal over the one before it. A trail that no longer has this seal was changed.
+    """
+    seal = await find_newest_seal(call.work, call.client_id)
+    if seal is None:
+        return AuditSeal(number=0, sealed_at=None, entries=0, digest=None)
+    return AuditSeal(
+        number=seal.number, sealed_at=call.local_time(seal.sealed_at), entries=len(seal.entries), digest=seal.digest
+    )
