@@ -37,6 +37,17 @@ async def test_a_label_is_a_pdf_with_the_tracking_number(carriers: Simulator, ac
     assert [round(side) for side in size] == [288, 432]
 
 
+@for_every("account", [account for account in ACCOUNTS if account.several])
+async def test_several_parcels_have_a_pdf_each(carriers: Simulator, account: Account) -> None:
+    carrier, shipment = carriers.open(account), carriers.shipment(account, parcels=3)
+    (rate,) = (await carrier.rate(shipment, [account.service])).rates
+    bought = await carrier.buy(shipment, rate, LabelFormat.PDF)
+    for label in bought.parcels:
+        assert len(pypdfium2.PdfDocument(label.label)) == 1
+        assert label.tracking_number in seen_on(label.label)[0]
+    assert len({label.tracking_number for label in bought.parcels}) == 3
+
+
 async def test_a_ups_picture_is_upright_and_without_its_blank_strip(carriers: Simulator) -> None:
     carrier, shipment = carriers.open(UPS), carriers.shipment(UPS, parcels=2)
     (rate,) = (await carrier.rate(shipment, [UPS.service])).rates
@@ -47,12 +58,13 @@ async def test_a_ups_picture_is_upright_and_without_its_blank_strip(carriers: Si
         assert label.tracking_number in [each.text for each in zxingcpp.read_barcodes(picture)]
 
 
-async def test_without_a_reader_of_pictures_ups_labels_are_zpl(carriers: Simulator) -> None:
-    opened = {kind.code: account for kind, account in remote_carriers(carriers.address)}
-    carrier, shipment = opened["UPS"](UPS.credentials, True), carriers.shipment(UPS)
-    (rate,) = (await carrier.rate(shipment, [UPS.service])).rates
-    (label,) = (await carrier.buy(shipment, rate, LabelFormat.PDF)).parcels
-    assert label.label_format is LabelFormat.ZPL
+@for_every("account", ACCOUNTS[:2])
+async def test_without_a_reader_of_files_labels_that_need_one_are_zpl(carriers: Simulator, account: Account) -> None:
+    opened = {kind.code: open_account for kind, open_account in remote_carriers(carriers.address)}
+    carrier, shipment = opened[account.code](account.credentials, True), carriers.shipment(account, parcels=2)
+    (rate,) = (await carrier.rate(shipment, [account.service])).rates
+    bought = await carrier.buy(shipment, rate, LabelFormat.PDF)
+    assert {label.label_format for label in bought.parcels} == {LabelFormat.ZPL}
 
 
 async def test_a_picture_that_cannot_be_read_leaves_the_purchase_to_be_found(

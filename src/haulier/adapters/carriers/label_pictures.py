@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LIMITS = ReadingLimits(memory_mb=256, seconds=20, pixels=10_000_000)
 WIDTH, HEIGHT = 812, 1218
+_LIBRARIES = ("PIL", "pypdfium2")
 WHITE, TALLEST = 250, HEIGHT / WIDTH
 
 
@@ -46,6 +47,24 @@ def draw_label_picture(content: bytes, form: str, limits: ReadingLimits) -> byte
     return render_pdf([Page(WIDTH, HEIGHT, [Picture(0, 0, WIDTH, HEIGHT, png, "image/png")])], title="", language="en")
 
 
+@reading_job(question=str, answer=list[bytes], limits=LIMITS)
+def split_label_pages(content: bytes, media_type: str, limits: ReadingLimits) -> list[bytes]:
+    """Return each page of a PDF as a document of its own."""
+    import pypdfium2
+
+    try:
+        whole = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as fault:
+        raise UnreadableFile from fault
+    parts = list[bytes]()
+    for number in range(len(whole)):
+        part, written = pypdfium2.PdfDocument.new(), BytesIO()
+        part.import_pages(whole, [number])
+        part.save(written)
+        parts.append(written.getvalue())
+    return parts
+
+
 def _without_blank_strip(picture: "Image.Image") -> "Image.Image":
     """Cut what is longer than 4 by 6 inches if nothing is printed there."""
     kept = round(picture.width * TALLEST)
@@ -57,15 +76,15 @@ def _without_blank_strip(picture: "Image.Image") -> "Image.Image":
 
 
 class LabelPictures:
-    """Draws pictures of labels where Pillow is installed (extras `barcodes` and `ocr`)."""
+    """Draws pictures of labels and parts their pages, where the extra `barcodes` or `ocr` is installed."""
 
     def __init__(self, reader: FileReader) -> None:
         self._reader = reader
 
     @property
     def available(self) -> bool:
-        """Return True if pictures can be read."""
-        return find_spec("PIL") is not None
+        """Return True if pictures and PDFs can be read."""
+        return all(find_spec(name) for name in _LIBRARIES)
 
     async def draw(self, content: bytes, form: LabelFormat) -> bytes:
         """Return a picture as PDF or PNG. Raises `OutcomeUnknown` where it cannot be read: the label was bought."""
@@ -73,3 +92,10 @@ class LabelPictures:
             return await self._reader.read(draw_label_picture, content, form.value)
         except (UnreadableFile, FileLimitReached, ReaderStopped) as fault:
             raise OutcomeUnknown("the picture of the label cannot be read") from fault
+
+    async def split(self, pdf: bytes) -> list[bytes]:
+        """Return the pages of a PDF as documents. Raises `OutcomeUnknown` where it cannot be read: the labels were bought."""
+        try:
+            return await self._reader.read(split_label_pages, pdf, "application/pdf")
+        except (UnreadableFile, FileLimitReached, ReaderStopped) as fault:
+            raise OutcomeUnknown("the labels cannot be read") from fault

@@ -10,12 +10,29 @@ from haulier.simulation.carriers.book import SimulatedLabel
 UPS_PICTURE = b"^FO40,1150^GFA,8,8,1,FF818181818181FF^DN\n"
 
 
+def labels_pdf(label: SimulatedLabel) -> bytes:
+    """The labels of all its parcels as one PDF."""
+    return render_label_pdf([_content(label, number) for number in label.numbers])
+
+
 def label_bytes(label: SimulatedLabel, number: str) -> bytes:
     """The label of one of its parcels, 4 x 6 inches, in its format: `zpl`, `pdf`, `png` or `gif`.
 
     The ZPL of UPS ends a picture as UPS does, with `^DN`, which readers of ZPL stumble over.
     """
-    content = LabelContent(
+    content = _content(label, number)
+    if label.label_format == "png":
+        return render_label_png(content)
+    if label.label_format == "pdf":
+        return render_label_pdf([content])
+    if label.label_format == "gif":
+        return _as_ups_picture(render_label_png(content))
+    zpl = render_label_zpl(content)
+    return zpl.replace(b"^XZ", UPS_PICTURE + b"^XZ") if label.carrier == "ups" else zpl
+
+
+def _content(label: SimulatedLabel, number: str) -> LabelContent:
+    return LabelContent(
         carrier=label.carrier.upper(),
         service=label.service,
         tracking_number=number,
@@ -25,14 +42,6 @@ def label_bytes(label: SimulatedLabel, number: str) -> bytes:
         piece=label.numbers.index(number) + 1,
         pieces=len(label.numbers),
     )
-    if label.label_format == "png":
-        return render_label_png(content)
-    if label.label_format == "pdf":
-        return render_label_pdf([content])
-    if label.label_format == "gif":
-        return _as_ups_picture(render_label_png(content))
-    zpl = render_label_zpl(content)
-    return zpl.replace(b"^XZ", UPS_PICTURE + b"^XZ") if label.carrier == "ups" else zpl
 
 
 def _as_ups_picture(png: bytes) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from haulier.simulation.carriers.book import Book, Scan, SimulatedLabel, price_cents
-from haulier.simulation.carriers.documents import label_bytes
+from haulier.simulation.carriers.documents import label_bytes, labels_pdf
 
 CARRIER = "shipengine"
 CARRIERS = {
@@ -128,8 +128,8 @@ def address_form(address: dict[str, Any]) -> dict[str, Any]:
 def label_form(label: SimulatedLabel) -> dict[str, Any]:
     """A label, with its document inline."""
     carrier_id, _, service = label.service.partition(":")
-    documents = [label_bytes(label, number) for number in label.numbers]
-    content = base64.b64encode(b"".join(documents) if label.label_format == "zpl" else documents[0]).decode()
+    whole = labels_pdf(label) if label.label_format == "pdf" else b"".join(label_bytes(label, n) for n in label.numbers)
+    content = base64.b64encode(whole).decode()
     return {
         "label_id": label.label_id,
         "status": "voided" if label.voided else "completed",

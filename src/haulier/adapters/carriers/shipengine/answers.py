@@ -248,9 +248,9 @@ def _inline(download: _Download) -> bytes:
 
 
 def _parted(document: bytes, form: LabelFormat, parcels: int) -> list[bytes]:
-    """A document for each parcel. Raises `ValueError` where they cannot be told apart."""
-    if parcels == 1:
-        return [document]
+    """Return a document for each parcel, of a PDF the whole one. Raises `ValueError` where they cannot be told apart."""
+    if parcels == 1 or form is LabelFormat.PDF:
+        return [document] * parcels
     ends = document.split(b"^XZ")[:-1] if form is LabelFormat.ZPL else []
     if len(ends) != parcels:
         raise ValueError("labels of several parcels in one document")

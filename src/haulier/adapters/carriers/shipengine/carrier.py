@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from haulier.adapters.carriers.connectors import Connector, Line
 from haulier.adapters.carriers.shipengine import answers, requests
 from haulier.adapters.carriers.wire import Ask, CallEffect, FixedHeaders, NotFound, Wire, nothing, path_part
@@ -21,6 +23,7 @@ from haulier.contexts.shipping.ports import (
     CredentialsRefused,
     LabelFormat,
     Manifest,
+    OutcomeUnknown,
     Paper,
     Party,
     Pickup,
@@ -76,6 +79,7 @@ class ShipEngine:
         key = FixedHeaders({"API-Key": credentials["api_key"]})
         named = credentials.get("carrier_ids", "").split(",")
         self._carrier_ids = [carrier_id.strip() for carrier_id in named if carrier_id.strip()]
+        self._pictures = line.pictures
         self._wire = Wire(line.clients, address, key, _refusal, "ShipEngine")
         self._purchases = Wire(line.clients, address, key, _refused_purchase, "ShipEngine")
 
@@ -92,16 +96,31 @@ class ShipEngine:
         return await self._wire.ask(ask, lambda answer: answers.read_rates(answer.content, services))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """One label document; that of several parcels is ZPL."""
-        body = requests.label_request(shipment, rate, label_format)
+        """One label document, which is parted for several parcels: a PDF by its pages where it can be read, else ZPL."""
+        body = requests.label_request(shipment, rate, label_format, splits=self._pictures is not None)
         ask = Ask("POST", "/v1/labels", json=body, effect=CallEffect.CHANGES)
-        return await self._purchases.ask(ask, lambda answer: answers.read_new_label(answer.content))
+        return await self._parted(await self._purchases.ask(ask, lambda answer: answers.read_new_label(answer.content)))
+
+    async def _parted(self, purchase: Purchase) -> Purchase:
+        """Give each parcel its page of a PDF. What cannot be read, or has other pages, stays whole with each parcel."""
+        parcels = purchase.parcels
+        if self._pictures is None or len(parcels) == 1 or parcels[0].label_format is not LabelFormat.PDF:
+            return purchase
+        try:
+            pages = await self._pictures.split(parcels[0].label)
+        except OutcomeUnknown:
+            return purchase
+        if len(pages) != len(parcels):
+            return purchase
+        parts = (msgspec.structs.replace(each, label=page) for each, page in zip(parcels, pages, strict=True))
+        return msgspec.structs.replace(purchase, parcels=tuple(parts))
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
         """By our reference, which ShipEngine calls `external_shipment_id`."""
         path = f"/v1/labels/external_shipment_id/{path_part(shipment.reference)}"
         ask = Ask("GET", path, params={"label_download_type": "inline"})
-        return await self._or_none(ask)
+        found = await self._or_none(ask)
+        return await self._parted(found) if found else None
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
         """Asks the carrier behind it."""

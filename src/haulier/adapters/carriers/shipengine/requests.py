@@ -33,8 +33,8 @@ def rate_request(shipment: Shipment, carrier_ids: list[str], services: list[str]
     }
 
 
-def label_request(shipment: Shipment, rate: Rate, label_format: LabelFormat) -> dict[str, Any]:
-    """A purchase, under our reference.
+def label_request(shipment: Shipment, rate: Rate, label_format: LabelFormat, *, splits: bool = False) -> dict[str, Any]:
+    """A purchase, under our reference. With `splits`, the pages of a PDF can be told apart.
 
     Why not by `rate_id`: the shipment of a rate was made before the purchase had a reference.
     """
@@ -42,12 +42,18 @@ def label_request(shipment: Shipment, rate: Rate, label_format: LabelFormat) -> 
     ours = {"carrier_id": carrier_id, "service_code": code, "external_shipment_id": shipment.reference}
     return {
         "shipment": {**_shipment(shipment), **ours},
-        # Why: labels of several parcels come as one document, and only ZPL is parted without a renderer.
-        "label_format": "zpl" if len(shipment.parcels) > 1 else label_format.value,
+        "label_format": _form(shipment, label_format, splits=splits).value,
         "label_layout": "4x6",
         "label_download_type": "inline",
         "validate_address": "no_validation",
     }
+
+
+def _form(shipment: Shipment, label_format: LabelFormat, *, splits: bool) -> LabelFormat:
+    """Return the format to ask for: labels of several parcels come as one document, which has to be parted."""
+    if len(shipment.parcels) == 1:
+        return label_format
+    return LabelFormat.PDF if splits and label_format is not LabelFormat.ZPL else LabelFormat.ZPL
 
 
 def pickup_request(request: PickupRequest) -> dict[str, Any]:
