@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects import sqlite
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
+from tests.support.transport import an_order
 
 from haulier.app import begin_to_remember
 from haulier.contexts.orders.delivery_orders.store import lists as store
@@ -75,9 +76,9 @@ async def test_a_list_is_counted_once_until_something_is_written(app: App, monke
     given: list[int | None] = []
     read_page = store.list_order_rows_page
 
-    async def noting(*arguments: Any) -> Any:
+    async def noting(*arguments: Any, **named: Any) -> Any:
         given.append(arguments[-1])
-        return await read_page(*arguments)
+        return await read_page(*arguments, **named)
 
     monkeypatch.setattr(store, "list_order_rows_page", noting)
 
@@ -120,3 +121,24 @@ async def test_sqlite_finds_a_clients_newest_orders_among_its_own(sqlite_app: Ap
     ).fetchall()
     connection.close()
     assert "SEARCH delivery_order USING INDEX" in str(plan), plan
+
+
+async def test_a_cursor_skips_no_order_while_orders_leave_and_enter_the_list(app: App) -> None:
+    made = [await an_order(app) for _ in range(12)]
+    seen: list[int] = []
+    cursor = None
+    while cursor or not seen:
+        page = await app.answer("admin", "get_orders", {"status": "NEW_ORDER", "per_page": 4, "cursor": cursor})
+        seen += [order.id for order in page.orders]
+        for order in page.orders:
+            await app.answer("admin", "hold_order", {"order_id": order.id})
+        await an_order(app)
+        cursor = page.next_cursor
+    assert seen == sorted(made, reverse=True)
+
+
+async def test_a_cursor_of_another_list_is_refused(app: App) -> None:
+    refused = await app.call("admin", "get_orders", {"cursor": "WzE3XQ"})
+    assert refused.status == 422
+    assert refused.error
+    assert refused.error["errors"][0]["code"] == "CURSOR_INVALID"

@@ -16,7 +16,7 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import (
     OrderAddressRecord,
     Package,
 )
-from haulier.contexts.orders.delivery_orders.contract.brief_orders import CHANGED, CREATED, FOUND, MOVED
+from haulier.contexts.orders.delivery_orders.contract.brief_orders import CHANGED, CREATED, MOVED
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.quotes.contract import OrderWarning
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
@@ -24,7 +24,7 @@ from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, 
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.values.moments import Day, Moment
-from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
 Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
 OrderType = Literal["D", "P", "P2P"]
@@ -164,18 +164,8 @@ class OrderFilters(Request):
 class ListOrders(OrderFilters, PageRequest):
     """Filters; an order must match all that are given."""
 
-
-class FindOrder(Request):
-    """The text to search for."""
-
-    query: Annotated[
-        str,
-        StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
-        Field(examples=["Ada"]),
-    ]
-    """A reference or tracking number, also a part of it and in any case; a name, phone, e-mail, street or postal code."""
-    limit: int = Field(default=20, ge=1, le=100)
-    """At most this many."""
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
+    """`next_cursor` of the previous page; `page` is ignored then. No order is skipped or repeated while others change."""
 
 
 class UpdateOrderNote(OrderRef):
@@ -335,13 +325,7 @@ class OrderList(PagedAnswer):
     """A page of orders, newest first."""
 
     orders: list[OrderRecord]
-
-
-class OrderMatches(Answer):
-    """The orders found, newest first."""
-
-    result: bool = True
-    orders: Annotated[list[OrderRecord], brief_for_agents(*FOUND)]
+    next_cursor: Annotated[str | None, for_agents("filled", "Continues the list; null at its end.")] = None
 
 
 class OrderUpdateResult(Answer):

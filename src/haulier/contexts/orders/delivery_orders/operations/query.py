@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.delivery_orders.contract.matches import FindOrder, OrderMatches
 from haulier.contexts.orders.delivery_orders.contract.orders import (
-    FindOrder,
     ListOrders,
     OrderAnswer,
     OrderList,
-    OrderMatches,
     OrderRef,
     OrderSnapshot,
 )
@@ -32,7 +31,7 @@ from haulier.kernel.operations.caching import Kept
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-from haulier.kernel.values.pagination import total_fields
+from haulier.kernel.values.pagination import make_cursor, parse_cursor, total_fields
 
 ORDER_READ_SCOPES = {Scope.ORDERS_READ}
 
@@ -53,7 +52,14 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
     filters = await list_filters(call, request)
     total, rows = await _list_page(call, filters, request)
     orders = await order_records(call, rows, steps={row.id: (row.steps_taken or "").split(",") for row in rows})
-    return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)
+    more = len(rows) == request.per_page
+    return OrderList(
+        **total_fields(total),
+        page=request.page,
+        per_page=request.per_page,
+        orders=orders,
+        next_cursor=make_cursor(rows[-1].id) if more else None,
+    )
 
 
 async def _list_page(
@@ -63,10 +69,12 @@ async def _list_page(
     given = sorted((name, repr(value)) for name, value in filters.items() if value is not None)
     key, totals = ("orders", call.client_id, *given), call.app.list_totals
     known = totals.get(key)
-    before = totals.before_count(call.client_id) if known is None else None
-    total, rows = await lists.list_order_rows_page(call.work, filters, request.offset, request.per_page, known)
+    counting = totals.before_count(call.client_id) if known is None else None
+    before = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
+    offset = 0 if before else request.offset
+    total, rows = await lists.list_order_rows_page(call.work, filters, offset, request.per_page, known, before=before)
     if known is None and not request.late:
-        totals.note(key, total, before)
+        totals.note(key, total, counting)
     return total, rows
 
 
