@@ -56,7 +56,7 @@ def _names(function: Any, depth: int) -> Iterator[str]:
     for name in _names_in(function.__code__):
         yield name
         called = function.__globals__.get(name)
-        if getattr(called, "__module__", "").startswith("tests."):
+        if isinstance(called, FunctionType) and called.__module__.startswith("tests."):
             yield from _names(called, depth - 1)
 
 
