@@ -193,7 +193,7 @@ def _open(credentials: Mapping[str, str], test_mode: bool) -> Carrier:
 
 
 if __name__ == "__main__":
-    haulier.app.remote_carriers = lambda simulator=None: [(KIND, _open)]
+    haulier.app.remote_carriers = lambda simulator=None, **words: [(KIND, _open)]
     from haulier.cli import main
 
     main()
