@@ -69,8 +69,8 @@ async def attempts(app: App) -> dict[str, tuple[str | None, dict[str, Any], dict
     }
 
 
-IN_A_BATCH = {"sync_scans"}
-"""Answered row by row: `tests/contexts/warehouse/test_client_keys.py`."""
+IN_A_BATCH = {"sync_scans", "sync_rider_events"}
+"""Answered row by row: `test_client_keys.py` of the warehouse, `test_reused_ids.py` of the offline queue."""
 SAME_ACTION = {"send_chat_photo", "send_delivery_chat_photo"}
 """Photos share the comparison of messages; the content of a photo is not compared."""
 

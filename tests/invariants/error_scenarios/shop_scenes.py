@@ -27,6 +27,8 @@ async def scene(app: App) -> dict[str, Any]:
     ).product
     full = (await app.answer("admin", "create_restock_task", {**shop.wanted, "quantity": 1})).task
     done = (await app.answer("admin", "list_restock_tasks", {"status": "done"})).tasks[0]
+    first = {"credential": shop.cabinet.credential, "sequence": 5, "shop_product_id": shop.product_id}
+    await app.answer(None, "reserve_shop_item_at_cabinet", first)
     screen = {"site_id": shop.cabinet.site_id, "name": "Left"}
     return {
         **await _silent(app, other.id),
@@ -88,6 +90,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("reserve_shop_item_as_guest", "SHOP_SOLD_OUT"): (None, guest),
         ("reserve_shop_item_as_guest", "SHOP_GUESTS_OFF"): (None, {**guest, "clientCode": "rival"}),
         ("reserve_shop_item_at_cabinet", "SHOP_SOLD_OUT"): (None, frame),
+        ("reserve_shop_item_at_cabinet", "CLIENT_KEY_REUSED"): (None, {**frame, "sequence": 5}),
         ("reserve_shop_item_at_cabinet", "SHOP_GUESTS_OFF"): (None, {**frame, "credential": ids["rival"]}),
         ("reserve_shop_item_at_cabinet", "NOT_FOUND"): (None, {**frame, "shop_product_id": 2**40}),
         ("reserve_shop_item_at_cabinet", "DEVICE_UNKNOWN"): (None, {**frame, "credential": "hldevice_nothing"}),

@@ -163,6 +163,11 @@ async def test_at_a_cabinet_the_door_opens_by_itself_once_the_link_is_paid(app: 
     frame = shop.cabinet.frame(shop_product_id=shop.product_id)
     made, again = [await app.answer(None, "reserve_shop_item_at_cabinet", frame) for _ in range(2)]
     assert (made.purchase.id, made.link != again.link) == (again.purchase.id, True)
+    mug = {"code": "MUG", "name": "Mug", "shelf_price_minor": 1}
+    other = (await app.answer("admin", "create_shop_product", mug)).product.id
+    refused = await app.call(None, "reserve_shop_item_at_cabinet", {**frame, "shop_product_id": other})
+    assert refused.error
+    assert (refused.status, [each["field"] for each in refused.error["errors"]]) == (409, ["shop_product_id"])
     await app.answer(None, "begin_linked_shop_payment", {"link": again.link})
     stripe.play("pay")
     await stripe.deliver()

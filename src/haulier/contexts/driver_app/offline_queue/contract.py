@@ -14,6 +14,7 @@ from haulier.contexts.routes.routes.contract.routes import Position
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
 from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, Reason, RecordId
@@ -25,8 +26,9 @@ MAX_SYNC_EVENTS = 100
 class DeviceEvent(Request):
     """Something that a driver did, as their device wrote it down. Which fields it needs depends on its kind."""
 
-    id: DeviceEventId = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
-    """Made by the device, once for each event. The same id is the same event, whatever else it says."""
+    id: Annotated[DeviceEventId, ClientKey()] = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
+    """Made by the device, once for each event. A repeat changes nothing; another event under a used id is refused, and its
+    receipt names the fields that differ (`CLIENT_KEY_REUSED`). The time is not compared."""
     kind: DeviceEventType
     """What was done."""
     occurred_at: Moment

@@ -53,9 +53,12 @@ retained(RecordKind.DRIVER_EVENTS, device_events.c.settled_at, default_days=90, 
 
 
 class DeviceEventStatusRow(Row):
-    """The status of an event, with the message that explains it."""
+    """The status of an event, with the message that explains it, and its content."""
 
     event_id: str
+    kind: str
+    after: str | None
+    body: dict[str, Any]
     status: str
     code: str | None
     params: dict[str, Any] | None
@@ -79,6 +82,9 @@ class DeviceEventRow(Row):
 _of_driver = device_events.c.driver_id == bindparam("driver")
 _status_of_events = select(
     device_events.c.event_id,
+    device_events.c.kind,
+    device_events.c.after,
+    device_events.c.body,
     device_events.c.status,
     device_events.c.code,
     device_events.c.params,

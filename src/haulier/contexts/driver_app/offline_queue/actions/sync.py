@@ -39,6 +39,7 @@ from haulier.contexts.orders.public import PIN_WRONG
 from haulier.contexts.routes.public import note_corrected_times
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.client_keys import key_reused, list_differing_fields
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, OperationError
 from haulier.kernel.values.device_times import DeviceClock, EventTime
 
@@ -132,7 +133,10 @@ async def build_receipts(
     stored: Mapping[str, DeviceEventStatusRow],
     verdicts: Mapping[str, DeviceEventVerdict],
 ) -> list[DeviceEventReceipt]:
-    """Build a receipt for every event of a call, in its order. The second of two equal events is a duplicate."""
+    """Build a receipt for every event of a call, in its order. The second of two equal events is a duplicate.
+
+    Another event under a used id is refused.
+    """
     rows = await store.get_known_events(call.work, driver.id, [event.id for event in events if event.unread is None])
     seen_ids: set[str] = set(stored)
     receipts: list[DeviceEventReceipt] = []
@@ -142,6 +146,9 @@ async def build_receipts(
             continue
         duplicate = event.id in seen_ids
         seen_ids.add(event.id)
+        if duplicate and (differing := _differing_fields(event, rows[event.id])):
+            receipts.append(_reused_receipt(call, event, differing))
+            continue
         if event.id in verdicts:
             receipt = build_receipt(call, event.id, verdicts[event.id], duplicate=duplicate)
         else:
@@ -180,6 +187,23 @@ def _repeated_receipt(call: Call, row: DeviceEventStatusRow) -> DeviceEventRecei
     )
 
 
+def _differing_fields(event: DeviceEvent, stored: DeviceEventStatusRow) -> list[str]:
+    """Return the fields that differ from the stored event; none for an event whose content was erased.
+
+    The time is not compared: the stored one may be corrected.
+    """
+    if not stored.body:
+        return []
+    sent = {"kind": event.kind.value, "after": event.after, **_event_body(event)}
+    known = {"kind": stored.kind, "after": stored.after, **stored.body}
+    return list_differing_fields({**dict.fromkeys(known), **sent}, known)
+
+
+def _reused_receipt(call: Call, event: DeviceEvent, differing: list[str]) -> DeviceEventReceipt:
+    error = key_reused("id", event.id, differing)
+    return build_receipt(call, event.id, DeviceEventVerdict(DeviceEventStatus.REFUSED, error))
+
+
 def _unreadable_receipt(call: Call, event: DeviceEvent) -> DeviceEventReceipt:
     return DeviceEventReceipt(
         id=event.id,
@@ -191,8 +215,11 @@ def _unreadable_receipt(call: Call, event: DeviceEvent) -> DeviceEventReceipt:
     )
 
 
+def _event_body(event: DeviceEvent) -> dict[str, Any]:
+    return event.model_dump(mode="json", exclude_none=True, exclude={"id", "kind", "occurred_at", "after"})
+
+
 def _device_event_row(call: Call, event: DeviceEvent, time: EventTime) -> dict[str, Any]:
-    body = event.model_dump(mode="json", exclude_none=True, exclude={"id", "kind", "occurred_at", "after"})
     return {
         "event_id": event.id,
         "after": event.after,
@@ -201,7 +228,7 @@ def _device_event_row(call: Call, event: DeviceEvent, time: EventTime) -> dict[s
         "occurred_at": time.at,
         "device_at": time.stored_device_at,
         "received_at": call.now,
-        "body": body,
+        "body": _event_body(event),
     }
 
 

@@ -33,6 +33,7 @@ from haulier.contexts.lockers.shop.store import purchases as store
 from haulier.contexts.lockers.shop.store.tables import ShopPurchaseRow
 from haulier.contexts.lockers.sites.queries import find_cabinet_of_device, get_site
 from haulier.kernel.call import Call
+from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED, require_same_content
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
@@ -64,12 +65,12 @@ async def reserve_shop_item_as_guest(call: Call, request: ReserveAsGuest) -> Lin
     replayable=False,
     audience=ANYBODY,
     doors=(Rest("POST", "/v1/device/shop-purchases"),),
-    errors=(DEVICE_UNKNOWN, NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT),
+    errors=(DEVICE_UNKNOWN, NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT, CLIENT_KEY_REUSED),
 )
 async def reserve_shop_item_at_cabinet(call: Call, request: ReserveAtCabinet) -> LinkedShopPurchase:
     """A cabinet keeps a piece for whoever stands there. They pay with the link, by card, and the door opens by itself.
 
-    The same frame again gives the same purchase, with another link.
+    The same frame again gives the same purchase, with another link; another product under a used number is refused.
     """
     own, device = await act_as_device(call, request.credential, lock=True)
     row = await store.find_purchase_of_frame(own.work, device.id, request.sequence)
@@ -85,6 +86,8 @@ async def reserve_shop_item_at_cabinet(call: Call, request: ReserveAtCabinet) ->
             frame_sequence=request.sequence,
         )
         row = await reserve_piece(own, cabinet.site_id, request.shop_product_id, buyer)
+    sent, stored = {"shop_product_id": request.shop_product_id}, {"shop_product_id": row.product_id}
+    require_same_content("sequence", str(request.sequence), sent, stored)
     return await _linked(own, row)
 
 

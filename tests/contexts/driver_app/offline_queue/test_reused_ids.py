@@ -1,0 +1,31 @@
+"""Another event under a used id is refused by name, and the first one stays as it is."""
+
+from typing import Any
+
+from tests.contexts.driver_app.makers import device_event, sync_events
+from tests.contexts.driver_app.offline_queue.days import KINDS, a_waiting_route, route_state
+from tests.support.app import App
+
+
+async def test_another_event_under_a_used_id_is_refused_with_the_fields_that_differ(app: App) -> None:
+    route = await a_waiting_route(app, kinds=KINDS)
+    app.clock.forward(hours=1)
+    accept = device_event("1", "accept", "09:00", route.id)
+    assert (await sync_events(app, accept)).applied == 1
+    before = await route_state(app, route.id)
+    again = await sync_events(app, accept, {**accept, "kind": "decline", "reason": "Ill"})
+    repeat, other = again.receipts
+    assert (repeat.status, repeat.duplicate, repeat.code) == ("applied", True, None)
+    assert (other.status, other.duplicate, other.code) == ("refused", False, "CLIENT_KEY_REUSED")
+    assert other.fields == ["kind", "reason"]
+    assert (again.refused, again.duplicates) == (1, 1)
+    assert await route_state(app, route.id) == before
+
+
+async def test_two_events_with_one_id_in_one_call_are_not_taken_for_one(app: App) -> None:
+    route = await a_waiting_route(app, kinds=KINDS)
+    app.clock.forward(hours=1)
+    accept = device_event("1", "accept", "09:00", route.id)
+    other: dict[str, Any] = {**accept, "kind": "start"}
+    receipts = (await sync_events(app, accept, other)).receipts
+    assert [(each.status, each.code) for each in receipts] == [("applied", None), ("refused", "CLIENT_KEY_REUSED")]
