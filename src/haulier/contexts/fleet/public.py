@@ -12,6 +12,7 @@ from haulier.contexts.fleet.driver_documents.queries import require_driver_docum
 from haulier.contexts.fleet.driver_skills.queries import find_unknown_skills
 from haulier.contexts.fleet.drivers.queries import (
     DriverRow,
+    driver_not_found,
     drivers,
     get_driver_row,
     get_driver_row_by_user,
@@ -30,6 +31,7 @@ __all__ = [
     "VehicleRow",
     "WorkingProfileRow",
     "depots",
+    "driver_not_found",
     "drivers",
     "find_unknown_skills",
     "get_depot_row",

@@ -7,8 +7,9 @@ from haulier.contexts.fleet.drivers import store
 from haulier.contexts.fleet.drivers.store import DriverRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.i18n.languages import phrase
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, record_not_found
 
 # Why: lists of routes, claims and board rules sort by a driver's name and filter by whose driver they are, page by page.
 # Only a join can limit that in the database.
@@ -18,10 +19,23 @@ drivers = store.drivers
 async def get_visible_driver(call: Call, driver_id: int) -> DriverRow:
     """The row of a driver whom the caller may see. Raises `NOT_FOUND`."""
     row = await store.get_driver_row(call.work, driver_id)
-    owner = {Account.CONTRACTOR: "contractor_id", Account.DRIVER: "user_id"}.get(call.principal.account)
-    if row is None or (owner and getattr(row, owner) != call.actor):
-        raise record_not_found(driver_id=driver_id)
+    if row is None or not _is_visible(call, row):
+        raise await driver_not_found(call, driver_id)
     return row
+
+
+async def driver_not_found(call: Call, driver_id: int) -> OperationError:
+    """Return `NOT_FOUND` for an id of no driver. For the id of a visible driver's user, it names the driver's id instead."""
+    row = await store.get_driver_row_by_user(call.work, driver_id)
+    if row is None or not _is_visible(call, row):
+        return record_not_found(driver_id=driver_id)
+    fault = FieldError("driver_id", "field.user_id_for_driver", {"driver_id": row.id})
+    return NOT_FOUND.for_fields(fault, record=phrase("record.driver_id", value=str(driver_id)))
+
+
+def _is_visible(call: Call, row: DriverRow) -> bool:
+    owner = {Account.CONTRACTOR: "contractor_id", Account.DRIVER: "user_id"}.get(call.principal.account)
+    return owner is None or getattr(row, owner) == call.actor
 
 
 async def get_driver_row(call: Call, driver_id: int) -> DriverRow | None:

@@ -7,7 +7,7 @@ from typing import Any
 from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import MoneySubject, charge, mark_service_used
 from haulier.contexts.billing.public import give_back as give_charge_back
-from haulier.contexts.fleet.public import get_driver_row
+from haulier.contexts.fleet.public import driver_not_found, get_driver_row
 from haulier.contexts.identity.public import customer_meant, is_customer
 from haulier.contexts.lockers.events import LuggageChanged
 from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
@@ -201,7 +201,9 @@ async def assign_driver(call: Call, row: LuggageRow, driver_id: int | None) -> L
     require_step(BookingStep.ASSIGN, row.status)
     if driver_id is not None:
         driver = await get_driver_row(call, driver_id)
-        if driver is None or not driver.active:
+        if driver is None:
+            raise await driver_not_found(call, driver_id)
+        if not driver.active:
             raise record_not_found(driver_id=driver_id)
     await store.update_booking(call.work, row.id, {"driver_id": driver_id})
     return await announce(call, row.id, tracked=False)

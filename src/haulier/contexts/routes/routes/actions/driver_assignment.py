@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.fleet.public import get_driver_row
+from haulier.contexts.fleet.public import get_driver_row, get_driver_row_by_user
 from haulier.contexts.orders.public import assign_orders_to_driver
 from haulier.contexts.routes.events import RouteAssigned
 from haulier.contexts.routes.routes import store
@@ -17,6 +17,11 @@ async def get_assignable_driver(call: Call, driver_id: int, contractor_id: int |
     """The row of an active driver of the contractor, or of the client itself. Raises `INVALID_REQUEST`."""
     driver = await get_driver_row(call, driver_id)
     if driver is None or driver.contractor_id != contractor_id:
+        of_user = await get_driver_row_by_user(call, driver_id)
+        if of_user is not None and of_user.contractor_id == contractor_id:
+            raise INVALID_REQUEST.for_fields(
+                FieldError("driver_id", "field.user_id_for_driver", {"driver_id": of_user.id})
+            )
         raise INVALID_REQUEST.for_fields(FieldError("driver_id", "field.driver_unknown"))
     if not driver.active:
         raise INVALID_REQUEST.for_fields(FieldError("driver_id", "field.driver_inactive"))
