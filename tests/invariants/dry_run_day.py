@@ -375,10 +375,9 @@ def _approvals() -> Iterator[Step]:
     yield step("employee", "propose_write", {"approved": "approval.id"}, **asked)
     yield step("admin", "approve_pending_write", approval_id="$approved")
     noted = {"tool": "update_order_note", "arguments": {"order_id": "$o5", "note": "Call before."}}
-    yield step("employee", "propose_write", {"one": "approval.id"}, **noted)
-    yield step("admin", "reject_pending_writes", approval_ids=["$one"])
-    yield step("employee", "propose_write", {"other": "approval.id"}, **noted)
-    yield step("admin", "approve_pending_writes", approval_ids=["$other"])
+    for decision, name in (("reject_pending_writes", "one"), ("approve_pending_writes", "other")):
+        yield step("employee", "propose_write", {name: "approval.id"}, **noted)
+        yield step("admin", decision, approval_ids=[f"${name}"])
     yield step("admin", "set_approval_policy", own_allowed=True)
     yield step("admin", "cancel_order", order_id="$o4")
     yield step("employee", "logout")

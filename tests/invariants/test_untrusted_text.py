@@ -15,6 +15,7 @@ from haulier.kernel.operations.enums import OFFICE, Effect
 from haulier.kernel.operations.untrusted_text import UNTRUSTED_FIELDS
 
 NO_PROSE = {
+    "encoding": "the name of a character encoding",
     "appCode": "of an app of the business",
     "aftership_signature": "a digest",
     "after": "a place in a list",
