@@ -20,6 +20,7 @@ from haulier.contexts.recipients.messages.rules.occasions import (
     TRUE_IN,
     OpenVisit,
     count_visits_before,
+    is_same_promise,
     promise_of,
     sms_number,
 )
@@ -175,7 +176,7 @@ async def _untold(
         if each.message in kinds:
             promise = _promise(orders[each.order_id], each)
             if each.message is RecipientMessage.SCHEDULED and (
-                promise is None or promise == promises.get(each.order_id)
+                promise is None or is_same_promise(promise, promises.get(each.order_id))
             ):
                 continue
             promises[each.order_id] = promise

@@ -57,6 +57,16 @@ def promise_of(day: date | None, start: datetime | None, end: datetime | None) -
     return "/".join(part or "" for part in parts) if any(parts) else None
 
 
+def is_same_promise(promise: str, earlier: str | None) -> bool:
+    """Return True if the recipient was promised the same window, or without a window the same day."""
+    return earlier is not None and _promised_time(promise) == _promised_time(earlier)
+
+
+def _promised_time(promise: str) -> str:
+    day, _, window = promise.partition("/")
+    return window if window.strip("/") else day
+
+
 def sms_number(address: Mapping[str, Any] | None) -> str | None:
     """The phone of an address in E.164, read as people write it in its country; None where there is none that can exist."""
     address = address or {}
