@@ -16,11 +16,9 @@ import pytest
 TESTS = Path(__file__).parents[1]
 ON_BOTH = (
     *("adapters", "cli", "docs", "invariants", "kernel", "processes", "stories"),
-    *(
-        "contexts/billing/ledger",
-        "contexts/control_tower/audit_log",
-        "contexts/tracking/timelines",
-    ),  # their statements differ between the two
+    # their statements differ between the two
+    *("contexts/billing/ledger", "contexts/tracking/timelines"),
+    *("contexts/control_tower/audit_log", "contexts/control_tower/personal_data", "contexts/control_tower/retention"),
 )
 """Folders of tests that run on both databases."""
 CONCURRENT = frozenset({"TaskGroup", "ThreadPoolExecutor", "create_task", "gather"})
