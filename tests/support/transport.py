@@ -87,6 +87,14 @@ async def a_started_route(app: App, order_ids: list[int]) -> Any:
     return (await app.answer("driver", "start_route", {"route_id": route_id})).route
 
 
+async def fail_aboard(app: App, order_id: int) -> None:
+    """Let an order fail on a route under way that keeps its goods, as the office reports it."""
+    route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app))
+    route = (await app.answer("admin", "start_route", {"route_id": route_id})).route
+    failure = {"stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
+    await app.answer("admin", "fail_stop", {"route_id": route_id, **failure})
+
+
 def status_and_code(outcome: Any) -> tuple[int, str | None]:
     """The status and the code of an outcome."""
     return outcome.status, outcome.error and outcome.error["code"]

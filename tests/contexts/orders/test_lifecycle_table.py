@@ -29,11 +29,16 @@ EXPECTED = {
     S.PICKED_UP: "start deliver fail return reject cancel",
     S.OUT_FOR_DELIVERY: "pick_up deliver fail return reject cancel remove hand_over abort",
     S.FAILED: "hold plan return cancel reopen",
-    S.DELIVERED: "undo_delivery",
+    S.DELIVERED: "undo_delivery withdraw_delivery",
     S.REJECTED: "reopen",
     S.CANCELLED: "confirm_delivery",
 }
-CORRECTIONS = {OrderStep.UNDO_DELIVERY, OrderStep.CONFIRM_DELIVERY, OrderStep.REOPEN}
+CORRECTIONS = {
+    OrderStep.UNDO_DELIVERY,
+    OrderStep.WITHDRAW_DELIVERY,
+    OrderStep.CONFIRM_DELIVERY,
+    OrderStep.REOPEN,
+}
 
 
 class AnOrder(RuleBasedStateMachine):

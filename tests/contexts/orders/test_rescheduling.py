@@ -86,6 +86,42 @@ async def test_a_planned_order_whose_day_changes_leaves_its_route(app: App) -> N
     assert (await order_of(app, other)).status == "NEW_ORDER"
 
 
+async def test_an_order_that_is_scheduled_so_already_is_not_changed(app: App) -> None:
+    same, other = await an_order(app), await an_order(app)
+    for order_id in (same, other):
+        await reschedule(app, order_id, **WINDOW)
+    steps = len((await order_of(app, same)).steps)
+    (outcome,) = (await reschedule(app, same, **WINDOW)).outcomes
+    assert (outcome.changed, outcome.code) == (False, "ALREADY_SCHEDULED")
+    assert len((await order_of(app, same)).steps) == steps
+    later = {**WINDOW, "window_end": "2026-06-12T18:00:00Z"}
+    await reschedule(app, other, **later)
+    done = await reschedule(app, same, other, **later)
+    assert (done.changed, done.skipped) == (1, 1)
+    assert [each.changed for each in done.outcomes] == [True, False]
+
+
+async def test_a_failed_order_is_rescheduled_to_the_same_day_once(app: App) -> None:
+    order = await tried_in_vain(app, await an_order(app))
+    app.clock.forward(minutes=5)
+    asked = {"scheduled_date": str(order.scheduled_date)}
+    outcomes = [(await reschedule(app, order.id, **asked)).outcomes[0] for _ in range(2)]
+    assert [(each.changed, each.code) for each in outcomes] == [(True, None), (False, "ALREADY_SCHEDULED")]
+
+
+async def test_an_order_that_failed_today_on_a_route_under_way_is_reopened_instead(app: App) -> None:
+    order = await tried_in_vain(app, await an_order(app, "customer"), back=False)
+    done = await reschedule(app, order.id, scheduled_date="2026-06-10")
+    (outcome,) = done.outcomes
+    assert (done.result, outcome.changed, outcome.code) == (False, False, "STILL_OUT_TODAY")
+    asked = {"order_id": order.id, "scheduled_date": "2026-06-10"}
+    refused = await app.call("customer", "request_redelivery", asked)
+    assert status_and_code(refused) == (409, "STILL_OUT_TODAY")
+    assert refused.error["next"] == ["reopen_stop"]
+    (outcome,) = (await reschedule(app, order.id, scheduled_date="2026-06-11")).outcomes
+    assert outcome.changed
+
+
 async def test_what_is_on_its_way_or_over_is_not_rescheduled(app: App) -> None:
     gone = await an_order(app)
     out = await an_order(app)

@@ -64,6 +64,18 @@ async def test_once_the_route_is_over_the_order_has_failed_and_waits_to_be_plann
     assert (stop.status, stop.reason, stop.note) == ("brought_back", "other", UNDO["reason"])
 
 
+async def test_undoing_a_delivery_after_the_route_is_no_failed_attempt(app: App) -> None:
+    order_id, route = await a_delivered_order(app)
+    await app.answer("driver", "finish_route", {"route_id": route.id})
+    await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})
+    undone = await order_of(app, order_id)
+    assert (undone.attempts, undone.steps[-1].step) == (0, "withdraw_delivery")
+    assert "fail" not in {step.step for step in undone.steps}
+    full = (await app.rest("admin", "GET", f"/v1/otep/trackings/{undone.tracking_number}")).json()["data"]
+    codes = [event["status_code"] for event in full["events"]]
+    assert ("delivery_failed" in codes, full["current_status"]) == (False, "delayed")
+
+
 async def test_only_a_delivery_at_a_door_is_taken_back(app: App) -> None:
     waiting = await an_order(app)
     refused = await app.call("admin", "undo_delivery", {"order_id": waiting, **UNDO})

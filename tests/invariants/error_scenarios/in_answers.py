@@ -1,22 +1,24 @@
 """Refusals of single orders and events, by code: the call whose answer says it."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from tests.contexts.driver_app.makers import device_event
 from tests.contexts.marketplace.partners.makers import a_partnership, offer_orders
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, set_order
+from tests.support.transport import a_driver, a_route, an_order, fail_aboard, set_order
 
 from haulier.contexts.driver_app.offline_queue.rules import EVENT_WAIT
 from haulier.contexts.orders.public import OrderStatus
 
+LATER = "2026-07-01"
 Told = tuple[str, str, dict[str, Any]]
 """Who asks which operation for what."""
 
 
 async def a_scene(app: App) -> dict[str, Any]:
     """An order for each reason why one order of many is passed over, and events of a device that do not fit."""
-    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried", "cod", "late")
+    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried", "cod", "late", "out")
     ids: dict[str, Any] = {name: await an_order(app) for name in names}
     await set_order(app, ids["held"], third_party_held=True)
     await set_order(app, ids["carrier"], fulfilment="carrier")
@@ -35,6 +37,10 @@ async def a_scene(app: App) -> dict[str, Any]:
     early = device_event("early", "deliver", "13:00", ids["route"], stop_id=stop)
     await app.answer("driver", "sync_rider_events", {"events": [early]})
     app.clock.forward(seconds=EVENT_WAIT.total_seconds())
+    await fail_aboard(app, ids["out"])
+    ids["today"] = app.clock.now.astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+    later = {"order_ids": [ids["free"]], "scheduled_date": LATER}
+    await app.answer("admin", "reschedule_orders", later)
     ids["partnership"] = await a_partnership(app)
     await offer_orders(app, ids["partnership"], [ids["offered"]])
     for who in ("customer", "customer2"):
@@ -61,6 +67,8 @@ def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
         "ORDER_NOT_ASSIGNED": ("revoke_broker_order_assignments", {}, ids["free"]),
         "ORDER_NOT_ON_ROUTE": ("remove_orders_from_route", {"route_id": ids["route"]}, ids["free"]),
         "ORDER_HELD_BY_CONTRACTOR": ("add_orders_to_route", {"route_id": ids["route"]}, ids["theirs"]),
+        "ALREADY_SCHEDULED": ("reschedule_orders", {"scheduled_date": LATER}, ids["free"]),
+        "STILL_OUT_TODAY": ("reschedule_orders", {"scheduled_date": ids["today"]}, ids["out"]),
         "ATTEMPTS_USED_UP": ("reschedule_orders", {}, ids["tried"]),
         "ORDER_FOR_CARRIER": ("offer_orders_to_partner", offers, ids["carrier"]),
         "ORDER_COD_CURRENCY": ("offer_orders_to_partner", offers, ids["cod"]),

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order, set_order
+from tests.support.transport import DAY, a_contact, an_order, fail_aboard, set_order
 
 from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PricedFacts, make_quote_id
@@ -36,6 +36,8 @@ async def scene(app: App) -> dict[str, Any]:
     for name, attempts in (("tried", 1), ("used_up", 9)):
         made[name] = await an_order(app, "customer")
         await set_order(app, made[name], status=7, attempts=attempts)
+    made["aboard"] = await an_order(app, "customer")
+    await fail_aboard(app, made["aboard"])
     return {**made, "batch": batch.async_id}
 
 
@@ -84,6 +86,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ),
         ("request_redelivery", "ORDER_STEP_REFUSED"): ("customer", {"order_id": ids["fresh"]}),
         ("request_redelivery", "REDELIVERY_USED_UP"): ("customer", {"order_id": ids["used_up"]}),
+        ("request_redelivery", "STILL_OUT_TODAY"): (
+            "customer",
+            {"order_id": ids["aboard"], "scheduled_date": DAY},
+        ),
         ("return_order", "ORDER_STEP_REFUSED"): ("admin", over),
         ("cancel_async_batch", "BATCH_IS_OVER"): ("admin", {"id": ids["batch"]}),
         ("add_return_reason", "RETURN_REASON_TAKEN"): ("admin", {"code": "wet", "texts": {"en": "Wet"}}),

@@ -57,6 +57,10 @@ class OrderRoutes(Protocol):
         """Open the stop of a delivery that never was. False where its route is over: the stop then counts as failed."""
         ...
 
+    async def find_reopenable(self, call: Call, order_ids: Collection[int]) -> Collection[int]:
+        """Return the orders with a failed stop on a route under way. One or two statements."""
+        ...
+
     async def send_back(self, call: Call, order_id: int) -> bool:
         """Have goods that are in a vehicle returned to their sender once it is at the depot. False where none has them."""
         ...

@@ -4,7 +4,7 @@ from haulier.contexts.routes.assignments.actions import end_assignments, lock_as
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
-from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
+from haulier.contexts.routes.pools.queries import get_pool_rules, list_waiting_orders, to_pool_order
 from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, StandbyQueue
 from haulier.contexts.routes.routes.actions.device_times import correct_device_time, note_corrected_times
 from haulier.contexts.routes.routes.actions.disputed_stops import keep_refused_delivery
@@ -100,6 +100,7 @@ __all__ = [
     "list_route_rows",
     "list_stops_of_orders",
     "list_stops_of_routes",
+    "list_waiting_orders",
     "load_route_detail",
     "lock_assignment_candidates",
     "lock_route_for_action",

@@ -110,6 +110,37 @@ async def test_a_new_attempt_is_announced_once_to_recipients_who_read_of_the_fai
     assert [state for *_, state in await messages_about(app, unsent.id)][-2:] == ["dropped", "dropped"]
 
 
+async def test_an_undone_delivery_is_corrected_once_for_recipients_who_read_of_it(app: App) -> None:
+    await tell_recipients(app)
+    wrong, unsent = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
+    route = await a_route_under_way(app, wrong, unsent)
+    at = {stop.order_id: {"route_id": route.id, "stop_id": stop.id} for stop in route.stops}
+    await app.answer("driver", "deliver_stop", at[wrong.id])
+    await app.work_off()
+    await app.answer("driver", "deliver_stop", at[unsent.id])
+    for order in (wrong, unsent):
+        undo = {"order_id": order.id, "reason": "Swapped parcels"}
+        await app.answer("admin", "undo_delivery", undo, idempotency_key=f"undo-{order.id}")
+        await app.answer("admin", "undo_delivery", undo, idempotency_key=f"undo-{order.id}")
+    await app.work_off()
+    correction = "Correction: your parcel was not delivered"
+    assert (await mails_to(app, "ada1@home.example"))[-2:] == [SUBJECTS["delivered"], correction]
+    assert not {SUBJECTS["delivered"], correction} & set(await mails_to(app, "ada2@home.example"))
+    await visit(app, "deliver_stop", route, [stop.order_id for stop in route.stops].index(wrong.id))
+    assert (await mails_to(app, "ada1@home.example"))[-1] == SUBJECTS["delivered"]
+
+
+async def test_a_delivery_undone_in_the_evening_is_corrected_without_a_missed_one(app: App) -> None:
+    await tell_recipients(app)
+    order = await an_awaited_order(app)
+    route = await a_route_under_way(app, order)
+    await visit(app, "deliver_stop", route)
+    await app.answer("driver", "finish_route", {"route_id": route.id})
+    await app.answer("admin", "undo_delivery", {"order_id": order.id, "reason": "Swapped parcels"})
+    await app.work_off()
+    assert (await mails_to(app))[-2:] == [SUBJECTS["delivered"], "Correction: your parcel was not delivered"]
+
+
 async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", missed="both")
@@ -317,7 +348,7 @@ async def test_the_recipients_language_is_that_of_the_order_or_the_business(app:
     assert await mails_to(app, "ada1@home.example") == ["Demo bringt Ihnen eine Sendung"]
     assert await mails_to(app, "ada2@home.example") == ["Demo va vous livrer un colis"]
     previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
-    assert (previews.language, len(previews.previews)) == ("es", 10)
+    assert (previews.language, len(previews.previews)) == ("es", 11)
     assert all(each.sms.startswith("Demo") for each in previews.previews)
 
 

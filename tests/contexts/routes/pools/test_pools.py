@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import DAY, an_order, set_order, some_orders, status_and_code
+from tests.support.transport import DAY, a_started_route, an_order, set_order, some_orders, status_and_code
 
 from haulier.kernel.operations.enums import Module
 
@@ -68,6 +68,19 @@ async def test_a_rule_is_made_changed_and_deleted(app: App) -> None:
         404,
         "NOT_FOUND",
     )
+
+
+async def test_a_failed_order_waits_once_its_vehicle_is_back(app: App) -> None:
+    await a_rule(app)
+    order_id = await an_order(app)
+    route = await a_started_route(app, [order_id])
+    failure = {"stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
+    await app.answer("driver", "fail_stop", {"route_id": route.id, **failure})
+    options = (await app.answer("admin", "get_build_route_options", {"day": DAY})).orders_waiting
+    assert ([await pool(app, who) for who in ("employee", "contractor")], options) == ([[], []], 0)
+    await app.answer("driver", "return_route_to_depot", {"route_id": route.id})
+    options = (await app.answer("admin", "get_build_route_options", {"day": DAY})).orders_waiting
+    assert ([await pool(app, who) for who in ("employee", "contractor")], options) == ([[order_id]] * 2, 1)
 
 
 async def test_an_assigned_order_leaves_every_other_pool_and_comes_back_when_revoked(app: App) -> None:

@@ -1,15 +1,15 @@
 """Orders go out on another day, or wait for a decision after their last attempt."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
-from haulier.contexts.orders.delivery_orders.actions.order_promises import set_order_promise
+from haulier.contexts.orders.delivery_orders.actions.order_promises import RESCHEDULE, set_order_promise
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
-from haulier.contexts.orders.delivery_orders.queries.order_facts import OrderFacts, get_order_facts
+from haulier.contexts.orders.delivery_orders.queries.order_facts import OrderFacts, get_last_steps, get_order_facts
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
@@ -22,13 +22,14 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.rules.permissions import REDELIVER, may_return
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_state
-from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.redelivery.contract import RequestRedelivery, RescheduleOrders, ReturnOrder
 from haulier.contexts.orders.redelivery.queries import load_redelivery_policy
 from haulier.contexts.orders.redelivery.rules import (
+    ALREADY_SCHEDULED,
     REDELIVERY_USED_UP,
+    STILL_OUT_TODAY,
     USED_UP_NOTE,
     Attempts,
     RedeliveryPolicy,
@@ -63,7 +64,10 @@ async def reschedule(
         for order_id in order_ids
         if (error := _refusal(orders.get(order_id), order_id, policy, beyond_limit=request.beyond_limit))
     }
-    changing = [order for order in orders.values() if order.id not in errors]
+    errors |= await _refuse_orders_out_today(call, [order for order in orders.values() if order.id not in errors], day)
+    possible = [order for order in orders.values() if order.id not in errors]
+    changing = await _list_changing(call, possible, request.window, day, policy)
+    errors |= dict.fromkeys({order.id for order in possible} - {order.id for order in changing}, ALREADY_SCHEDULED())
     leaving = [order.id for order in changing if order.status is OrderStatus.PLANNED and order.scheduled_date != day]
     await routes.remove(call, leaving)
     used_up = [order for order in changing if check_attempts(_attempts(order), policy)]
@@ -77,7 +81,7 @@ async def reschedule(
 async def redeliver(call: Call, request: RequestRedelivery) -> int:
     """Let an order of the caller's go out again; returns how often it may.
 
-    Raises `NOT_FOUND`, `REDELIVERY_USED_UP`, or `ORDER_STEP_REFUSED` for one that was not tried without success.
+    Raises `NOT_FOUND`, `REDELIVERY_USED_UP`, `STILL_OUT_TODAY`, or `ORDER_STEP_REFUSED` for an order that did not fail.
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
@@ -86,6 +90,9 @@ async def redeliver(call: Call, request: RequestRedelivery) -> int:
         raise REDELIVERY_USED_UP(attempts=row.attempts)
     if row.status != OrderStatus.FAILED:
         raise ORDER_STEP_REFUSED(step=REDELIVER, status=OrderStatus(row.status).name)
+    facts = await get_order_facts(call, [row.id])
+    for error in (await _refuse_orders_out_today(call, [*facts.values()], request.scheduled_date)).values():
+        raise error
     await set_order_promise(call, [row.id], None, request.scheduled_date, request.reason, {})
     return attempts.left(policy)
 
@@ -114,10 +121,9 @@ async def reopen_order(call: Call, order_id: int, *, at: datetime, note: str | N
 
     Raises `ORDER_STEP_REFUSED`, also where a return of the goods was requested after the failed attempt.
     """
-    (row,) = await store.list_order_rows(call.work, [order_id], lock=True)
-    last = (await store.get_last_changes(call.work, [order_id])).get(order_id)
-    if last is not None and last.step == RETURN_ASKED:
-        raise order_step_error(OrderStep.REOPEN, OrderStatus(row.status))
+    order = (await get_order_facts(call, [order_id], lock=True))[order_id]
+    if (await get_last_steps(call, [order_id])).get(order_id) == RETURN_ASKED:
+        raise order_step_error(OrderStep.REOPEN, order.status)
     for error in (await apply_order_transition(call, OrderStep.REOPEN, [order_id], at=at, note=note)).values():
         raise error
 
@@ -144,6 +150,35 @@ def _refusal(
     if order.status not in CHANGEABLE:
         return ORDER_STEP_REFUSED(step="reschedule", status=order.status.name)
     return None if beyond_limit else check_attempts(_attempts(order), policy)
+
+
+async def _refuse_orders_out_today(
+    call: Call, orders: Sequence[OrderFacts], day: date | None
+) -> dict[int, OperationError]:
+    """The error of each failed order that is rescheduled to today while its vehicle is still out with it."""
+    failed = [order.id for order in orders if order.status is OrderStatus.FAILED]
+    if day != call.today or not failed:
+        return {}
+    return {id: STILL_OUT_TODAY() for id in await call.adapter(OrderRoutes).find_reopenable(call, failed)}
+
+
+async def _list_changing(
+    call: Call,
+    orders: Sequence[OrderFacts],
+    window: tuple[datetime, datetime] | None,
+    day: date | None,
+    policy: RedeliveryPolicy,
+) -> list[OrderFacts]:
+    """The orders that rescheduling changes: their time, their limit of attempts, or what follows a failed attempt."""
+    failed = [order.id for order in orders if order.status is OrderStatus.FAILED]
+    undecided = {id for id, step in (await get_last_steps(call, failed)).items() if step != RESCHEDULE}
+    return [
+        order
+        for order in orders
+        if (order.scheduled_date, order.window_start, order.window_end) != (day, *(window or (None, None)))
+        or order.id in undecided
+        or check_attempts(_attempts(order), policy)
+    ]
 
 
 def _attempts(order: OrderFacts) -> Attempts:

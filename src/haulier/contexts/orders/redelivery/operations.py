@@ -19,7 +19,12 @@ from haulier.contexts.orders.redelivery.contract import (
     SetRedeliveryPolicy,
 )
 from haulier.contexts.orders.redelivery.queries import load_redelivery_policy
-from haulier.contexts.orders.redelivery.rules import REDELIVERY_USED_UP, RedeliveryPolicy, find_promise_faults
+from haulier.contexts.orders.redelivery.rules import (
+    REDELIVERY_USED_UP,
+    STILL_OUT_TODAY,
+    RedeliveryPolicy,
+    find_promise_faults,
+)
 from haulier.contexts.orders.redelivery.store import upsert_redelivery_policy
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
@@ -40,7 +45,8 @@ async def reschedule_orders(call: Call, request: RescheduleOrders) -> Reschedule
     """Say when orders go out, by id, tracking number or reference: a day, a window of it, or any time.
 
     New, held, planned and failed orders are changed, each by itself; a planned one whose day changes leaves its route. A failed
-    one goes out again while attempts are left. One that is on its way is refused.
+    one goes out again while attempts are left. One that is on its way is refused, and so is a failed one for today while
+    its vehicle is still out: `reopen_stop` starts a new attempt there. An order that is already scheduled so stays unchanged.
     """
     day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     if faults := find_promise_faults(day, request.window, call.local_time(call.now)):
@@ -84,7 +90,7 @@ def _outcome(
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/orders/{order_id}/redelivery"), GraphQL("requestRedelivery")),
-    errors=(NOT_FOUND, ORDER_STEP_REFUSED, REDELIVERY_USED_UP),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, REDELIVERY_USED_UP, STILL_OUT_TODAY),
 )
 async def request_redelivery(call: Call, request: RequestRedelivery) -> RequestedRedelivery:
     """Have one's own order that could not be delivered tried again, as often as the business allows.

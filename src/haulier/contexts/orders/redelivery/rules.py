@@ -8,6 +8,8 @@ from haulier.kernel.operations.errors import FieldError, OperationError, declare
 
 ATTEMPTS_USED_UP = declare_error("attempts_used_up", 409)
 REDELIVERY_USED_UP = declare_error("redelivery_used_up", 409)
+ALREADY_SCHEDULED = declare_error("already_scheduled", 409)
+STILL_OUT_TODAY = declare_error("still_out_today", 409)
 USED_UP_NOTE = "attempts_used_up"
 """The reason of a hold when an order came back from its last attempt."""
 

@@ -1,11 +1,22 @@
 """Orders as the rules of pools see them, and the contractor rules of a planner."""
 
-from haulier.contexts.orders.public import OrderFacts
+from haulier.contexts.orders.public import OrderFacts, list_plannable_orders
 from haulier.contexts.routes.pools import store
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder
+from haulier.contexts.routes.stops.queries import get_route_ids_by_order
 from haulier.kernel.call import Call
 
 SELF_DELIVERY = "self_delivery"
+
+
+async def list_waiting_orders(call: Call, *, limit: int) -> tuple[list[OrderFacts], bool]:
+    """List plannable orders that stand on no route, and whether these are all of them. Two statements.
+
+    A failed order stands on its route until its vehicle is back at the depot.
+    """
+    plannable = await list_plannable_orders(call, limit=limit)
+    on_routes = await get_route_ids_by_order(call, [order.id for order in plannable])
+    return [order for order in plannable if order.id not in on_routes], len(plannable) < limit
 
 
 async def get_pool_rules(call: Call, planner_id: int | None) -> list[ContractorRule]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import UNDOING_STEPS
 from haulier.contexts.orders.events import OrderStatusChanged
 from haulier.contexts.orders.public import OrderStep
 from haulier.contexts.routes.events import StopCompleted
@@ -39,9 +40,7 @@ async def take_back_money_of_undone_deliveries(call: Call, events: Sequence[Doma
     # Why: the driver may deliver the order again at once, and would find the money of the first time still there.
     """
     undone = [
-        event.order_id
-        for event in events
-        if isinstance(event, OrderStatusChanged) and event.step == OrderStep.UNDO_DELIVERY
+        event.order_id for event in events if isinstance(event, OrderStatusChanged) and event.step in UNDOING_STEPS
     ]
     if undone:
         await reverse_cod_of_orders(call, undone, OrderStep.UNDO_DELIVERY.value)

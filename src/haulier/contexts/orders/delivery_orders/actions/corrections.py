@@ -43,7 +43,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
 
 REPORTED_WRONGLY = IncidentReason(code="other")
-"""Why an order failed whose delivery was reported wrongly, and whose route is over."""
+"""The reason of the delay of an order whose delivery was reported wrongly, and whose route is over."""
 
 
 async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderRow, CreateOrder]:
@@ -126,7 +126,9 @@ async def _tell_timelines(call: Call, row: store.OrderRow, code: str, packages: 
 
 
 async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
-    """Take back a delivery that was reported wrongly: the order is out for delivery again, or failed if its route is over.
+    """Undo a delivery that was reported wrongly: the order is out for delivery again, or waits to be planned.
+
+    It is no attempt of its own: attempts and failures are counted where a driver was at the stop.
 
     Raises `NOT_FOUND` or `ORDER_STEP_REFUSED`.
     """
@@ -136,11 +138,12 @@ async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
     steps = await store.list_order_change_rows(call.work, row.id)
     if not may_undo_delivery(row.fulfilment, [OrderStatus(step.status) for step in steps]):
         raise order_step_error(OrderStep.UNDO_DELIVERY, OrderStatus(row.status))
-    await _require_steps(call, OrderStep.UNDO_DELIVERY, [row.id], note=reason)
+    if await routes.reopen(call, row.id, reason):
+        await _require_steps(call, OrderStep.UNDO_DELIVERY, [row.id], note=reason)
+    else:
+        await _require_steps(call, OrderStep.WITHDRAW_DELIVERY, [row.id], note=reason, reason=REPORTED_WRONGLY)
     pieces = await store.list_order_package_rows(call.work, [row.id])
     await set_piece_outcome(call.work, [piece.id for piece in pieces], None)
-    if not await routes.reopen(call, row.id, reason):
-        await _require_steps(call, OrderStep.FAIL, [row.id], note=reason, reason=REPORTED_WRONGLY)
 
 
 async def _require_steps(call: Call, step: OrderStep, order_ids: Collection[int], **words: Any) -> None:

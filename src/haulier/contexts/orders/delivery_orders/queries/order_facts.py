@@ -99,6 +99,11 @@ async def list_plannable_orders(call: Call, *, limit: int = 5000) -> list[OrderF
     return [order_facts_from_row(row) for row in rows]
 
 
+async def get_last_steps(call: Call, order_ids: Collection[int]) -> dict[int, str]:
+    """Return the last step in the history of each order."""
+    return {id: row.step for id, row in (await store.get_last_changes(call.work, order_ids)).items()}
+
+
 class TrackedOrder(Struct, frozen=True, kw_only=True):
     """An order of any client, found by its number, and its recipient."""
 

@@ -46,8 +46,12 @@ class OrderStep(StrEnum):
     ABORT = "abort"
     CONFIRM_DELIVERY = "confirm_delivery"
     UNDO_DELIVERY = "undo_delivery"
+    WITHDRAW_DELIVERY = "withdraw_delivery"
     REOPEN = "reopen"
 
+
+UNDOING_STEPS = frozenset({OrderStep.UNDO_DELIVERY, OrderStep.WITHDRAW_DELIVERY})
+"""The steps of an undone delivery: while its route is under way, and after it. Neither is an attempt."""
 
 FOLLOW_CARRIER = "follow_carrier"
 """How a change is named that a carrier's report made: it leads wherever the timelines say, from any status.
@@ -100,6 +104,7 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
     OrderStep.ABORT: OrderTransition(frozenset({S.OUT_FOR_DELIVERY}), S.OUT_FOR_DELIVERY, "delayed"),
     OrderStep.CONFIRM_DELIVERY: OrderTransition(frozenset({S.CANCELLED}), S.DELIVERED, "delivered", voids="cancelled"),
     OrderStep.UNDO_DELIVERY: OrderTransition(frozenset({S.DELIVERED}), S.OUT_FOR_DELIVERY, None, voids="delivered"),
+    OrderStep.WITHDRAW_DELIVERY: OrderTransition(frozenset({S.DELIVERED}), S.FAILED, "delayed", voids="delivered"),
     OrderStep.REOPEN: OrderTransition(
         frozenset({S.FAILED, S.NEW_ORDER, S.REJECTED}),
         S.OUT_FOR_DELIVERY,

@@ -19,7 +19,8 @@ PLANNING_STEPS = frozenset({OrderStep.PLAN, OrderStep.UNPLAN})
 DRIVING_STEPS = frozenset(
     {OrderStep.PICK_UP, OrderStep.START, OrderStep.DELIVER, OrderStep.FAIL, OrderStep.RETURN, OrderStep.REJECT}
 )
-"""REOPEN is offered by the stop alone: whether it can be taken depends on its route."""
+"""REOPEN is offered by the stop alone: whether it can be taken depends on its route. WITHDRAW_DELIVERY is how UNDO_DELIVERY
+ends once the route is over."""
 
 
 class OrderState(Struct, frozen=True, kw_only=True):
@@ -104,6 +105,8 @@ def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id
     if account is Account.DRIVER:
         return step in DRIVING_STEPS
     if step is OrderStep.REOPEN:
+        return False
+    if step is OrderStep.WITHDRAW_DELIVERY:
         return False
     if step is OrderStep.UNDO_DELIVERY:
         return account in OFFICE and order.type != "P" and order.collected

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-from haulier.contexts.orders.public import list_plannable_orders
 from haulier.contexts.planning.builds.contract.answers import (
     BuildOptions,
     OptionDepot,
@@ -24,7 +23,7 @@ from haulier.contexts.planning.builds.queries.resources import get_day_resources
 from haulier.contexts.planning.builds.rules.lifecycle import ExistingRouteMode
 from haulier.contexts.planning.builds.rules.requests import is_in_any_pool
 from haulier.contexts.planning.builds.rules.shifts import DriverDay, build_driver_days
-from haulier.contexts.routes.public import get_pool_rules, to_pool_order
+from haulier.contexts.routes.public import get_pool_rules, list_waiting_orders, to_pool_order
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Scope
@@ -59,17 +58,17 @@ async def get_build_route_options(call: Call, request: GetBuildOptions) -> Build
     resources = await get_day_resources(call, day)
     planner_id = get_planner_id(call)
     rules = {planner_id: await get_pool_rules(call, planner_id)}
-    plannable = await list_plannable_orders(call, limit=MAX_BUILD_ORDERS)
+    waiting, complete = await list_waiting_orders(call, limit=MAX_BUILD_ORDERS)
     mine = [
         o
-        for o in plannable
+        for o in waiting
         if (o.scheduled_date is None or o.scheduled_date <= day) and is_in_any_pool(to_pool_order(o), rules)
     ]
     counts = (len(resources.depots), len(resources.drivers), len(resources.vehicles))
     return BuildOptions(
         day=day,
         orders_waiting=len(mine),
-        complete=len(plannable) < MAX_BUILD_ORDERS and max(counts) <= MAX_OPTIONS_SHOWN,
+        complete=complete and max(counts) <= MAX_OPTIONS_SHOWN,
         depots=[record(OptionDepot, depot) for depot in resources.depots[:MAX_OPTIONS_SHOWN]],
         drivers=[
             _option_driver(call, driver_day)

@@ -11,7 +11,6 @@ from haulier.contexts.orders.public import (
     OrderLoad,
     get_order_facts,
     get_order_loads,
-    list_plannable_orders,
 )
 from haulier.contexts.places.public import get_opening_periods, get_zone_index
 from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_ORDERS, BuildRoute, OrderPreference
@@ -44,6 +43,7 @@ from haulier.contexts.routes.public import (
     get_pool_rules,
     get_route_ids_by_order,
     list_stops_of_routes,
+    list_waiting_orders,
     to_pool_order,
 )
 from haulier.kernel.call import Call
@@ -237,10 +237,10 @@ def _existing_requests(
 
 async def _list_pool_orders(call: Call, request: BuildRoute, rules: ContractorRules) -> list[OrderFacts]:
     """The orders that wait for this day, an earlier one or none, and are in the pool of a planned contractor or the office."""
-    plannable = await list_plannable_orders(call, limit=MAX_BUILD_ORDERS)
+    waiting, _ = await list_waiting_orders(call, limit=MAX_BUILD_ORDERS)
     return [
         order
-        for order in plannable
+        for order in waiting
         if (order.scheduled_date is None or order.scheduled_date <= request.day)
         and is_in_any_pool(to_pool_order(order), rules)
     ]

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import UNDOING_STEPS
 from haulier.contexts.orders.events import DeliveryPinRenewed, OrderChanged, OrderCreated, OrderStatusChanged
 from haulier.contexts.orders.public import OrderStep, RecipientFacts, get_recipient_facts
 from haulier.contexts.recipients.messages.notifications import (
@@ -52,6 +53,7 @@ _BY_STEP = {
     OrderStep.REJECT: RecipientMessage.RETURNED,
     OrderStep.CANCEL: RecipientMessage.CANCELLED,
     OrderStep.REOPEN: RecipientMessage.NEW_ATTEMPT,
+    **dict.fromkeys(UNDOING_STEPS, RecipientMessage.NOT_DELIVERED),
 }
 _LEAVING = {OrderStep.START, OrderStep.PICK_UP}
 

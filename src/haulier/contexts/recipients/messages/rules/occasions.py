@@ -34,6 +34,7 @@ TRUE_IN: Mapping[RecipientMessage, frozenset[OrderStatus]] = {
     M.CANCELLED: frozenset({S.CANCELLED}),
     M.NEW_PIN: ON_THE_WAY_STATUSES,
     M.NEW_ATTEMPT: ON_THE_WAY_STATUSES,
+    M.NOT_DELIVERED: frozenset(S) - {S.DELIVERED},
 }
 """In which statuses of the order a message is true. One that waited, and is not true any more, is not sent."""
 

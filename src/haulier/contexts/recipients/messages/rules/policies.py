@@ -26,6 +26,8 @@ class RecipientMessage(StrEnum):
     """Another PIN for the driver was made while the goods are on their way."""
     NEW_ATTEMPT = "new_attempt"
     """The driver tries again on the same route, after a message that the delivery failed."""
+    NOT_DELIVERED = "not_delivered"
+    """A delivery was undone after a message that the parcel was delivered."""
 
 
 class MessageChannel(StrEnum):
@@ -49,6 +51,7 @@ class Transport(StrEnum):
 SWITCH_OF = {RecipientMessage.NEW_PIN: RecipientMessage.OUT_FOR_DELIVERY}
 """Messages without a switch of their own, and the one that they follow: a new PIN is sent as the first one was."""
 CORRECTS: Mapping[RecipientMessage, frozenset[RecipientMessage]] = {
+    RecipientMessage.NOT_DELIVERED: frozenset({RecipientMessage.DELIVERED}),
     RecipientMessage.NEW_ATTEMPT: frozenset({RecipientMessage.MISSED, RecipientMessage.RETURNED}),
 }
 """Corrections, and the messages that they correct. A correction has no switch: it is sent where the other message was sent."""

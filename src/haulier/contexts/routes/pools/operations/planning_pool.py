@@ -1,9 +1,9 @@
 """The planning pool: what a planner may put on a route."""
 
 from haulier.contexts.identity.public import get_user_of_account
-from haulier.contexts.orders.public import OrderFacts, list_plannable_orders
+from haulier.contexts.orders.public import OrderFacts
 from haulier.contexts.routes.pools.contract import GetPlanningPool, PlanningPool
-from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
+from haulier.contexts.routes.pools.queries import get_pool_rules, list_waiting_orders, to_pool_order
 from haulier.contexts.routes.pools.rules import is_in_pool
 from haulier.contexts.routes.pools.serializers import serialize_plannable_order
 from haulier.kernel.call import Call
@@ -25,11 +25,11 @@ async def planning_pool(call: Call, request: GetPlanningPool) -> PlanningPool:
     """List the orders that may be put on a route: the office's, or a contractor's.
 
     A contractor has the orders they hold and those that nobody holds and one of their rules matches. The office has every
-    order that nobody holds.
+    order that nobody holds. Orders on a route are left out, also where their stop failed and they are not back yet.
     """
     planner_id = await _get_pool_owner(call, request)
     rules = await get_pool_rules(call, planner_id)
-    waiting = await list_plannable_orders(call, limit=MAX_ORDERS_SCANNED)
+    waiting, complete = await list_waiting_orders(call, limit=MAX_ORDERS_SCANNED)
     pool = [
         order
         for order in waiting
@@ -41,7 +41,7 @@ async def planning_pool(call: Call, request: GetPlanningPool) -> PlanningPool:
         page=request.page,
         per_page=request.per_page,
         contractor_id=planner_id,
-        complete=len(waiting) < MAX_ORDERS_SCANNED,
+        complete=complete,
         orders=[serialize_plannable_order(call, order) for order in page],
     )
 

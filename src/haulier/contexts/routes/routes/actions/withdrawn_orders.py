@@ -114,6 +114,12 @@ class RoutesOfOrders:
         await call.publish(StopReopened(route_id=route.id, stop_id=stop.id, order_id=order_id, at=call.now))
         return under_way
 
+    async def find_reopenable(self, call: Call, order_ids: Collection[int]) -> Collection[int]:
+        """Return the orders with a failed stop on a route under way. One or two statements."""
+        stops = [stop for stop in await list_stops_of_orders(call, order_ids) if stop.status == StopStatus.FAILED]
+        routes = await get_route_rows(call, {stop.route_id for stop in stops}) if stops else {}
+        return {stop.order_id for stop in stops if routes[stop.route_id].status == RouteStatus.STARTED}
+
     async def send_back(self, call: Call, order_id: int) -> bool:
         """Have goods that are in a vehicle returned to their sender once it is at the depot. False where none has them."""
         stops = [stop for stop in await list_stops_of_orders(call, [order_id]) if stop.status == StopStatus.FAILED]
