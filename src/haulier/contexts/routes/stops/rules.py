@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.geography import great_circle_m
+from haulier.kernel.values.inverses import Final, Inverse, RevertedBy
 from haulier.kernel.values.state_machine import StateMachine
 
 STOP_CANNOT = declare_error("stop_cannot", 409)
@@ -113,6 +114,20 @@ STOP_LIFE = StateMachine(STOP_TRANSITIONS, created={StopStatus.PLANNED: ""}, err
 
 OPEN = frozenset({StopStatus.PLANNED, StopStatus.ARRIVED})
 """Stops that are still to be visited or left."""
+
+STOP_INVERSES: dict[StopAction, Inverse] = {
+    StopAction.DELIVER: RevertedBy("undo_delivery", StopAction.REOPEN),
+    StopAction.FAIL: RevertedBy("reopen_stop", StopAction.REOPEN),
+    StopAction.PICK_UP: Final(
+        "The goods are aboard. They are handed in at the depot, delivered, or returned to their sender."
+    ),
+    StopAction.BRING_BACK: Final("The goods are at the depot. Their order is planned on another route."),
+    StopAction.HAND_IN: Final("The goods are at the depot. Their order is over."),
+    StopAction.CANCEL: Final(
+        "The order was cancelled or the route given up. Handing over such a route opens its stops."
+    ),
+}
+"""The inverse of each action that ends a stop."""
 
 UNSUCCESSFUL = frozenset({StopStatus.FAILED, StopStatus.BROUGHT_BACK})
 """Stops at which nothing changed hands."""

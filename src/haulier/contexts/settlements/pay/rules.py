@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
 from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.values.inverses import Inverse, RevertedBy
 
 RATE_ENDS_BEFORE_IT_BEGINS = declare_error("rate_ends_before_it_begins", 409)
 EARNING_CORRECTED = declare_error("earning_corrected", 409)
@@ -32,6 +33,10 @@ class EarningKind(StrEnum):
     DISTANCE = "distance"
     CORRECTION = "correction"
     ADJUSTMENT = "adjustment"
+
+
+EARNING_INVERSES: Mapping[EarningKind, Inverse] = dict.fromkeys(EarningKind, RevertedBy("correct_earning"))
+"""The inverse of each kind of earning. Statements of pay are sums of earnings and have no steps of their own."""
 
 
 class Payee(Struct, frozen=True):

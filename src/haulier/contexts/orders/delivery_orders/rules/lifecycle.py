@@ -6,6 +6,7 @@ from enum import IntEnum, StrEnum
 from msgspec import Struct
 
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.inverses import Final, Inverse, RevertedBy
 from haulier.kernel.values.state_machine import StateMachine
 
 ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
@@ -131,6 +132,21 @@ ORDER_LIFE = StateMachine(
     label=lambda status: status.name,
 )
 mermaid = ORDER_LIFE.mermaid
+CLOSED_STATUSES = TERMINAL_STATUSES | {S.FAILED}
+ORDER_INVERSES: dict[OrderStep, Inverse] = {
+    OrderStep.DELIVER: RevertedBy("undo_delivery", OrderStep.UNDO_DELIVERY),
+    OrderStep.FAIL: RevertedBy("reopen_stop", OrderStep.REOPEN),
+    OrderStep.REJECT: RevertedBy("reopen_stop", OrderStep.REOPEN),
+    OrderStep.WITHDRAW_DELIVERY: Final("It reverts a delivery itself. The order is planned again."),
+    OrderStep.CONFIRM_DELIVERY: Final(
+        "It corrects a cancellation made after the delivery. Staff settle the disputed stop."
+    ),
+    OrderStep.RETURN: Final("The goods are back with their sender. A new order sends them again."),
+    OrderStep.CANCEL: Final(
+        "Recipients, contractors and partners act on it at once. A new order replaces the cancelled one."
+    ),
+}
+"""The inverse of each step that closes an order. A failed order can still be planned."""
 
 
 def next_order_status(step: OrderStep, status: OrderStatus) -> OrderStatus:

@@ -11,6 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from haulier.kernel.operations.errors import FieldError, declare_error
+from haulier.kernel.values.inverses import Inverse, RevertedBy
 from haulier.kernel.values.money import Money
 
 COD_NOTHING_OPEN = declare_error("cod_nothing_open", 409)
@@ -42,6 +43,12 @@ OF_ORDER = frozenset({CodEntryKind.DUE, CodEntryKind.COLLECTED, CodEntryKind.WRI
 REVERSIBLE = frozenset(
     {CodEntryKind.COLLECTED, CodEntryKind.WRITTEN_OFF, CodEntryKind.HANDED_IN, CodEntryKind.DIFFERENCE}
 )
+
+COD_INVERSES: dict[CodEntryKind, Inverse] = {
+    CodEntryKind.DUE: RevertedBy("undo_delivery"),
+    **dict.fromkeys(sorted(REVERSIBLE), RevertedBy("reverse_cod_entry")),
+}
+"""The inverse of each kind of entry. The amount due follows from the delivery."""
 
 
 class AmountOfKind(Protocol):
