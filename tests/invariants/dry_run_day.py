@@ -319,8 +319,7 @@ def _the_drivers_app() -> Iterator[Step]:
     yield step("driver", "scan_on_route", route_id="$tour", code="r2")
     start = {"id": "device-1-start", "kind": "start", "occurred_at": "2026-06-10T13:00:00Z", "route_id": "$tour"}
     yield step("driver", "sync_rider_events", events=[start])
-    point = {"occurred_at": "2026-06-10T13:30:00Z", "lat": 43.65, "lng": -79.38}
-    yield step("driver", "push_positions", points=[point])
+    yield step("driver", "push_positions", points=[{"occurred_at": "2026-06-10T13:30:00Z", "lat": 43.6, "lng": -79.3}])
     upload = {"upload_id": "photo-0001", "content": PHOTO["content"], "media_type": "image/png"}
     yield Step("driver", "upload_proof", lambda known: {"stop_id": known["at"][0]["id"], **upload})
     taken = {"cod": [{"method": "cash", "amount_minor": 1500}], "cod_reason": "Had no more."}

@@ -84,13 +84,19 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             "customer",
             {"order_id": ids["tried"], "place": {**PLACE, "city": "Ottawa"}},
         ),
+        **_after_failed_visits(ids),
+        ("return_order", "ORDER_STEP_REFUSED"): ("admin", over),
+        ("cancel_async_batch", "BATCH_IS_OVER"): ("admin", {"id": ids["batch"]}),
+        ("add_return_reason", "RETURN_REASON_TAKEN"): ("admin", {"code": "wet", "texts": {"en": "Wet"}}),
+    }
+
+
+def _after_failed_visits(ids: dict[str, Any]) -> Attempts:
+    return {
         ("request_redelivery", "ORDER_STEP_REFUSED"): ("customer", {"order_id": ids["fresh"]}),
         ("request_redelivery", "REDELIVERY_USED_UP"): ("customer", {"order_id": ids["used_up"]}),
         ("request_redelivery", "STILL_OUT_TODAY"): (
             "customer",
             {"order_id": ids["aboard"], "scheduled_date": DAY},
         ),
-        ("return_order", "ORDER_STEP_REFUSED"): ("admin", over),
-        ("cancel_async_batch", "BATCH_IS_OVER"): ("admin", {"id": ids["batch"]}),
-        ("add_return_reason", "RETURN_REASON_TAKEN"): ("admin", {"code": "wet", "texts": {"en": "Wet"}}),
     }

@@ -210,7 +210,7 @@ async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_o
 
 async def test_a_window_is_told_when_it_is_promised_and_when_it_is_another_one(app: App) -> None:
     await tell_recipients(app)
-    order = await an_awaited_order(app, order_ref="A-1", **WINDOW)
+    order = await an_awaited_order(app, order_ref="A-1", scheduled_date="2026-06-12", **WINDOW)
     (accepted,) = await received_mails(app, MAILBOX)
     assert "Friday, June 12, 2026, between 10:00\u202fAM and 12:00\u202fPM" in accepted.text
     later = {**WINDOW, "window_end": "2026-06-12T13:00:00-04:00"}
