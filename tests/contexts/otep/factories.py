@@ -8,9 +8,11 @@ from msgspec import UNSET
 
 from haulier.contexts.otep.timeline.contract import (
     Correction,
+    DeliveryOutcome,
     EventActor,
     IncidentReason,
     Location,
+    OutcomePieces,
     Source,
     Subject,
     TrackingEvent,
@@ -56,6 +58,14 @@ _sources = st.builds(
     reference=_maybe(st.sampled_from(["r-1", "r-2", ""])),
 )
 
+_outcomes = st.builds(
+    DeliveryOutcome,
+    handed_to=_maybe(st.sampled_from(["recipient", "neighbour"])),
+    name=_maybe(st.just("Ms Lee")),
+    left_at=_maybe(st.just("Behind the shed")),
+    pieces=_maybe(st.just(OutcomePieces(total=3, delivered=2))),
+)
+
 
 @st.composite
 def an_arrival(draw: st.DrawFn) -> TrackingEvent:
@@ -73,6 +83,7 @@ def an_arrival(draw: st.DrawFn) -> TrackingEvent:
         location=draw(_maybe(st.just(Location(city="Toronto", address="1 Front St", lat=43.6)))),
         incident_reason=draw(_maybe(st.just(IncidentReason(code="other", note="dog")))),
         actor=draw(_maybe(st.just(EventActor(type="driver", id="7")))),
+        outcome=draw(_maybe(_outcomes)),
         raw_status=draw(_maybe(st.sampled_from(["A", "B"]))),
         extensions=draw(_maybe(st.just({"a": [1]}))),
     )

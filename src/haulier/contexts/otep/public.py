@@ -22,17 +22,21 @@ from haulier.contexts.otep.protocol.serializers.reference_page import reference_
 from haulier.contexts.otep.timeline.contract import (
     OTEP_VERSION,
     Correction,
+    DeliveryOutcome,
     EventActor,
     IncidentReason,
     Location,
+    OutcomePieces,
     ProofOfDelivery,
     Source,
     Subject,
     Timeline,
     TrackingEvent,
+    UndeliveredPiece,
 )
 from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key, status_order_key, timeline_order_key
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, synthesise_event
+from haulier.contexts.otep.timeline.rules.outcomes import HandedTo, describe_outcome
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.contexts.otep.timeline.rules.posted_forms import (
     is_single_event,
@@ -42,7 +46,12 @@ from haulier.contexts.otep.timeline.rules.posted_forms import (
     timeline_of_event,
 )
 from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
-from haulier.contexts.otep.timeline.rules.public_view import DescribeStatus, public_view, split_public_fields
+from haulier.contexts.otep.timeline.rules.public_view import (
+    DescribeStatus,
+    describe_event,
+    public_view,
+    split_public_fields,
+)
 from haulier.contexts.otep.timeline.rules.transitions import status_code_row
 from haulier.contexts.otep.validation.rules.findings import Finding, FindingSeverity, member_path, printable_excerpt
 from haulier.contexts.otep.validation.rules.gs1 import check_digit, gln_digits, sscc_digits
@@ -94,13 +103,16 @@ __all__ = [
     "CarrierScan",
     "CarrierScanForm",
     "Correction",
+    "DeliveryOutcome",
     "DescribeStatus",
     "EventActor",
     "Finding",
     "FindingSeverity",
     "FormatName",
+    "HandedTo",
     "IncidentReason",
     "Location",
+    "OutcomePieces",
     "Phase",
     "ProofOfDelivery",
     "Source",
@@ -108,11 +120,14 @@ __all__ = [
     "Timeline",
     "TrackingEvent",
     "TranslatedStatus",
+    "UndeliveredPiece",
     "assemble_public_timeline",
     "build_timeline",
     "carriers_page",
     "check_codes",
     "check_digit",
+    "describe_event",
+    "describe_outcome",
     "first_text",
     "gln_digits",
     "is_ahead",

@@ -33,6 +33,7 @@ from haulier.contexts.tracking.timelines.actions import (
 )
 from haulier.contexts.tracking.timelines.queries import (
     OrderJourney,
+    describe_delivery,
     find_timelines,
     list_number_owners,
     list_order_events,
@@ -60,6 +61,7 @@ __all__ = [
     "begin_timelines",
     "carrier_scan_event",
     "create_provider_key",
+    "describe_delivery",
     "find_timelines",
     "link_tracking_number",
     "list_number_owners",

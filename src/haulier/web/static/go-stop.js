@@ -6,6 +6,7 @@ import { makeSignature } from "./go-signature.js";
 import { amountOf, clock, el, fill, labelled, minorOf, money, oneAtATime, readPicture } from "./page-parts.js";
 
 const OUTCOMES = ["handed_over", "missing", "damaged", "refused"];
+const HANDED_TO = ["", "recipient", "household", "neighbour", "safe_place", "reception", "mailbox", "other"];
 const COMMON_REASONS = ["recipient_absent", "address_incorrect", "access_denied", "refused", "damaged"];
 
 export function showStop(app, each, stop) {
@@ -83,6 +84,9 @@ function handOver(app, each, route, stop) {
   const proof = stop.kind === "delivery" ? (handover?.proof ?? {}) : {};
   const input = (name, attributes = {}) => el("input", { name, autocomplete: "off", ...attributes });
   const recipient = input("recipient", { maxlength: 191 });
+  const choices = HANDED_TO.map((to) => el("option", { value: to }, app.words[`handed_to_${to || "none"}`]));
+  const handed = el("select", { name: "handed_to" }, ...choices);
+  const leftAt = input("left_at", { maxlength: 120 });
   const pin = input("pin", { inputmode: "numeric", maxlength: 8, pattern: "[0-9]*" });
   const age = el("input", { type: "checkbox", id: "age" });
   const note = el("textarea", { name: "note", rows: 2, maxlength: 1000 });
@@ -96,8 +100,8 @@ function handOver(app, each, route, stop) {
   const finish = oneAtATime(async () => {
     const signed = signature.read();
     const wrong = [
-      proof.recipient && !recipient.value.trim() && app.words.recipient_needed,
-      proof.photo && !photos.taken.length && app.words.photo_needed,
+      (proof.recipient || handed.value === "neighbour") && !recipient.value.trim() && app.words.recipient_needed,
+      (proof.photo || handed.value === "safe_place") && !photos.taken.length && app.words.photo_needed,
       proof.signature && !signed && app.words.signature_needed,
       proof.pin && !pin.value.trim() && app.words.pin_needed,
       proof.minimum_age != null && !age.checked && fill(app.words.age_needed, { age: proof.minimum_age }),
@@ -114,6 +118,8 @@ function handOver(app, each, route, stop) {
     const said = {
       ...pressed,
       ...(recipient.value.trim() ? { recipient: recipient.value.trim() } : {}),
+      ...(handed.value ? { handed_to: handed.value } : {}),
+      ...(leftAt.value.trim() ? { left_at: leftAt.value.trim() } : {}),
       ...(note.value.trim() ? { note: note.value.trim() } : {}),
       ...(photos.taken.length ? { photos: names.slice(0, photos.taken.length) } : {}),
       ...(signed ? { signature: names[photos.taken.length] } : {}),
@@ -126,6 +132,14 @@ function handOver(app, each, route, stop) {
     location.hash = "#day";
   });
 
+  const leftAtPart = labelled("left_at", app.words.left_at, leftAt);
+  const showPlace = () => {
+    leftAtPart.hidden = handed.value !== "safe_place";
+    if (leftAtPart.hidden) leftAt.value = "";
+  };
+  handed.addEventListener("change", showPlace);
+  showPlace();
+
   return el(
     "form",
     { class: "door sheet", onsubmit: (event) => (event.preventDefault(), finish()), novalidate: true },
@@ -134,6 +148,8 @@ function handOver(app, each, route, stop) {
     cod?.part,
     photos.part(needs(proof.photo, app.words.photo)),
     signature.part,
+    stop.kind === "delivery" ? labelled("handed_to", app.words.handed_to, handed) : null,
+    stop.kind === "delivery" ? leftAtPart : null,
     labelled("recipient", needs(proof.recipient, app.words.recipient), recipient),
     proof.pin ? labelled("pin", needs(true, app.words.pin), pin) : null,
     proof.minimum_age != null

@@ -6,6 +6,7 @@ import pytest
 from tests.support.every_case import for_every
 
 from haulier.contexts.otep.protocol.serializers.guide import GUIDE_SECTIONS
+from haulier.contexts.otep.timeline.rules.outcomes import HANDED_TO, HandedTo
 from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES
 from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS, PHASE_RANK, PROFILES, SOURCE_TYPES, STATUS_CODES
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues, PluralMessage
@@ -18,14 +19,18 @@ WORDS = [
     *(f"otep.reason.{code}" for code in INCIDENT_REASONS),
     *(f"otep.source.{code}" for code in SOURCE_TYPES),
     *(f"otep.guide.{section}" for section in GUIDE_SECTIONS),
+    *(f"otep.outcome.{code}" for code in HANDED_TO if code != HandedTo.RECIPIENT),
 ]
 SENTENCES = {
     **{f"otep.validate.{code}": set(rule.params) for code, rule in FINDING_RULES.items()},
     **{f"otep.hint.{code}": set(params) for code, params in FINDING_HINTS.items()},
     **{f"otep.guide.{section}.text": {"reasons"} for section in GUIDE_SECTIONS},
     "otep.guide.introduction": set[str](),
+    "otep.outcome.in_part": {"outcome", "delivered", "of"},
     "unknown_otep_version": {"version", "supported"},
 }
+PATTERNS = {"otep.outcome.at": {"outcome", "place"}, "otep.outcome.by_name": {"outcome", "name"}}
+"""Texts without words: only their punctuation depends on the language."""
 every_language = for_every("language", SUPPORTED_LANGUAGES)
 
 
@@ -37,13 +42,13 @@ def words(language: str, id: str) -> str:
 
 @every_language
 def test_nothing_is_without_words(language: str) -> None:
-    assert [id for id in [*WORDS, *SENTENCES] if id not in CATALOGUES.words(language)] == []
+    assert [id for id in [*WORDS, *SENTENCES, *PATTERNS] if id not in CATALOGUES.words(language)] == []
 
 
 @every_language
 def test_no_words_are_kept_that_nothing_says(language: str) -> None:
     kept = {id for id in CATALOGUES.words(language) if id.startswith("otep.")}
-    assert kept - {*WORDS, *SENTENCES} == set()
+    assert kept - {*WORDS, *SENTENCES, *PATTERNS} == set()
 
 
 @for_every("language", [language for language in SUPPORTED_LANGUAGES if language != DEFAULT_LANGUAGE])
@@ -57,10 +62,10 @@ def test_two_languages_do_not_share_their_sentences(one: str, other: str) -> Non
 
 
 @every_language
-@for_every("id", SENTENCES)
+@for_every("id", [*SENTENCES, *PATTERNS])
 def test_a_sentence_shows_only_what_is_known_when_it_is_said(language: str, id: str) -> None:
     shown = {field for _, field, _, _ in Formatter().parse(words(language, id)) if field}
-    assert shown <= SENTENCES[id]
+    assert shown <= (SENTENCES | PATTERNS)[id]
 
 
 @every_language

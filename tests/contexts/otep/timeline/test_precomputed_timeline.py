@@ -5,13 +5,14 @@ from collections.abc import Iterable
 
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import UNSET, Raw
+from msgspec import UNSET, Raw, UnsetType
 from msgspec.json import Decoder, encode
 from msgspec.structs import replace
 from tests.contexts.otep.factories import PARCEL, an_arrival, an_event
 
-from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
+from haulier.contexts.otep.timeline.contract import DeliveryOutcome, Timeline, TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import build_timeline
+from haulier.contexts.otep.timeline.rules.outcomes import is_plain
 from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
 from haulier.contexts.otep.timeline.rules.public_view import public_view, split_public_fields
 from haulier.contexts.otep.vocabulary.rules import STATUS_CODES
@@ -19,8 +20,9 @@ from haulier.contexts.otep.vocabulary.rules import STATUS_CODES
 read = Decoder(TrackingEvent).decode
 
 
-def words(status_code: str, phase: str) -> str:
-    return f'"{status_code}" é'
+def words(status_code: str, phase: str, outcome: DeliveryOutcome | UnsetType = UNSET, /) -> str:
+    result = "" if not outcome or is_plain(outcome) else f" {outcome.handed_to} {outcome.pieces}"
+    return f'"{status_code}" é{result}'
 
 
 def put_together(events: Iterable[TrackingEvent]) -> Timeline | None:
@@ -79,3 +81,4 @@ def test_it_takes_the_whole_events_to_tell_what_shares_an_instant_or_comes_after
     assert put_together([an_event("picked_up", 1), an_event("x-drone", 2)]) is None
     assert put_together([an_event("picked_up", 1, late=True)]) is None
     assert put_together([an_event("picked_up", 1, phase="delivered")]) is None
+    assert put_together([an_event("delivered", 1, outcome=DeliveryOutcome(handed_to="neighbour"))]) is None

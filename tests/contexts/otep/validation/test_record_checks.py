@@ -27,6 +27,7 @@ def test_every_record_of_a_timeline_is_described_in_its_schema() -> None:
     assert timeline_shape.TIMELINE_CHECK.records.keys() == {
         *("Timeline", "Subject", "TrackingEvent", "Source", "Location", "IncidentReason"),
         *("EventActor", "ProofOfDelivery", "Correction", "VoidedEvent"),
+        *("DeliveryOutcome", "OutcomePieces", "UndeliveredPiece"),
     }
     assert all(each["description"] and each["properties"] for each in timeline_shape.TIMELINE_CHECK.records.values())
 

@@ -10,6 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 from haulier.contexts.driver_app.fields import EVENT_ID_MAX, SCAN_CODE_MAX, DeviceEventId, Pin, ProofPhotos, UploadName
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus, DeviceEventType
 from haulier.contexts.driver_app.proof.contract import PieceReports
+from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.routes.contract.routes import Position
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
 from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
@@ -50,6 +51,10 @@ class DeviceEvent(Request):
     """deliver: the PIN that the recipient said."""
     age_checked: bool | None = None
     """deliver: that the recipient was found to be old enough."""
+    handed_to: HandedTo | None = None
+    """deliver: who received it, or where it was left."""
+    left_at: Name | None = None
+    """deliver: the place where it was left."""
     cod: CodPayments | None = None
     """deliver: the money that was taken."""
     cod_reason: Reason | None = None

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from haulier.contexts.driver_app.fields import Barcode, Pin, ProofPhotos, UploadName
 from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
+from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.routes.contract.routes import Code, ReasonCode, ReportStopEvent
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
 from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
@@ -54,6 +55,10 @@ class CompleteRiderStop(ReportStopEvent):
     """The PIN that the recipient said; where the order asks for one."""
     age_checked: bool = False
     """That the driver looked at a document and found the recipient old enough; where the order asks for an age."""
+    handed_to: HandedTo | None = None
+    """deliver: who received it, or where it was left. A neighbour needs `recipient`, a safe place needs a photo."""
+    left_at: Name | None = Field(default=None, examples=["Behind the shed"])
+    """deliver: the place where it was left."""
     cod: CodPayments = []
     """The money that was taken, where some is due; cash and card may be mixed."""
     cod_reason: Reason | None = Field(default=None, examples=["Had only 20 dollars."])

@@ -6,6 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from haulier.contexts.driver_app.handovers.contract import RequiredProof
+from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart, faults_at_door
 from haulier.kernel.operations.errors import FieldError, OperationError, declare_error
@@ -24,6 +25,7 @@ class DriverStopProof(Struct, frozen=True, kw_only=True):
     """
 
     recipient: str | None = None
+    handed_to: HandedTo | None = None
     signature: str | None = None
     photos: Sequence[str] = ()
     note: str | None = None
@@ -55,11 +57,11 @@ def check_failure_proof(proof: DriverStopProof, *, asks_photo: bool, asks_note: 
 
 
 def _missing_proof(required: RequiredProof, proof: DriverStopProof) -> Iterator[FieldError]:
-    if required.photo and not proof.photos:
+    if (required.photo or proof.handed_to is HandedTo.SAFE_PLACE) and not proof.photos:
         yield FieldError("photos", "field.photo_needed")
     if required.signature and not proof.signature:
         yield FieldError("signature", "field.signature_needed")
-    if required.recipient and not proof.recipient:
+    if (required.recipient or proof.handed_to is HandedTo.NEIGHBOUR) and not proof.recipient:
         yield FieldError("recipient", "field.recipient_needed")
     if required.pin and not proof.pin:
         yield FieldError("pin", "field.pin_needed")

@@ -71,6 +71,9 @@ class ObjectEvent(DocumentPart, kw_only=True, rename="camel", tag_field="type"):
     incident_reason: str | UnsetType = field(name="otep:incidentReason", default=UNSET)
     incident_note: str | UnsetType = field(name="otep:incidentNote", default=UNSET)
     location: Location | UnsetType = field(name="otep:location", default=UNSET)
+    handed_to: str | UnsetType = field(name="otep:handedTo", default=UNSET)
+    pieces_delivered: int | UnsetType = field(name="otep:piecesDelivered", default=UNSET)
+    pieces_total: int | UnsetType = field(name="otep:piecesTotal", default=UNSET)
 
 
 _SHEET = read_mapping_table("epcis")
@@ -120,6 +123,10 @@ def _object_event(event: TrackingEvent, epcs: list[str]) -> ObjectEvent:
     if reason:
         document.incident_reason = reason.code
         document.incident_note = reason.note
+    if outcome := event.outcome:
+        document.handed_to = outcome.handed_to
+        if outcome.pieces:
+            document.pieces_delivered, document.pieces_total = outcome.pieces.delivered, outcome.pieces.total
     if event.location and (where := _location_uri(event.location)):
         document.read_point = EpcisPlace(id=where)
         if row.stays:

@@ -19,7 +19,7 @@ from haulier.contexts.otep.projections.rules.identifiers import (
     subject_number,
 )
 from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
-from haulier.contexts.otep.timeline.contract import OTEP_VERSION, Location, Timeline, TrackingEvent
+from haulier.contexts.otep.timeline.contract import OTEP_VERSION, DeliveryOutcome, Location, Timeline, TrackingEvent
 
 _INTERNAL = 1
 _ERROR = 2
@@ -138,6 +138,8 @@ def _attributes(event: TrackingEvent, about: OtlpKeyValue) -> list[OtlpKeyValue]
         attributes.append(_shared_text_attribute("otep.incident_reason", reason.code))
         if reason.note:
             attributes.append(_text_attribute("otep.incident_note", reason.note))
+    if event.outcome:
+        attributes += _outcome_attributes(event.outcome)
     if event.location:
         attributes += _location_attributes(event.location)
     return attributes
@@ -152,6 +154,13 @@ def _location_attributes(location: Location) -> tuple[OtlpKeyValue, ...]:
         return named
     lat, lon = (OtlpValue(double_value=degrees) for degrees in point)
     return (*named, OtlpKeyValue(key="geo.lat", value=lat), OtlpKeyValue(key="geo.lon", value=lon))
+
+
+def _outcome_attributes(outcome: DeliveryOutcome) -> tuple[OtlpKeyValue, ...]:
+    """The kind of recipient and the pieces delivered; names stay out of traces."""
+    counts = {"delivered": outcome.pieces.delivered, "total": outcome.pieces.total} if outcome.pieces else {}
+    texts = {"handed_to": outcome.handed_to, **{f"pieces_{name}": str(count) for name, count in counts.items()}}
+    return tuple(_shared_text_attribute(f"otep.outcome.{name}", text) for name, text in texts.items() if text)
 
 
 def _text_attribute(key: str, value: str | datetime) -> OtlpKeyValue:

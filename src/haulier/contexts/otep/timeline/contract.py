@@ -76,6 +76,33 @@ class ProofOfDelivery(OtepRecord, frozen=True, kw_only=True):
     photo_urls: tuple[str, ...] | UnsetType = UNSET
 
 
+class UndeliveredPiece(OtepRecord, frozen=True, kw_only=True):
+    """A piece that was not handed over: `missing`, `damaged` or `refused`."""
+
+    tracking_number: str
+    outcome: str
+
+
+class OutcomePieces(OtepRecord, frozen=True, kw_only=True):
+    """Pieces of a delivery in part."""
+
+    total: int
+    delivered: int
+    left: tuple[UndeliveredPiece, ...] | UnsetType = UNSET
+
+
+class DeliveryOutcome(OtepRecord, frozen=True, kw_only=True):
+    """The result of a delivery: who received it, where it was left, and the pieces that were not handed over.
+
+    `handed_to` is recipient, household, neighbour, safe_place, reception, mailbox, locker or other.
+    """
+
+    handed_to: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    left_at: str | UnsetType = UNSET
+    pieces: OutcomePieces | UnsetType = UNSET
+
+
 class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
     """One thing that happened to a subject. In a timeline the subject stands once, beside the events."""
 
@@ -91,6 +118,8 @@ class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
     incident_reason: IncidentReason | UnsetType = UNSET
     actor: EventActor | UnsetType = UNSET
     pod: ProofOfDelivery | UnsetType = UNSET
+    outcome: DeliveryOutcome | UnsetType = UNSET
+    """Only where it was reported."""
     late: bool | UnsetType = UNSET
     """Occurred after, or arrived after, a terminal event: kept, but the status does not move."""
     raw_status: str | UnsetType = UNSET

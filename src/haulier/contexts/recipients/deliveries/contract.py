@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, StringConstraints
 
+from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.recipients.brand.contract import Brand
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
@@ -81,6 +82,10 @@ class DeliveryProof(Answer):
 
     at: Annotated[datetime | None, doc("When")]
     recipient: Annotated[str | None, doc("Who took it, as the driver wrote it down")]
+    handed_to: Annotated[HandedTo | None, doc("Who received it, or where it was left")]
+    left_at: Annotated[str | None, doc("The place where it was left")]
+    pieces_left: Annotated[int, doc("The number of pieces that were not handed over")]
+    outcome: Annotated[str | None, doc("The outcome in the caller's language", "Left with a neighbour: Ms Lee")]
     signature: Annotated[int | None, doc("The file with the signature")]
     photos: Annotated[list[int], doc("The files with photos")]
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_time
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from haulier.contexts.identity.public import (
     get_client_language,
@@ -16,12 +16,15 @@ from haulier.contexts.identity.public import (
 )
 from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
 from haulier.contexts.orders.public import RecipientFacts, get_delivery_pin, get_recipient_facts
+from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
 from haulier.contexts.recipients.deliveries.queries.choices import list_choosable_windows
+from haulier.contexts.recipients.deliveries.queries.deliveries import load_proof
 from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
 from haulier.contexts.recipients.messages.rules.occasions import DAILY_MAX, TRUE_IN, sms_number
 from haulier.contexts.recipients.messages.rules.policies import RecipientMessage, Transport
 from haulier.contexts.recipients.messages.store import messages as store
 from haulier.contexts.recipients.messages.store import policies as policy_store
+from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -162,9 +165,24 @@ async def compose_letter(
         "link": f"{call.app.base_url}/track/{quote(order.tracking_number, safe='')}",
         "stops": facts.get("stops", 0),
         "pin": pin or "",
+        "outcome": await _outcome_words(call, order, language) if message is RecipientMessage.DELIVERED else "",
         "when": f"{when} {call.app.catalogues.translate(language, 'recipient.pin', pin=pin)}" if pin else when,
     }
     return write_letter(call.app, language, await _words_of(call, order, message), transport, to, params)
+
+
+async def _outcome_words(call: Call, order: RecipientFacts, language: str) -> str:
+    """Return where a delivery was left and the number of missing pieces, without names; empty where it is complete."""
+    proof = await load_proof(call, order)
+    if proof is None:
+        return ""
+    sentences: list[str] = []
+    if proof.handed_to not in (None, HandedTo.RECIPIENT):
+        outcome = DeliveryOutcome(handed_to=proof.handed_to.value, left_at=proof.left_at or UNSET)
+        sentences.append(f"{describe_delivery(call.app, language, outcome)}.")
+    if proof.pieces_left:
+        sentences.append(call.app.catalogues.translate(language, "recipient.pieces_left", count=proof.pieces_left))
+    return "".join(f"\n\n{sentence}" for sentence in sentences)
 
 
 async def _words_of(call: Call, order: RecipientFacts, message: RecipientMessage) -> str:

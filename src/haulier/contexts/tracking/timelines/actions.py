@@ -12,6 +12,7 @@ from msgspec.structs import asdict, replace
 
 from haulier.contexts.otep.public import (
     Correction,
+    DeliveryOutcome,
     EventActor,
     IncidentReason,
     Location,
@@ -51,6 +52,7 @@ class NewEvent(Struct, frozen=True, kw_only=True):
     incident_reason: IncidentReason | None = None
     actor: EventActor | None = None
     pod: ProofOfDelivery | None = None
+    outcome: DeliveryOutcome | None = None
     source: Source = Source(type=OWN_SOURCE_TYPE)
     reference: str | None = None
     raw_status: str | None = None
@@ -203,6 +205,7 @@ def _build_event(call: Call, new_event: NewEvent) -> TrackingEvent:
         incident_reason=new_event.incident_reason or UNSET,
         actor=new_event.actor or UNSET,
         pod=new_event.pod or UNSET,
+        outcome=new_event.outcome or UNSET,
         raw_status=new_event.raw_status or UNSET,
         extensions=dict(new_event.extensions) if new_event.extensions else UNSET,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from haulier.contexts.otep.public import DescribeStatus, TrackingEvent
+from haulier.contexts.otep.public import DescribeStatus, TrackingEvent, describe_event
 from haulier.contexts.tracking.timelines.contract import (
     SUBJECTS_ASKED_MAX,
     GetOperationEvents,
@@ -87,7 +87,7 @@ def _public_events(events: Iterable[TrackingEvent], describe: DescribeStatus) ->
             occurred_at=event.occurred_at,
             status_code=event.status_code,
             phase=event.phase,
-            description=describe(event.status_code, event.phase),
+            description=describe_event(describe, event, public=True),
             city=location.city if location else UNSET,
             country=location.country if location else UNSET,
         )

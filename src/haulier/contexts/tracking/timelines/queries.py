@@ -4,15 +4,20 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from functools import lru_cache
+from typing import cast
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import (
     Correction,
+    DeliveryOutcome,
     DescribeStatus,
+    Phase,
     Timeline,
     TrackingEvent,
+    describe_event,
+    describe_outcome,
     merge_events,
     public_view,
 )
@@ -38,6 +43,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
     SubjectOwnerRow,
     SubjectRow,
 )
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.data.remembered import Remembered
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
@@ -190,8 +196,13 @@ def describe_timeline(call: Call, timeline: Timeline) -> Timeline:
     describe = status_describer(call)
     if call.principal.account not in OFFICE:
         timeline = without_actor_ids(timeline)
-    events = (replace(event, description=describe(event.status_code, event.phase)) for event in timeline.events)
+    events = (replace(event, description=describe_event(describe, event)) for event in timeline.events)
     return replace(timeline, events=tuple(events))
+
+
+def describe_delivery(app: Application, language: str, outcome: DeliveryOutcome) -> str:
+    """Return the words for a delivery with its outcome."""
+    return _status_describer(app.catalogues, language)("delivered", Phase.DELIVERED.value, outcome)
 
 
 def status_describer(call: Call) -> DescribeStatus:
@@ -204,9 +215,10 @@ def _status_describer(catalogues: Catalogues, language: str) -> DescribeStatus:
     texts = catalogues.words(language)
 
     @lru_cache(maxsize=1024)
-    def describe(status_code: str, phase: str) -> str:
-        """The text of a status; of its phase where the status is not registered."""
-        return str(texts.get(f"otep.status.{status_code}") or texts[f"otep.phase.{phase}"])
+    def describe(status_code: str, phase: str, outcome: DeliveryOutcome | UnsetType = UNSET, /) -> str:
+        """The text of a status and its outcome; of its phase where the status is not registered."""
+        text = str(texts.get(f"otep.status.{status_code}") or texts[f"otep.phase.{phase}"])
+        return describe_outcome(cast("Mapping[str, str]", texts), text, outcome) if outcome else text
 
     return describe
 

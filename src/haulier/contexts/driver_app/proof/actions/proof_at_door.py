@@ -17,6 +17,7 @@ class DriverProofAtDoor:
             return None
         proof = DriverStopProof(
             recipient=request.recipient,
+            handed_to=request.handed_to,
             signature=request.signature_url,
             photos=request.photo_urls,
             position_known=request.position is not None,

@@ -47,7 +47,7 @@ from haulier.contexts.tracking.public import INCIDENT_REASONS
 from haulier.kernel.call import Call
 
 HOLD_ORDER, OTHER_REASON = "hold", "other"
-COMPLETION_FIELDS = {"route_id", "stop_id", "occurred_at", "recipient", "note", "code"}
+COMPLETION_FIELDS = {"route_id", "stop_id", "occurred_at", "recipient", "note", "code", "handed_to", "left_at"}
 """What the completion of a stop keeps of the driver's report under the same name."""
 
 
@@ -111,6 +111,7 @@ async def _require_delivery_proof(call: Call, request: CompleteRiderStop, proxim
         request,
         proximity,
         recipient=request.recipient,
+        handed_to=request.handed_to,
         signature=request.signature,
         pin=request.pin,
         age_checked=request.age_checked,

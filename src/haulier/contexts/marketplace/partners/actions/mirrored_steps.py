@@ -94,4 +94,5 @@ def _what_was_told(step: OrderStepTaken, events: Sequence[TrackingEvent]) -> dic
     told: dict[str, Any] = {"reason": event.incident_reason, "location": event.location}
     if event.pod and event.pod.recipient is not UNSET:
         told["pod"] = ProofOfDelivery(recipient=event.pod.recipient)
+    told["outcome"] = event.outcome
     return {name: value for name, value in told.items() if value is not UNSET}

@@ -10,7 +10,12 @@ from haulier.contexts.orders.delivery_orders.actions.order_sums import count_fai
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
-from haulier.contexts.orders.delivery_orders.rules.pieces import PIECE_TRACKING, PieceLeft, pieces_extension
+from haulier.contexts.orders.delivery_orders.rules.pieces import (
+    PIECE_TRACKING,
+    PieceLeft,
+    pieces_extension,
+    with_pieces,
+)
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import (
     OrderCancelled,
@@ -19,6 +24,7 @@ from haulier.contexts.orders.events import (
     OrderStatusChanged,
     PartnerOrderMoved,
 )
+from haulier.contexts.otep.public import DeliveryOutcome
 from haulier.contexts.tracking.public import (
     EventActor,
     IncidentReason,
@@ -55,12 +61,13 @@ async def apply_order_transition(
     extensions: Mapping[str, Any] | None = None,
     source: Source = SELF_DELIVERY_SOURCE,
     left: Sequence[PieceLeft] = (),
+    outcome: DeliveryOutcome | None = None,
 ) -> dict[int, OperationError]:
     """Take a step with every order that can; returns the error of each that cannot. A constant number of statements.
 
     `at` is when it happened, by a driver's clock; `recorded_at` is the call's time. `extensions` are copied into the
     tracking events; `source` names there who reported the step, when not the client itself. `left` are the pieces that were
-    not handed over when one order was delivered in part.
+    not handed over when one order was delivered in part; `outcome` is who received the others.
     """
     rows = {row.id: row for row in await store.list_order_rows(call.work, order_ids, lock=True)}
     errors: dict[int, OperationError] = {id: record_not_found(order_id=id) for id in order_ids if id not in rows}
@@ -73,7 +80,9 @@ async def apply_order_transition(
             errors[row.id] = error
     if moving:
         await _write_transition(call, step, moving, at or call.now, reason, note)
-        await _publish_transition(call, step, moving, at or call.now, reason, pod, location, extensions, source, left)
+        await _publish_transition(
+            call, step, moving, at or call.now, reason, pod, location, extensions, source, left, outcome
+        )
     return errors
 
 
@@ -123,6 +132,7 @@ async def _publish_transition(
     extensions: Mapping[str, Any] | None,
     source: Source,
     left: Sequence[PieceLeft],
+    outcome: DeliveryOutcome | None,
 ) -> None:
     by_id = {row.id: row for row in rows}
     packages = await load_tracked_packages(call, rows)
@@ -138,6 +148,7 @@ async def _publish_transition(
             order_ref=row.order_ref,
             incident_reason=reason,
             pod=pod,
+            outcome=outcome,
             location=location or _stop_location(step, row),
             actor=_tracking_actor(call) if source is SELF_DELIVERY_SOURCE else None,
             source=source,
@@ -170,12 +181,18 @@ def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) 
     if not left:
         return event
     if event.package_id is None:
-        return replace(event, extensions={**(event.extensions or {}), **pieces_extension(left, total)})
+        return replace(
+            event,
+            extensions={**(event.extensions or {}), **pieces_extension(left, total)},
+            outcome=with_pieces(event.outcome, left, total),
+        )
     piece = left.get(event.tracking_number)
     if piece is None:
         return event
     shown = PIECE_TRACKING[piece.outcome]
-    return replace(event, status_code=shown.status_code, incident_reason=IncidentReason(code=shown.reason), pod=None)
+    return replace(
+        event, status_code=shown.status_code, incident_reason=IncidentReason(code=shown.reason), pod=None, outcome=None
+    )
 
 
 def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:

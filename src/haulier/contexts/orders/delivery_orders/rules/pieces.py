@@ -5,6 +5,9 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from haulier.contexts.otep.public import DeliveryOutcome, OutcomePieces, UndeliveredPiece
 
 
 class PieceOutcome(StrEnum):
@@ -40,6 +43,15 @@ class PieceLeft(Struct, frozen=True, kw_only=True):
     id: int
     tracking_number: str
     outcome: PieceOutcome
+
+
+def with_pieces(outcome: DeliveryOutcome | None, left: Mapping[str, PieceLeft], total: int) -> DeliveryOutcome:
+    """Return the outcome of a delivery in part."""
+    undelivered = tuple(
+        UndeliveredPiece(tracking_number=piece.tracking_number, outcome=piece.outcome.value) for piece in left.values()
+    )
+    pieces = OutcomePieces(total=total, delivered=total - len(undelivered), left=undelivered)
+    return replace(outcome or DeliveryOutcome(), pieces=pieces)
 
 
 def pieces_extension(left: Mapping[str, PieceLeft], total: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from haulier.contexts.otep.timeline.contract import Subject, Timeline, TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import timeline_from_ordered
+from haulier.contexts.otep.timeline.rules.outcomes import is_plain
 from haulier.contexts.otep.timeline.rules.public_view import DescribeStatus
 from haulier.contexts.otep.vocabulary.rules import PHASES_BY_CODE, TERMINAL_CODES
 
@@ -29,8 +30,9 @@ class LastEventStatus(Struct, frozen=True):
 
 
 def is_precomputable(event: TrackingEvent) -> bool:
-    """Whether the place of an event in a timeline depends on nothing but its time and code."""
-    return PHASES_BY_CODE.get(event.status_code) == event.phase and not event.late
+    """Return True if the place and the description of an event depend on nothing but its time and code."""
+    described = not event.outcome or is_plain(event.outcome)
+    return PHASES_BY_CODE.get(event.status_code) == event.phase and not event.late and described
 
 
 def assemble_public_timeline(

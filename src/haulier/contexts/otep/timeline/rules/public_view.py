@@ -6,17 +6,31 @@ source's name stays for companies; the name of a driver or contractor may be a p
 codebook's wording in the reader's language, never a source's.
 """
 
-from collections.abc import Callable
 from math import floor
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from haulier.contexts.otep.timeline.contract import IncidentReason, Location, Source, Subject, Timeline, TrackingEvent
+from haulier.contexts.otep.timeline.contract import (
+    DeliveryOutcome,
+    IncidentReason,
+    Location,
+    Source,
+    Subject,
+    Timeline,
+    TrackingEvent,
+)
+from haulier.contexts.otep.timeline.rules.outcomes import public_outcome
 from haulier.contexts.otep.vocabulary.rules import Phase
 
-DescribeStatus = Callable[[str, str], str]
+
+class DescribeStatus(Protocol):
+    """Describes a status and its phase, and the outcome of a delivery, in the reader's language."""
+
+    def __call__(self, status_code: str, phase: str, outcome: DeliveryOutcome | UnsetType = UNSET, /) -> str: ...
+
+
 STEPS_PER_DEGREE = 10
 """Steps of a public coordinate: a tenth of a degree is about eleven kilometres from north to south."""
 _WHOLLY_PUBLIC = {"event_id", "occurred_at", "recorded_at", "otep_version", "status_code", "phase", "late"}
@@ -33,11 +47,17 @@ def public_view(whole: Timeline, describe: DescribeStatus | None = None) -> Time
     subject = Subject(tracking_number=whole.subject.tracking_number)
     events = tuple(
         [
-            _public_event(event, describe(event.status_code, event.phase) if describe else event.description)
+            _public_event(event, describe_event(describe, event, public=True) if describe else event.description)
             for event in whole.events
         ]
     )
     return replace(whole, subject=subject, events=events, voided=UNSET)
+
+
+def describe_event(describe: DescribeStatus, event: TrackingEvent, *, public: bool = False) -> str:
+    """Return the description of an event; a public one names no person."""
+    outcome = event.outcome
+    return describe(event.status_code, event.phase, public_outcome(outcome) if outcome and public else outcome)
 
 
 def split_public_fields(event: TrackingEvent) -> tuple[TrackingEvent, dict[str, Any]]:
@@ -68,6 +88,7 @@ def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) ->
         source=_public_source(source),
         location=_public_location(location, is_facility=_is_facility(event)) if location else UNSET,
         incident_reason=IncidentReason(code=reason.code) if reason else UNSET,
+        outcome=public_outcome(event.outcome) if event.outcome else UNSET,
         late=event.late,
     )
 

@@ -52,6 +52,7 @@ FINDING_RULES: dict[str, FindingRule] = {
     "unknown_phase": FindingRule(_ERROR, ("value",), "allowed"),
     "phase_mismatch": FindingRule(_ERROR, ("code", "expected")),
     "unknown_source_type": FindingRule(_ERROR, ("value",), "allowed"),
+    "unknown_outcome": FindingRule(_ERROR, ("value",), "allowed"),
     "unknown_reason": FindingRule(_ERROR, ("value",), "allowed"),
     "unknown_correction_reason": FindingRule(_ERROR, ("value",), "allowed"),
     "unknown_country": FindingRule(_ERROR, ("value",), "country"),

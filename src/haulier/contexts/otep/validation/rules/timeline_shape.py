@@ -7,16 +7,20 @@ from typing import Any
 from haulier.contexts.otep.timeline.contract import (
     OTEP_VERSION,
     Correction,
+    DeliveryOutcome,
     EventActor,
     IncidentReason,
     Location,
+    OutcomePieces,
     ProofOfDelivery,
     Source,
     Subject,
     Timeline,
     TrackingEvent,
+    UndeliveredPiece,
     VoidedEvent,
 )
+from haulier.contexts.otep.timeline.rules.outcomes import HANDED_TO, UNDELIVERED
 from haulier.contexts.otep.validation.rules.findings import Finding, make_finding, printable_excerpt
 from haulier.contexts.otep.validation.rules.record_checks import list_check, record_check
 from haulier.contexts.otep.validation.rules.value_checks import (
@@ -47,6 +51,7 @@ from haulier.contexts.otep.vocabulary.rules import (
 
 TIMELINE_EVENTS_MAX = 1000
 PHOTOS_MAX = 20
+PIECES_MAX = 1_000
 CORRECTION_REASONS = ("did_not_occur", "incorrect_data")
 _MAJOR, _MINOR, _ = (int(part) for part in OTEP_VERSION.split("."))
 _VERSION = re.compile(r"([0-9]{1,6})\.([0-9]{1,6})\.[0-9]{1,6}")  # more digits than these are no version of anything
@@ -126,6 +131,29 @@ PROOF_CHECK = record_check(
     ProofOfDelivery,
     {"recipient": text_check(200), "signature_url": _URL_CHECK, "photo_urls": list_check(_URL_CHECK, PHOTOS_MAX)},
 )
+_PIECE_CHECK = record_check(
+    UndeliveredPiece,
+    {"tracking_number": text_check(100), "outcome": enum_check(UNDELIVERED, "unknown_outcome")},
+    required=("tracking_number", "outcome"),
+)
+_PIECES_CHECK = record_check(
+    OutcomePieces,
+    {
+        "total": integer_check(1, PIECES_MAX),
+        "delivered": integer_check(0, PIECES_MAX),
+        "left": list_check(_PIECE_CHECK, PIECES_MAX),
+    },
+    required=("total", "delivered"),
+)
+OUTCOME_CHECK = record_check(
+    DeliveryOutcome,
+    {
+        "handed_to": enum_check(HANDED_TO, "unknown_outcome"),
+        "name": text_check(200),
+        "left_at": text_check(200),
+        "pieces": _PIECES_CHECK,
+    },
+)
 EVENT_CHECK = record_check(
     TrackingEvent,
     {
@@ -141,6 +169,7 @@ EVENT_CHECK = record_check(
         "incident_reason": INCIDENT_REASON_CHECK,
         "actor": ACTOR_CHECK,
         "pod": PROOF_CHECK,
+        "outcome": OUTCOME_CHECK,
         "late": boolean_check,
         "raw_status": text_check(200),
         "extensions": object_check,

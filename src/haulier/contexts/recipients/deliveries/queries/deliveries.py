@@ -1,9 +1,14 @@
 """A delivery, as anybody sees it and as its recipient does."""
 
 from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import UNSET
 
 from haulier.contexts.documents.public import get_file_content, get_file_facts
 from haulier.contexts.orders.public import OrderStatus, RecipientFacts, get_recipient_facts
+from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
 from haulier.contexts.recipients.brand.queries import load_brand
 from haulier.contexts.recipients.deliveries import store
 from haulier.contexts.recipients.deliveries.actions.recipient_proofs import call_for_client
@@ -19,6 +24,7 @@ from haulier.contexts.recipients.deliveries.queries.senders import get_sender_na
 from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, StopKind, StopStatus
+from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.values.ids import hash_token
@@ -88,12 +94,26 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
     proof = stop.proof or {}
     signature = _own_file(call, proof.get("signature_url"))
     photos = [_own_file(call, url) for url in proof.get("photo_urls") or ()]
+    outcome = _reported_outcome(proof)
     return DeliveryProof(
         at=call.local_time(stop.ended_at),
         recipient=proof.get("recipient"),
+        handed_to=HandedTo(proof["handed_to"]) if proof.get("handed_to") else None,
+        left_at=proof.get("left_at"),
+        pieces_left=len(proof.get("left") or ()),
+        outcome=describe_delivery(call.app, call.language, outcome) if outcome else None,
         signature=signature,
         photos=[file_id for file_id in photos if file_id is not None],
     )
+
+
+def _reported_outcome(proof: Mapping[str, Any]) -> DeliveryOutcome | None:
+    """Who received a delivery; None where that was not reported."""
+    if not proof.get("handed_to"):
+        return None
+    handed_to = HandedTo(proof["handed_to"])
+    name = None if handed_to is HandedTo.RECIPIENT else proof.get("recipient")
+    return DeliveryOutcome(handed_to=handed_to.value, name=name or UNSET, left_at=proof.get("left_at") or UNSET)
 
 
 def _own_file(call: Call, url: str | None) -> int | None:

@@ -15,6 +15,7 @@ from haulier.contexts.orders.public import (
     get_order_facts,
     record_piece_outcomes,
 )
+from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
 from haulier.contexts.routes.events import StopArrived, StopCompleted, StopFailed
 from haulier.contexts.routes.ports import ProofAtDoor, StopsAtLockers
 from haulier.contexts.routes.routes import store
@@ -156,8 +157,7 @@ async def complete_stop(
         call,
         [visit.stop.id],
         status,
-        proof=request.model_dump(include={"recipient", "signature_url", "photo_urls", "code"})
-        | ({"left": list(left.values())} if left else {}),
+        proof=request.model_dump(include=PROOF_FIELDS) | ({"left": list(left.values())} if left else {}),
         note=request.note,
         **_end_values(call, request, occurred_at, away_m),
         **COUNTED_AGAIN,
@@ -226,6 +226,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
     return await load_stop_answer(call, visit.route, request)
 
 
+PROOF_FIELDS = {"recipient", "signature_url", "photo_urls", "code", "handed_to", "left_at"}
 COUNTED_AGAIN: dict[str, Any] = {"on_route": True, "reason": None}
 """What a completed stop has also when it was cancelled before: it stands on its route, for no reason of a cancellation."""
 
@@ -296,11 +297,24 @@ async def _apply_order_steps(
             location=location,
             extensions=geofence_extension(away_m),
             left=left,
+            outcome=_delivery_outcome(request) if action is StopAction.DELIVER else None,
         )
         if order_id in errors:
             raise errors[order_id]
     if action is StopAction.DELIVER:
         await record_piece_outcomes(call, order_id, left)
+
+
+def _delivery_outcome(request: CompleteStop) -> DeliveryOutcome | None:
+    """Return who received a delivery, where that was reported. The name of the recipient is in the proof alone."""
+    if request.handed_to is None:
+        return None
+    other = request.handed_to is not HandedTo.RECIPIENT
+    return DeliveryOutcome(
+        handed_to=request.handed_to.value,
+        name=(request.recipient if other else None) or UNSET,
+        left_at=request.left_at or UNSET,
+    )
 
 
 def _pieces_left(left: Mapping[int, LeftPiece]) -> list[PieceLeft]:

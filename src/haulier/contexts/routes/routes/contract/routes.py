@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.routes.rules.punctuality import Punctuality
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
@@ -172,6 +173,10 @@ class CompleteStop(ReportStopEvent):
     note: Note | None = None
     code: Code | None = None
     """What the recipient said or showed to prove who they are, such as the last digits of a document."""
+    handed_to: HandedTo | None = None
+    """Who received the delivery, or where it was left. `recipient` is the name of who received it."""
+    left_at: Name | None = Field(default=None, examples=["Behind the shed"])
+    """The place where the delivery was left."""
 
 
 class ReopenStop(ReportStopEvent):
@@ -211,6 +216,8 @@ class StopProof(Answer):
     signature_url: str | None = None
     photo_urls: list[str] = []
     code: str | None = None
+    handed_to: Annotated[HandedTo | None, doc("Who received the delivery, or where it was left.")] = None
+    left_at: Annotated[str | None, doc("The place where the delivery was left.")] = None
     left: Annotated[list[LeftPiece], doc("The pieces that were not handed over with the others.")] = []
 
 

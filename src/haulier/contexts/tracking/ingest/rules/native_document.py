@@ -67,6 +67,7 @@ _SOURCE_FIELDS = (
     "incident_reason",
     "actor",
     "pod",
+    "outcome",
     "raw_status",
     "extensions",
 )

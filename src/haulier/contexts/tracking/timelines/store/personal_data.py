@@ -32,6 +32,10 @@ def _without_contacts(row: Any, keys: PersonKeys) -> str:
 def _without_proof(row: Any, keys: PersonKeys) -> str:
     document = msgspec.json.decode(row.document)
     document.pop("pod", None)
+    if "outcome" in document:
+        document["outcome"] = {
+            name: fact for name, fact in document["outcome"].items() if name not in ("name", "left_at")
+        }
     return _same_or_encoded(row.document, document)
 
 
