@@ -7,10 +7,12 @@ fails the test that used it, without running the whole test there.
 
 import asyncio
 import functools
+import json
 import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -270,7 +272,15 @@ def _plain(value: Any) -> Any:
         return float(f"{value:.9g}")
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(f"{value:.9g}")
-    return MOMENT.sub(_same_moment, value) if isinstance(value, str) else value
+    return _plain_text(value) if isinstance(value, str) else value
+
+
+def _plain_text(text: str) -> Any:
+    """Return a text with its moments in one form, and a JSON document without its spelling."""
+    if text[:1] in ("{", "["):
+        with suppress(ValueError):
+            return _plain(json.loads(text))
+    return MOMENT.sub(_same_moment, text)
 
 
 def _same_moment(match: re.Match[str]) -> str:

@@ -156,7 +156,7 @@ class OrderFilters(Request):
     text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
-    """Words of a name, phone, email, street, city or reference, in any order; or a tracking number or postal code."""
+    """Words of name, phone, email, address or reference; tracking number or postal code."""
     custom_fields: FieldFilters = []
     """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
 
@@ -164,8 +164,8 @@ class OrderFilters(Request):
 class ListOrders(OrderFilters, PageRequest):
     """Filters; an order must match all that are given."""
 
-    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
-    """`next_cursor` of the previous page; `page` is ignored then. No order is skipped or repeated while others change."""
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["Ab3"])] | None = None
+    """Last `next_cursor`."""
 
 
 class UpdateOrderNote(OrderRef):

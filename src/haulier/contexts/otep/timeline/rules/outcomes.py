@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from haulier.contexts.otep.timeline.contract import DeliveryOutcome, OutcomePieces
 
@@ -26,9 +26,11 @@ UNDELIVERED = ("missing", "damaged", "refused")
 """The outcomes of pieces that were not handed over."""
 
 
-def public_outcome(outcome: DeliveryOutcome) -> DeliveryOutcome:
-    """Return an outcome without names, places and tracking numbers."""
+def public_outcome(outcome: DeliveryOutcome) -> DeliveryOutcome | UnsetType:
+    """Return an outcome without names, places and tracking numbers, unset where nothing else is known."""
     pieces = outcome.pieces
+    if outcome.handed_to is UNSET and not pieces:
+        return UNSET
     counts = OutcomePieces(total=pieces.total, delivered=pieces.delivered) if pieces else UNSET
     return DeliveryOutcome(handed_to=outcome.handed_to, pieces=counts)
 
