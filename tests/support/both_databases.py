@@ -30,7 +30,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Deselect the PostgreSQL case of each test that needs SQLite alone."""
     if "DB" in os.environ:
         return
-    replayed = [item for item in items if _is_postgres_case(item) and not _runs_on_both(item)]
+    replayed = [item for item in items if _is_postgres_case(item) and not runs_on_both(item)]
     if replayed:
         config.hook.pytest_deselected(items=replayed)
         left = set(replayed)
@@ -42,7 +42,8 @@ def _is_postgres_case(item: pytest.Item) -> bool:
     return parameters is not None and parameters.params.get("database_url") == "postgres"
 
 
-def _runs_on_both(item: pytest.Item) -> bool:
+def runs_on_both(item: pytest.Item) -> bool:
+    """Return True if a test runs on both databases, where it stores anything."""
     path = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
     if path.startswith(tuple(f"{folder}/" for folder in ON_BOTH)):
         return True

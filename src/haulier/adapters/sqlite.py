@@ -223,15 +223,17 @@ class SQLite(Database):
 
     @asynccontextmanager
     async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
-        session = SQLiteSession(self._writer.connection, self._walled, self._unwalled)
+        connection = self._writer.connection
+        session = SQLiteSession(connection, self._walled, self._unwalled)
         with self._noting_outages():
-            changes = self._writer.connection.total_changes()
             async with self._writer.unit(session):
+                changes = connection.total_changes()
                 yield UnitOfWork(session, client_id, writable=True)
                 if not session.doomed:
                     await session.run_deferred()
+                has_written = connection.total_changes() > changes
         if not session.doomed:
-            if self._writer.connection.total_changes() > changes:
+            if has_written:
                 self._outages.note_write()
             await session.committed()
 

@@ -35,7 +35,7 @@ from haulier.contexts.tracking.public import make_number_key
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED, FieldError, record_not_found
 from haulier.kernel.operations.records import record
 from haulier.kernel.pipeline.reach import require_can_call
 
@@ -49,7 +49,7 @@ GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
-    errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER),
+    errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER, SCOPES_EXCEEDED),
     doors=(Rest("PUT", f"{ALLIANCE_PATH}/grants"), GraphQL("grantTracking")),
 )
 async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAnswer:

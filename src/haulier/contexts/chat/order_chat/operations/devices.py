@@ -19,7 +19,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Feature, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 
 DEVICES_PATH, DELIVERY_DEVICES_PATH = "/v1/push-devices", f"{PATH}/push-devices"
 EVERY_ORDER = 0
@@ -31,7 +31,7 @@ EVERY_ORDER = 0
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(60, 3600, ("user",)),),
-    errors=(PUSH_KIND_OFF,),
+    errors=(PUSH_KIND_OFF, SCOPES_EXCEEDED),
     doors=(Rest("POST", DEVICES_PATH), GraphQL("registerPushDevice")),
 )
 async def register_push_device(call: Call, request: RegisterPushDevice) -> PushDeviceAnswer:
