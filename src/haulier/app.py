@@ -268,7 +268,7 @@ def _agents(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
 
 
 _FLEET_OF_ORDERS: dict[type[Any], Any] = {SkillCatalogue: StoredSkillCatalogue(), DepotPlaces: StoredDepotPlaces()}
-"""What orders ask of the fleet, a context on their own floor."""
+"""Adapters through which orders read the fleet, a context on the same floor."""
 
 
 def _carriers(settings: Settings) -> Carriers:

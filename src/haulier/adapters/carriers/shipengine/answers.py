@@ -248,7 +248,7 @@ def _inline(download: _Download) -> bytes:
 
 
 def _parted(document: bytes, form: LabelFormat, parcels: int) -> list[bytes]:
-    """Return a document for each parcel, of a PDF the whole one. Raises `ValueError` where they cannot be told apart."""
+    """Return one document per parcel; a PDF is returned whole. Raises `ValueError` if parcels cannot be matched."""
     if parcels == 1 or form is LabelFormat.PDF:
         return [document] * parcels
     ends = document.split(b"^XZ")[:-1] if form is LabelFormat.ZPL else []

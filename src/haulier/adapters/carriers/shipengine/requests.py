@@ -34,7 +34,7 @@ def rate_request(shipment: Shipment, carrier_ids: list[str], services: list[str]
 
 
 def label_request(shipment: Shipment, rate: Rate, label_format: LabelFormat, *, splits: bool = False) -> dict[str, Any]:
-    """A purchase, under our reference. With `splits`, the pages of a PDF can be told apart.
+    """A purchase with our reference. With `splits`, a PDF can be split by its pages.
 
     Why not by `rate_id`: the shipment of a rate was made before the purchase had a reference.
     """

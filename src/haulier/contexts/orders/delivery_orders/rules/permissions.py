@@ -104,9 +104,7 @@ def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id
         return step is OrderStep.CANCEL and may_customer_cancel(order)
     if account is Account.DRIVER:
         return step in DRIVING_STEPS
-    if step is OrderStep.REOPEN:
-        return False
-    if step is OrderStep.WITHDRAW_DELIVERY:
+    if step in {OrderStep.REOPEN, OrderStep.WITHDRAW_DELIVERY}:
         return False
     if step is OrderStep.UNDO_DELIVERY:
         return account in OFFICE and order.type != "P" and order.collected
