@@ -61,7 +61,7 @@ citus: $(BIN)/.dev-installed ## tenant walls, a day and storms on the Citus at H
 	@DB=citus $(BIN)/python -m pytest -q $(CITUS)
 
 quick: $(BIN)/.dev-installed ## rules, kernel and the rules of the code, on SQLite, in seconds
-	@DB=sqlite HAULIER_HYPOTHESIS=brief $(BIN)/python -m pytest -n 2 -q $(addprefix --ignore=,$(E2E)) $(QUICK)
+	@DB=sqlite $(BIN)/python -m pytest -n 2 -q $(addprefix --ignore=,$(E2E)) $(QUICK)
 
 changed: $(BIN)/.dev-installed ## the tests beside what is not committed, or beside what changed since SINCE=commit; on SQLite
 	@DB=$(or $(DB),sqlite) $(BIN)/python -m pytest -q $$($(BIN)/python scripts/changed_tests.py $(SINCE))

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import os
 import shutil
-import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Coroutine, Iterator
@@ -25,6 +24,7 @@ from filelock import FileLock
 from sqlalchemy import MetaData
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
+from tests.support.temporary_files import choose_temporary_folder
 
 from haulier.adapters.postgres import partition_ddl, row_level_security_ddl
 from haulier.kernel.data.tables import is_tenant_table
@@ -41,7 +41,7 @@ CHOSEN = os.environ.get("DB", "sqlite postgres").split()
 `DB=citus` is `make citus`: see `tests/support/citus.py`."""
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 RUN = os.getppid() if WORKER else os.getpid()
-FOLDER = Path(tempfile.gettempdir(), f"haulier-tests-{RUN}")
+FOLDER = Path(choose_temporary_folder(), f"haulier-tests-{RUN}")
 MINE = f"tests_{WORKER or 'alone'}"
 OWNER = "haulier"
 PATIENCE_S = 60
@@ -222,6 +222,10 @@ def _copy_of(name: str, make: Callable[[str], None], folder: Path) -> str:
             half_done = FOLDER / f"half_done_{name}.db"
             half_done.unlink(missing_ok=True)
             make(f"sqlite:///{half_done}")
+            with contextlib.closing(apsw.Connection(str(half_done))) as connection:
+                connection.execute(
+                    "PRAGMA journal_mode = WAL"
+                )  # written into the file, so copies need not be converted
             half_done.rename(template)
     shutil.copyfile(template, folder / "haulier.db")
     return f"sqlite:///{folder / 'haulier.db'}"

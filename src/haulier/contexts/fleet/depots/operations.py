@@ -10,6 +10,7 @@ from haulier.contexts.fleet.depots.contract import (
     ListDepots,
     UpdateDepot,
 )
+from haulier.contexts.fleet.depots.store import DepotRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
@@ -54,7 +55,7 @@ async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
 )
 async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
     """Add a depot."""
-    depot_id = await store.insert_depot(call.work, **request.model_dump(), created_at=call.now)
+    depot_id = await DepotRow.insert(call.work, **request.model_dump(), closed=False, created_at=call.now)
     call.add_audit_subjects("depot", depot_id)
     return await _load_depot(call, depot_id)
 
@@ -69,9 +70,7 @@ async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
 )
 async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
     """Change what is named of a depot; the rest stays."""
-    await store.update_depot_row(
-        call.work, request.depot_id, request.model_dump(exclude={"depot_id"}, exclude_none=True)
-    )
+    await DepotRow.update(call.work, request.depot_id, request.model_dump(exclude={"depot_id"}, exclude_none=True))
     call.add_audit_subjects("depot", request.depot_id)
     return await _load_depot(call, request.depot_id)
 
@@ -87,17 +86,17 @@ async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
 )
 async def close_depot(call: Call, request: DepotRef) -> DepotAnswer:
     """Close a depot: old routes keep it, new ones cannot use it."""
-    await store.update_depot_row(call.work, request.depot_id, {"closed": True})
+    await DepotRow.update(call.work, request.depot_id, {"closed": True})
     call.add_audit_subjects("depot", request.depot_id)
     return await _load_depot(call, request.depot_id)
 
 
 async def _load_depot(call: Call, depot_id: int) -> DepotAnswer:
-    row = await store.get_depot_row(call.work, depot_id)
+    row = await DepotRow.get(call.work, depot_id)
     if row is None:
         raise NOT_FOUND()
     return DepotAnswer(depot=_serialize_depot(row))
 
 
-def _serialize_depot(row: store.DepotRow) -> DepotDetail:
+def _serialize_depot(row: DepotRow) -> DepotDetail:
     return record(DepotDetail, row)

@@ -24,12 +24,12 @@ class KnownDepotPlaces(ClientMemory[tuple[tuple[float, float], ...]]):
 
 async def get_depot_row(call: Call, depot_id: int) -> DepotRow | None:
     """A depot of this client, or None."""
-    return await store.get_depot_row(call.work, depot_id)
+    return await DepotRow.get(call.work, depot_id)
 
 
 async def get_depot_rows(call: Call, depot_ids: Collection[int]) -> dict[int, DepotRow]:
     """Depots of this client by id."""
-    return await store.get_depot_rows(call.work, depot_ids)
+    return await DepotRow.get_many(call.work, depot_ids)
 
 
 async def list_depot_rows(call: Call, *, closed: bool, limit: int, offset: int) -> tuple[Sequence[DepotRow], int]:

@@ -59,7 +59,7 @@ async def list_skills(call: Call, request: ListSkills) -> SkillList:
 async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
     """Add a skill to the catalogue. Drivers who were given its code before count as having it."""
     try:
-        skill_id = await store.insert_skill(call.work, **request.model_dump(), created_at=call.now)
+        skill_id = await store.SkillRow.insert(call.work, **request.model_dump(), created_at=call.now)
     except UniqueConflict:
         raise SKILL_TAKEN(code=request.code) from None
     call.add_audit_subjects("skill", skill_id)
@@ -78,9 +78,8 @@ async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
     await _lock_skill(call, request.skill_id)
     named = request.model_dump(include=request.model_fields_set & {"name", "description"})
     values = {name: value for name, value in named.items() if value is not None or name == "description"}
-    await store.update_skill_row(
-        call.work, request.skill_id, **values, **store.retirement_column(request.active, call.now)
-    )
+    values |= store.retirement_column(request.active, call.now)
+    await store.SkillRow.update(call.work, request.skill_id, values)
     call.add_audit_subjects("skill", request.skill_id)
     return SkillAnswer(skill=await _load_skill(call, request.skill_id))
 
@@ -137,7 +136,7 @@ async def _change_driver_skills(
 
 
 async def _lock_skill(call: Call, skill_id: int) -> store.SkillRow:
-    skill = await store.lock_skill_row(call.work, skill_id)
+    skill = await store.SkillRow.lock(call.work, skill_id)
     if skill is None:
         raise NOT_FOUND()
     return skill

@@ -2,39 +2,31 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, func, literal, select, update
+from sqlalchemy import String, UniqueConstraint, and_, bindparam, func, literal, select
 
 from haulier.contexts.fleet.drivers.queries import drivers
 from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import Record
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
 from haulier.kernel.values.folded_text import has_words
 
-skills = tenant_table(
-    "driver_skill",
-    Column("code", String(64), nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("description", String(NOTE_MAX)),
-    Column("retired_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "code"),
-)
-plain_columns(skills, "code", "name", "description")
 
-
-class SkillRow(Row):
+class SkillRow(Record, table="driver_skill", items=[UniqueConstraint("client_id", "code")]):
     """A skill of the catalogue."""
 
-    id: int
-    code: str
-    name: str
-    description: str | None
+    code: Annotated[str, String(64)]
+    name: Annotated[str, String(NAME_MAX)]
+    description: Annotated[str, String(NOTE_MAX)] | None
     retired_at: datetime | None
     created_at: datetime
+
+
+skills = SkillRow.table
+plain_columns(skills, "code", "name", "description")
 
 
 class SkillDetailRow(SkillRow):
@@ -58,7 +50,6 @@ _skills_with_driver_counts = (
     .group_by(*skills.c)
 )
 _skill_by_id = _skills_with_driver_counts.where(skills.c.id == bindparam("skill"))
-_skill_for_update = select(skills).where(skills.c.id == bindparam("skill")).with_for_update()
 _FILTERS: Mapping[str, Any] = {
     "active": skills.c.retired_at.is_(None),
     "retired": skills.c.retired_at.is_not(None),
@@ -66,25 +57,9 @@ _FILTERS: Mapping[str, Any] = {
 _by_codes = select(skills.c.code, skills.c.name).where(in_param(skills.c.code, "codes"))
 
 
-async def insert_skill(work: UnitOfWork, **values: Any) -> int:
-    """Write a skill. Returns its id. Raises `UniqueConflict` when the code is taken."""
-    return await work.insert(skills, **values)
-
-
 async def get_skill_row(work: UnitOfWork, skill_id: int) -> SkillDetailRow | None:
     """A skill of this client with the number of its active drivers, or None."""
     return await work.first(_skill_by_id, SkillDetailRow, skill=skill_id)
-
-
-async def lock_skill_row(work: UnitOfWork, skill_id: int) -> SkillRow | None:
-    """A skill of this client, locked until the transaction ends; None when there is none."""
-    return await work.first(_skill_for_update, SkillRow, skill=skill_id)
-
-
-async def update_skill_row(work: UnitOfWork, skill_id: int, **values: Any) -> None:
-    """Change columns of a skill."""
-    if values:
-        await work.run(update(skills).where(skills.c.id == bindparam("skill")).values(**values), skill=skill_id)
 
 
 async def get_skill_names(work: UnitOfWork, codes: Collection[str]) -> dict[str, str]:

@@ -118,7 +118,7 @@ async def _check_depot(call: Call, depot_id: int | None) -> None:
 
 
 async def _get_visible_vehicle(call: Call, vehicle_id: int) -> store.VehicleRow:
-    row = await store.get_vehicle_row(call.work, vehicle_id)
+    row = await store.VehicleRow.get(call.work, vehicle_id)
     if row is None or (call.principal.account is Account.CONTRACTOR and row.contractor_id != call.actor):
         raise NOT_FOUND()
     return row

@@ -10,12 +10,12 @@ from haulier.kernel.call import Call
 
 async def get_vehicle_rows(call: Call, vehicle_ids: Collection[int]) -> dict[int, VehicleRow]:
     """Vehicles of this client by id."""
-    return await store.get_vehicle_rows(call.work, vehicle_ids)
+    return await VehicleRow.get_many(call.work, vehicle_ids)
 
 
 async def get_vehicle_row(call: Call, vehicle_id: int) -> VehicleRow | None:
     """A vehicle of this client, or None."""
-    return await store.get_vehicle_row(call.work, vehicle_id)
+    return await VehicleRow.get(call.work, vehicle_id)
 
 
 async def list_vehicle_rows(

@@ -1,0 +1,184 @@
+"""Records: a table and the typed row that code reads of it, declared once, with the statements that every table needs."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date, datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Self, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Date,
+    Delete,
+    Float,
+    Integer,
+    LargeBinary,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
+
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+R = TypeVar("R", bound="Record")
+Reference = Annotated[int, Id]
+"""The id of another record."""
+COLUMN_TYPES: Mapping[Any, Any] = {
+    bool: Boolean,
+    int: Integer,
+    float: Float,
+    datetime: UTCDateTime,
+    date: Date,
+    bytes: LargeBinary,
+    list: Json,
+    dict: Json,
+}
+"""The column type of an annotation that names none. A text names its length: `Annotated[str, String(120)]`."""
+NOT_DECLARED = frozenset({"id", CLIENT_ID})
+"""Columns that the table adds."""
+
+
+class Record(Row):
+    """A row of a table, and the table itself.
+
+    `class DepotRow(Record, table="depot"): name: Annotated[str, String(120)]` declares the table `depot` of the tenant, which
+    is `DepotRow.table`; `| None` makes a column nullable. `items` are its indexes and constraints, `kind` and `options` select
+    another function of `tables.py` and its arguments. A subclass without `table` is a row of a statement on the same table.
+    """
+
+    table: ClassVar[Table]
+    id: int
+
+    def __init_subclass__(
+        cls,
+        *,
+        table: str | None = None,
+        items: Sequence[SchemaItem] = (),
+        kind: Callable[..., Table] = tenant_table,
+        **options: Any,
+    ) -> None:
+        super().__init_subclass__()
+        if table is not None:
+            cls.table = kind(table, *_columns(cls), *items, **options)
+
+    @classmethod
+    def column_names(cls) -> frozenset[str]:
+        """The names that it declares or inherits, without the table itself."""
+        return super().column_names() - {"table"}
+
+    @classmethod
+    async def get(cls, work: UnitOfWork, id: int) -> Self | None:
+        """Return the record, or None."""
+        return await work.first(_by_id(cls), cls, id=id)
+
+    @classmethod
+    async def lock(cls, work: UnitOfWork, id: int) -> Self | None:
+        """Return the record, locked until the transaction ends, or None."""
+        return await work.first(_by_id_for_update(cls), cls, id=id)
+
+    @classmethod
+    async def get_many(cls, work: UnitOfWork, ids: Collection[int]) -> dict[int, Self]:
+        """Return records by id; ids without a record are absent."""
+        rows = await work.all(_by_ids(cls), cls, ids=list(ids)) if ids else []
+        return {row.id: row for row in rows}
+
+    @classmethod
+    async def insert(cls, work: UnitOfWork, **values: Any) -> int:
+        """Insert a record and return its id. Raises `UniqueConflict` when a unique key is taken."""
+        return await work.insert(cls.table, **values)
+
+    @classmethod
+    async def update(cls, work: UnitOfWork, id: int, values: Mapping[str, Any]) -> bool:
+        """Set columns; False if there is no such record. Raises `UniqueConflict` when a unique key is taken."""
+        if not values:
+            return True
+        statement = update(cls.table).where(cls.table.c.id == bindparam("record_id")).values(**values)
+        return await work.run(statement, record_id=id) > 0
+
+    @classmethod
+    async def delete(cls, work: UnitOfWork, id: int) -> bool:
+        """Delete the record; False if there is none."""
+        return await work.run(_delete_by_id(cls), id=id) > 0
+
+    @classmethod
+    async def list_page(
+        cls,
+        work: UnitOfWork,
+        *clauses: ColumnElement[bool],
+        order_by: Sequence[ColumnElement[Any]],
+        limit: int,
+        offset: int,
+        **params: Any,
+    ) -> tuple[Sequence[Self], int]:
+        """Return a page of the records that match all clauses, by `order_by` and then id, and how many match."""
+        listed = select(cls.table).where(*clauses).order_by(*order_by, cls.table.c.id)
+        listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
+        rows = await work.all(listed, cls, **params, page_size=limit, skipped=offset)
+        return rows, await work.value(select(func.count()).select_from(cls.table).where(*clauses), **params)
+
+
+@cache
+def _by_id(record: type[Record]) -> Select[Any]:
+    return select(record.table).where(record.table.c.id == bindparam("id"))
+
+
+@cache
+def _by_id_for_update(record: type[Record]) -> Select[Any]:
+    return _by_id(record).with_for_update()
+
+
+@cache
+def _by_ids(record: type[Record]) -> Select[Any]:
+    return select(record.table).where(in_param(record.table.c.id, "ids"))
+
+
+@cache
+def _delete_by_id(record: type[Record]) -> Delete:
+    return delete(record.table).where(record.table.c.id == bindparam("id"))
+
+
+def _columns(record: type[Record]) -> list[Column[Any]]:
+    hints = get_type_hints(record, include_extras=True)
+    return [_column(name, hints[name]) for name in record.__annotations__ if name not in NOT_DECLARED]
+
+
+def _column(name: str, hint: Any) -> Column[Any]:
+    """Return the column of an annotation, which may carry a column type or, for anything unusual, the column itself.
+
+    Raises `TypeError` for an annotation without a column type.
+    """
+    plain, nullable, marks = _parts(hint)
+    declared = next((mark for mark in marks if isinstance(mark, Column)), None)
+    if declared is not None:
+        return declared
+    types = [mark for mark in marks if isinstance(mark, TypeEngine) or _is_type_class(mark)]
+    column_type = types[0] if types else COLUMN_TYPES.get(get_origin(plain) or plain)
+    if column_type is None:
+        raise TypeError(f"{name}: annotate the column type, as in Annotated[str, String(120)]")
+    return Column(name, column_type, nullable=nullable)
+
+
+def _parts(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
+    """Return the plain type of an annotation, whether it may be None, and its marks."""
+    if get_origin(hint) is Annotated:
+        plain, nullable, marks = _parts(hint.__origin__)
+        return plain, nullable, marks + hint.__metadata__
+    if get_origin(hint) in (Union, UnionType):
+        left = [part for part in get_args(hint) if part is not NoneType]
+        plain, _, marks = _parts(left[0])
+        return plain, len(left) < len(get_args(hint)), marks
+    return hint, False, ()
+
+
+def _is_type_class(mark: Any) -> bool:
+    return isinstance(mark, type) and issubclass(mark, TypeEngine)
