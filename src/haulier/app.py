@@ -25,6 +25,7 @@ from haulier.adapters.document_signer import PdfSigner, VaultSigningKeys
 from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.file_reader.pool import FileReaderPool
 from haulier.adapters.geocoders import geocoder_for
+from haulier.adapters.key_issuers import AccountKeyIssuers
 from haulier.adapters.key_sets import RsaKeySets
 from haulier.adapters.mailer import mailer_for
 from haulier.adapters.nats_stream import stream_for
@@ -77,7 +78,7 @@ from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.shipping.ports import CarrierDirectory
 from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
-from haulier.contexts.tracking.ports import KeySetVerifier, StoredScanReader
+from haulier.contexts.tracking.ports import KeyIssuers, KeySetVerifier, StoredScanReader
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
@@ -189,7 +190,9 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         database=database,
         clock=DatabaseClock(database, local=local_clock(settings.clock_offset_s)),
         catalogues=(catalogues := Catalogues()),
-        identity=IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts)}),
+        identity=IdentityByTokenPrefix(
+            accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts, AccountKeyIssuers())}
+        ),
         approvals=ApprovalGate(),
         base_url=settings.base_url,
         call_deadline_s=settings.call_deadline_s,
@@ -247,7 +250,7 @@ def _text_providers(settings: Settings) -> dict[type[Any], Any]:
 
 def _carrier_senders() -> dict[type, Any]:
     """The adapters that check and read what carriers send."""
-    return {KeySetVerifier: RsaKeySets(), StoredScanReader: CarrierScanReader()}
+    return {KeyIssuers: AccountKeyIssuers(), KeySetVerifier: RsaKeySets(), StoredScanReader: CarrierScanReader()}
 
 
 def _posters(settings: Settings) -> dict[type[Any], Any]:

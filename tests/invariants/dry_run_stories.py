@@ -80,6 +80,7 @@ COVERED_ELSEWHERE = {
     "return_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "take_back_partner_order": "tests/contexts/marketplace/partners: needs an order that a partner took",
     "revoke_document": "tests/contexts/documents/issued: needs a document whose job has run",
+    "confirm_provider_key": "needs a provider's key",
     "revoke_provider_key": "needs a provider's key",
     "remove_push_signature": "needs a provider's key",
     "replay_carrier_message": "needs a message of a carrier",
@@ -215,6 +216,7 @@ async def providers(app: App) -> None:
     (one,) = (await app.answer("admin", "list_provider_keys")).providers
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
+    await app.answer("admin", "confirm_provider_key", {"provider_id": one.id})
     signed = {"provider_id": one.id, "scheme": "easypost", "secret": "wh-secret-4f9a"}
     await app.answer("admin", "set_push_signature", signed)
     await app.answer("admin", "remove_push_signature", {"provider_id": one.id})
@@ -286,7 +288,7 @@ STORIES = {
     },
     agents: {"disconnect_agent", "resolve_agent_metadata"},
     providers: {
-        *{"ingest_timelines", "ingest_epcis", "revoke_provider_key"},
+        *{"ingest_timelines", "ingest_epcis", "confirm_provider_key", "revoke_provider_key"},
         *{"set_push_signature", "remove_push_signature", "replay_carrier_message"},
     },
     documents_of_places: {"import_points_of_interest", "import_zones"},

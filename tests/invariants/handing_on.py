@@ -57,6 +57,7 @@ async def set_the_scene(app: App) -> dict[str, Any]:
     known["riding"] = (await app.answer("admin", "create_driver", riding)).driver.id
     known["resting"] = (await app.answer("admin", "create_driver", resting)).driver.id
     await app.answer("admin", "disable_driver", {"driver_id": known["resting"]})
+    known["carrier key"] = (await app.answer("admin", "issue_provider_key", {"name": "Swift"})).id
     back = "http://127.0.0.1:1/back"
     known["agent"] = (await app.answer("admin", "register_agent", {"redirect_uris": [back]})).client_id
     return known
@@ -95,6 +96,7 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         "disable_driver": [{"driver_id": known["riding"]}],
         "enable_driver": [{"driver_id": known["resting"]}],
         "issue_provider_key": [{"name": "Carrier"}],
+        "confirm_provider_key": [{"provider_id": known["carrier key"]}],
         "approve_app_registration": [{"registration_id": known["applicant"]}],
         "approve_driver_registration": [{"registration_id": known["driver to be"]}],
         "update_webhook_settings": [

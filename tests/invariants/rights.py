@@ -35,7 +35,7 @@ GIVES = {
     "invitation": {"token_sha256", "user_id", "expires_at"},
     "oauth_grant": {"scopes", "code_sha256", "expires_at"},
     "oauth_refresh_token": {"token_sha256"},
-    "provider_key": {"token_sha256"},
+    "provider_key": {"token_sha256", "set_up_by"},
     "identity_binding": {"subject"},
     "user_phone": {"phone"},
     "app_session_token": {"token_id"},
@@ -117,7 +117,11 @@ async def read_rights(app: App) -> Rights:
             },
             **{
                 ("provider key", row.id): Right(PROVIDER_SCOPES)
-                for row in await work.all(select(provider_keys).where(provider_keys.c.revoked_at.is_(None)))
+                for row in await work.all(
+                    select(provider_keys).where(
+                        provider_keys.c.revoked_at.is_(None), provider_keys.c.suspended_at.is_(None)
+                    )
+                )
             },
         }
 

@@ -5,6 +5,7 @@ read the same data. A table that looks like such a thing and is not registered f
 """
 
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.invariants.handing_on import CALLERS, give_weak_token
@@ -47,12 +48,32 @@ RECEIVERS = {
         ("user_id", "set_up_with"), "set_weekly_report", {"enabled": True}, frozenset({"preview_weekly_report"})
     ),
     "tracking_grant": Receiver(
-        ("giver_code",),
+        ("set_up_by", "set_up_with"),
         "grant_tracking",
         {"alliance_id": 1, "business": "rival", "numbers": "all"},
         frozenset({"otep_client_tracking"}),
     ),
+    "tracking_grant_number": Receiver(
+        ("set_up_by", "set_up_with"),
+        "change_shared_numbers",
+        {"grant_id": 1, "add": ["HL0000"]},
+        frozenset({"otep_client_tracking"}),
+    ),
 }
+ASKED_AGAIN = {
+    "channel_ticket": "tests/contexts/chat/order_chat/test_tickets.py::test_a_ticket_ends_with_the_token_that_asked_for_it",
+    "chat_push_device": "tests/contexts/chat/order_chat/test_push_devices.py::"
+    "test_a_device_is_woken_only_while_the_token_that_registered_it_could_read_the_chat",
+    "provider_key": "tests/contexts/tracking/providers/test_issuers.py::test_a_key_works_only_while_its_issuer_could_issue_it",
+    "tracking_grant": "tests/contexts/alliances/test_givers.py::test_a_grant_shows_nothing_after_its_giver_lost_the_right",
+    "tracking_grant_number": "tests/contexts/alliances/test_givers.py::"
+    "test_a_listed_number_is_hidden_after_the_token_that_listed_it_is_revoked",
+    "webhook_endpoint": "tests/contexts/integrations/webhooks/test_reach.py::"
+    "test_an_endpoint_ends_with_the_token_that_set_it_up",
+    "weekly_report_subscription": "tests/contexts/control_tower/weekly_report/test_weekly_report.py::"
+    "test_it_ends_with_the_token_that_asked_for_it_unless_its_user_asks_too",
+}
+"""The test by table that takes the right of the one who set the thing up, and shows that nothing is delivered."""
 RECEIVES_NOTHING = {
     "alliance_read": "records a read",
     "oauth_client": "is granted scopes by a person, in the table of grants",
@@ -63,7 +84,6 @@ RECEIVES_NOTHING = {
     "saved_view": "holds filters; each reader reads with their own rights",
     "shop_link": "opens one purchase to its buyer",
     "stored_file": "is opened by callers with the scope of the record it is about",
-    "tracking_grant_number": "a number of a grant",
     "webhook_attempt": "a delivery to an endpoint",
     "webhook_delivery": "a delivery to an endpoint",
 }
@@ -81,6 +101,17 @@ def test_every_thing_that_receives_data_is_registered_and_names_who_set_it_up() 
     assert sorted(RECEIVES_NOTHING.keys() - found) == []
     nameless = {name: [c for c in each.who if c not in metadata.tables[name].c] for name, each in RECEIVERS.items()}
     assert {name: columns for name, columns in nameless.items() if columns} == {}
+
+
+def test_every_receiver_has_a_test_that_takes_the_right_of_who_set_it_up() -> None:
+    answered_for = {name for name, table in metadata.tables.items() if "set_up_with" in table.c}
+    assert sorted(RECEIVERS.keys() | answered_for) == sorted(ASKED_AGAIN)
+    missing = [
+        node
+        for node in ASKED_AGAIN.values()
+        if f"def {node.split('::')[1]}(" not in Path(node.split("::")[0]).read_text()
+    ]
+    assert missing == []
 
 
 async def test_no_token_sets_up_what_receives_more_than_it_reads(app: App) -> None:

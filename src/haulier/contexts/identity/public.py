@@ -10,6 +10,7 @@ from haulier.contexts.identity.accounts.actions.failed_sign_ins import clear_fai
 from haulier.contexts.identity.accounts.actions.failed_sign_ins import count_failure as count_failure
 from haulier.contexts.identity.accounts.actions.passwords import check_password_hash as check_password_hash
 from haulier.contexts.identity.accounts.actions.passwords import hash_password as hash_password
+from haulier.contexts.identity.accounts.actions.receivers import find_lapses as find_lapses
 from haulier.contexts.identity.accounts.actions.receivers import get_set_up_columns as get_set_up_columns
 from haulier.contexts.identity.accounts.actions.receivers import list_entitled as list_entitled
 from haulier.contexts.identity.accounts.actions.tokens import IssuedAccessToken as IssuedAccessToken

@@ -1,8 +1,12 @@
 """What tracking needs from outside."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, Protocol
+
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.principal import Business, Principal
 
 
 class KeySetVerifier(Protocol):
@@ -14,6 +18,20 @@ class KeySetVerifier(Protocol):
 
     def is_signed(self, key_set: str, key_id: str, signature: bytes, content: bytes) -> bool:
         """Whether the key of a name signed this; False for a key that is not in the set."""
+        ...
+
+
+class KeyIssuers(Protocol):
+    """The users and API tokens that answer for provider keys."""
+
+    async def get_set_up_columns(self, call: Call) -> dict[str, int | None]:
+        """Return the columns that name the caller and the API token that they use, if any."""
+        ...
+
+    async def list_standing(
+        self, work: UnitOfWork, business: Business, who: Collection[tuple[int, int | None]], now: datetime
+    ) -> dict[tuple[int, int | None], Principal]:
+        """Return the principals among users and tokens that still work. Two statements at most."""
         ...
 
 

@@ -4,6 +4,8 @@ A right is more than a scope: many operations are open to some kinds of account 
 address or a job receive something compares reach, and every later delivery asks for it again (decision 0165).
 """
 
+from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -21,6 +23,13 @@ APPOINTS: dict[Account, frozenset[Account]] = {
     Account.CONTRACTOR: frozenset({Account.CONTRACTOR, Account.DRIVER}),
 }
 """Kinds of account whose rights a kind can hand on: an admin cannot deliver a parcel, but can appoint drivers."""
+
+
+class SetUpLapse(StrEnum):
+    """The reason why a thing that receives or sends data no longer works for the user or token that set it up."""
+
+    SET_UP_ENDED = "set_up_ended"
+    NOT_PERMITTED = "not_permitted"
 
 
 class CallerReach(Struct, frozen=True):
@@ -47,6 +56,16 @@ def reach(registry: Registry, principal: Principal) -> CallerReach:
 def can_call(operation: Operation[Any, Any], principal: Principal) -> bool:
     """Return True if an operation is within the reach of a caller. Switches of the business are not considered."""
     return operation.public or (principal.account in operation.audience and operation.scopes <= principal.scopes)
+
+
+def find_lapse(principal: Principal | None, operations: Iterable[Operation[Any, Any]]) -> SetUpLapse | None:
+    """Return why the one who set something up could not do so now. None: they still can.
+
+    `principal` is None for a disabled user, and for a token that was revoked or has expired.
+    """
+    if principal is None:
+        return SetUpLapse.SET_UP_ENDED
+    return None if all(can_call(each, principal) for each in operations) else SetUpLapse.NOT_PERMITTED
 
 
 def can_oversee(operation: Operation[Any, Any], principal: Principal) -> bool:

@@ -11,5 +11,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_own_provider_key": {},
     "set_push_signature": {"provider_id": "$provider_id", "scheme": "easypost", "secret": "wh-secret-4f9a"},
     "remove_push_signature": {"provider_id": "$provider_id"},
+    "confirm_provider_key": {"provider_id": "$provider_id"},
     "revoke_provider_key": {"provider_id": "$provider_id"},
 }

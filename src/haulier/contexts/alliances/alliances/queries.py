@@ -1,12 +1,36 @@
 """Alliances as the operations need them: those in which the caller stands, and the active ones among these."""
 
+from collections.abc import Collection, Iterable
+
 from haulier.contexts.alliances.alliances.rules import ALLIANCE_FOUNDER_ONLY, ALLIANCE_NOT_A_MEMBER, AllianceMemberState
 from haulier.contexts.alliances.alliances.store import grants as grant_store
 from haulier.contexts.alliances.alliances.store import memberships as store
 from haulier.contexts.alliances.alliances.store.grants import TrackingGrantRow
 from haulier.contexts.alliances.alliances.store.memberships import AllianceMemberRow, AllianceRow
+from haulier.contexts.identity.public import find_lapses
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.pipeline.reach import SetUpLapse
+
+READ_BY = "otep_client_tracking"
+"""The operation that reads what a grant shows."""
+GRANTED_BY, LISTED_BY = "grant_tracking", "change_shared_numbers"
+"""The operations by which a grant and its numbers are shared."""
+
+
+async def find_grant_lapses(giver: Call, rows: Iterable[TrackingGrantRow]) -> dict[int, SetUpLapse]:
+    """Return by grant why who gave it could not give it now; `giver` acts for the giver. Two statements at most."""
+    who = {row.id: (row.set_up_by, row.set_up_with) for row in rows if row.set_up_by is not None}
+    lapses = await find_lapses(giver, set(who.values()), READ_BY, GRANTED_BY)
+    return {id: lapses[each] for id, each in who.items() if each in lapses}
+
+
+async def find_keys_shared_now(giver: Call, grant_id: int, keys: Collection[str]) -> set[str]:
+    """Return those of some keys that are listed, by users or tokens that could still share them now."""
+    rows = await grant_store.find_shared_keys(giver.work, grant_id, keys)
+    who = {(row.set_up_by, row.set_up_with) for row in rows if row.set_up_by is not None}
+    lapses = await find_lapses(giver, who, READ_BY, LISTED_BY)
+    return {row.number_key for row in rows if (row.set_up_by, row.set_up_with) not in lapses}
 
 
 async def get_own_alliance(call: Call, alliance_id: int, *, lock: bool = False) -> AllianceRow:

@@ -1,7 +1,8 @@
 """Creating a key: for the operation and for the command line."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -29,8 +30,9 @@ async def create_provider_key(
     source_type: str = "carrier",
     per_minute: int = CALLS_PER_MINUTE,
     issued_by: int | None = None,
+    set_up: Mapping[str, int | None] = MappingProxyType({}),
 ) -> CreatedProviderKey:
-    """Create a key for a client. Only the digest of its text is stored."""
+    """Create a key for a client. Only the digest of its text is stored. `set_up`: who answers for it."""
     key = make_opaque_token(PROVIDER_KEY_PREFIX)
     id = await store.insert_provider_key(
         work.without_tenant_filter("the command line issues keys before anyone is signed in"),
@@ -41,6 +43,7 @@ async def create_provider_key(
         carriers=sorted(set(carriers)),
         per_minute=per_minute,
         issued_by=issued_by,
+        **set_up,
         created_at=now,
     )
     return CreatedProviderKey(id, key)

@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.pipeline.reach import SetUpLapse
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PROVIDER_NAME_MAX = 120
@@ -83,6 +84,16 @@ class ProviderKey(Answer):
     created_at: datetime
     last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
     revoked_at: Annotated[datetime | None, doc("Null while the key works")]
+    suspended_at: Annotated[
+        datetime | None, doc("Moment of the suspension, recorded in the audit trail within five minutes")
+    ]
+    suspended_reason: Annotated[
+        SetUpLapse | None,
+        doc(
+            "Reason why the key does not work until an admin confirms it: the user was disabled or the API token ended "
+            "(`set_up_ended`), or they could no longer issue it (`not_permitted`)"
+        ),
+    ]
     signature_scheme: Annotated[
         str | None, doc("How each push must be signed besides; null for not at all", "easypost")
     ]

@@ -1,6 +1,6 @@
 """Provider keys: issued once, listed, revoked."""
 
-from haulier.contexts.tracking.ports import KeySetVerifier
+from haulier.contexts.tracking.ports import KeyIssuers, KeySetVerifier
 from haulier.contexts.tracking.providers import store
 from haulier.contexts.tracking.providers.actions import create_provider_key
 from haulier.contexts.tracking.providers.contract import (
@@ -16,7 +16,10 @@ from haulier.contexts.tracking.providers.contract import (
     SignatureScheme,
 )
 from haulier.contexts.tracking.providers.queries import (
+    ISSUERS,
+    ISSUING_SCOPES,
     PROVIDER_KEY_NEEDED,
+    find_key_lapses,
     require_provider_grant,
     signing_secret_label,
 )
@@ -24,19 +27,19 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error, record_not_found
 from haulier.kernel.operations.records import record
+from haulier.kernel.pipeline.reach import SetUpLapse
 from haulier.kernel.secrets import SecretVault
 
 PROVIDER_SECRETS_NOT_KEPT = declare_error("provider_secrets_not_kept", 409)
-CLIENT_ADMINS = frozenset({Account.CLIENT_ADMIN})
 
 
 @writes(
     "issue_provider_key",
     replayable=False,
-    audience=CLIENT_ADMINS,
-    scopes={Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE},
+    audience=ISSUERS,
+    scopes=ISSUING_SCOPES,
     risk=Risk.HIGH,
     doors=(Rest("POST", "/v1/otep/providers", status=201), GraphQL("issueProviderKey")),
 )
@@ -55,6 +58,7 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
         source_type=request.source_type.value,
         per_minute=request.per_minute,
         issued_by=call.actor,
+        set_up=await call.adapter(KeyIssuers).get_set_up_columns(call),
     )
     call.add_audit_subjects("provider_key", issued.id)
     return record(IssuedProviderKey, issued, name=request.name, carriers=sorted(set(request.carriers)))
@@ -62,14 +66,17 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
 
 @reads(
     "list_provider_keys",
-    audience=CLIENT_ADMINS,
+    audience=ISSUERS,
     scopes={Scope.ACCOUNT_READ},
     doors=(Rest("GET", "/v1/otep/providers"), GraphQL("providerKeys")),
 )
 async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderKeyList:
     """The provider keys of the client, newest first; revoked ones stay in the list."""
     rows, total = await store.page_provider_keys(call.work, limit=request.per_page, offset=request.offset)
-    records = [record(ProviderKey, row) for row in rows]
+    lapses = await find_key_lapses(call.adapter(KeyIssuers), call.work, call.business, rows, call.now)
+    records = [
+        record(ProviderKey, row, suspended_reason=lapses.get(row.id) or _reason(row.suspended_reason)) for row in rows
+    ]
     return ProviderKeyList(total=total, page=request.page, per_page=request.per_page, providers=records)
 
 
@@ -95,7 +102,7 @@ async def get_own_provider_key(call: Call, request: EmptyRequest) -> OwnProvider
 
 @writes(
     "revoke_provider_key",
-    audience=CLIENT_ADMINS,
+    audience=ISSUERS,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("DELETE", "/v1/otep/providers/{provider_id}"), GraphQL("revokeProviderKey")),
@@ -111,9 +118,28 @@ async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
 
 
 @writes(
+    "confirm_provider_key",
+    audience=ISSUERS,
+    scopes=ISSUING_SCOPES,
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/otep/providers/{provider_id}/confirm"), GraphQL("confirmProviderKey")),
+    errors=(NOT_FOUND,),
+)
+async def confirm_provider_key(call: Call, request: ProviderKeyRef) -> Done:
+    """Take over a provider's key that is not revoked. It works again if it was suspended, and you answer for it from now on."""
+    set_up = await call.adapter(KeyIssuers).get_set_up_columns(call)
+    if not await store.mark_provider_key_confirmed(
+        call.work, request.provider_id, set_up["set_up_by"], set_up["set_up_with"]
+    ):
+        raise record_not_found(provider_id=request.provider_id)
+    call.add_audit_subjects("provider_key", request.provider_id)
+    return Done(message=call.translate("provider_key_confirmed"))
+
+
+@writes(
     "set_push_signature",
-    audience=CLIENT_ADMINS,
-    scopes={Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE},
+    audience=ISSUERS,
+    scopes=ISSUING_SCOPES,
     risk=Risk.MEDIUM,
     doors=(Rest("PUT", "/v1/otep/providers/{provider_id}/signature"), GraphQL("setPushSignature")),
     errors=(NOT_FOUND, PROVIDER_SECRETS_NOT_KEPT),
@@ -135,8 +161,8 @@ async def set_push_signature(call: Call, request: SetPushSignature) -> PushSigna
 
 @writes(
     "remove_push_signature",
-    audience=CLIENT_ADMINS,
-    scopes={Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE},
+    audience=ISSUERS,
+    scopes=ISSUING_SCOPES,
     risk=Risk.MEDIUM,
     doors=(Rest("DELETE", "/v1/otep/providers/{provider_id}/signature"), GraphQL("removePushSignature")),
     errors=(NOT_FOUND,),
@@ -148,3 +174,7 @@ async def remove_push_signature(call: Call, request: ProviderKeyRef) -> PushSign
     await store.write_push_signature(call.work, request.provider_id, None, None)
     call.add_audit_subjects("provider_key", request.provider_id)
     return PushSignatureSet(id=request.provider_id, signature_scheme=None)
+
+
+def _reason(stored: str | None) -> SetUpLapse | None:
+    return SetUpLapse(stored) if stored else None

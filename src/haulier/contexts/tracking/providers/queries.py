@@ -1,12 +1,15 @@
 """The principal behind a provider's key."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from haulier.contexts.tracking.ports import KeyIssuers
 from haulier.contexts.tracking.providers import store
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.errors import INVALID_TOKEN, declare_error, record_not_found
+from haulier.kernel.pipeline.reach import SetUpLapse
 from haulier.kernel.ports import Identity
 from haulier.kernel.principal import Business, Principal, ProviderGrant
 from haulier.kernel.secrets import SecretVault
@@ -14,6 +17,10 @@ from haulier.kernel.values.ids import hash_token
 
 PROVIDER_KEY_PREFIX = "hlprovider"
 """How every key begins. Tokens with another beginning are not looked up here."""
+
+ISSUERS = frozenset({Account.CLIENT_ADMIN})
+ISSUING_SCOPES = frozenset({Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE})
+"""Accounts and scopes that may answer for a key."""
 
 LAST_USE_GRAIN = timedelta(hours=1)
 """The last use of a key is written at most once in this time."""
@@ -64,29 +71,65 @@ def _grant(row: store.ProviderKeyRow) -> ProviderGrant:
     return ProviderGrant(row.source_type, frozenset(row.carriers), row.per_minute, row.signature_scheme)
 
 
+async def find_key_lapses(
+    issuers: KeyIssuers, work: UnitOfWork, business: Business, rows: Sequence[store.ProviderKeyRow], now: datetime
+) -> dict[int, SetUpLapse]:
+    """Return by key why its issuer could not issue it now. Two statements at most; a key of the business never lapses."""
+    who = {row.id: (row.set_up_by, row.set_up_with) for row in rows if row.set_up_by is not None}
+    standing = await issuers.list_standing(work, business, set(who.values()), now)
+    lapses = {id: find_issuer_lapse(standing.get(each)) for id, each in who.items()}
+    return {id: lapse for id, lapse in lapses.items() if lapse}
+
+
+def find_issuer_lapse(issuer: Principal | None) -> SetUpLapse | None:
+    """Return why a user or token could not issue a key now. None: they can."""
+    if issuer is None:
+        return SetUpLapse.SET_UP_ENDED
+    return None if issuer.account in ISSUERS and issuer.scopes >= ISSUING_SCOPES else SetUpLapse.NOT_PERMITTED
+
+
 class ProviderIdentity:
     """Finds providers by their keys, and remembers which keys were in use."""
 
-    def __init__(self, accounts: Identity) -> None:
-        """`accounts` reads the facts about clients."""
-        self._accounts = accounts
+    def __init__(self, accounts: Identity, issuers: KeyIssuers) -> None:
+        """`accounts` reads the facts about clients, `issuers` those who answer for keys."""
+        self._accounts, self._issuers = accounts, issuers
         self._in_use: set[int] = set()
 
     async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
-        """The principal behind a key. Raises `INVALID_TOKEN` for one that is unknown or revoked."""
+        """Return the principal behind a key.
+
+        Raises `INVALID_TOKEN` for a key that is unknown, revoked or suspended, or whose issuer lost the right to issue it.
+        """
         row = await store.find_provider_key_by_digest(work, hash_token(token))
         if row is None:
             raise INVALID_TOKEN()
+        business = await self.business(work, row.client_id)
+        expires_at = await self._require_issuer(work, business, row, now)
         if row.last_used_at is None or now - row.last_used_at > LAST_USE_GRAIN:
             self._in_use.add(row.id)
         return Principal(
             Account.PROVIDER,
             name=row.name,
-            business=await self.business(work, row.client_id),
+            business=business,
             scopes=PROVIDER_SCOPES,
             token_id=row.id,
+            token_expires_at=expires_at,
             provider_grant=_grant(row),
         )
+
+    async def _require_issuer(
+        self, work: UnitOfWork, business: Business, row: store.ProviderKeyRow, now: datetime
+    ) -> datetime | None:
+        """Return the moment until which the issuer answers for a key. Raises `INVALID_TOKEN`."""
+        if row.set_up_by is None:
+            return None
+        who = row.set_up_by, row.set_up_with
+        of_client = work.for_tenant(row.client_id, "the key says whose it is")
+        issuer = (await self._issuers.list_standing(of_client, business, {who}, now)).get(who)
+        if issuer is None or find_issuer_lapse(issuer):
+            raise INVALID_TOKEN()
+        return issuer.token_expires_at
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:
         """The facts about a client."""

@@ -11,6 +11,7 @@ from haulier.contexts.otep.public import Timeline
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.pipeline.reach import SetUpLapse
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -108,6 +109,13 @@ class TrackingGrant(Answer):
     granted_at: datetime
     expires_at: datetime | None
     suspended_at: datetime | None
+    suspended_reason: Annotated[
+        SetUpLapse | None,
+        doc(
+            "Reason why the grant shows nothing until an admin resumes it: the user who gave it was disabled or their API "
+            "token ended (`set_up_ended`), or they could no longer give it (`not_permitted`). Null if an admin suspended it"
+        ),
+    ]
     ended_at: datetime | None
 
 

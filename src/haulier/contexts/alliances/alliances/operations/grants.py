@@ -20,7 +20,13 @@ from haulier.contexts.alliances.alliances.operations.memberships import (
     PATH,
     WRITE_SCOPES,
 )
-from haulier.contexts.alliances.alliances.queries import find_active_member, get_active_alliance, get_own_grant
+from haulier.contexts.alliances.alliances.queries import (
+    READ_BY,
+    find_active_member,
+    find_grant_lapses,
+    get_active_alliance,
+    get_own_grant,
+)
 from haulier.contexts.alliances.alliances.rules import (
     ALLIANCE_NOT_A_MEMBER,
     TRACKING_GRANT_ENDED,
@@ -31,16 +37,15 @@ from haulier.contexts.alliances.alliances.rules import (
 )
 from haulier.contexts.alliances.alliances.store import grants as store
 from haulier.contexts.alliances.alliances.store.grants import TrackingGrantRow
+from haulier.contexts.identity.public import get_set_up_columns
 from haulier.contexts.tracking.public import make_number_key
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED, FieldError, record_not_found
 from haulier.kernel.operations.records import record
-from haulier.kernel.pipeline.reach import require_can_call
+from haulier.kernel.pipeline.reach import SetUpLapse, require_can_call
 
-READ_BY = "otep_client_tracking"
-"""The operation that reads what a grant shows."""
 GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
 
 
@@ -61,6 +66,7 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
         raise record_not_found(business=request.business)
     if request.expires_at is not None and request.expires_at <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("expires_at", "field.datetime_future"))
+    set_up = await get_set_up_columns(call)
     grant_id = await store.replace_grant(
         call.work,
         call.client_id,
@@ -72,8 +78,10 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
         fields=sorted({field.value for field in request.fields}),
         granted_at=call.now,
         expires_at=request.expires_at,
+        **set_up,
     )
-    await store.add_shared_numbers(call.work, grant_id, {make_number_key(n): n for n in request.tracking_numbers})
+    numbers = {make_number_key(n): n for n in request.tracking_numbers}
+    await store.add_shared_numbers(call.work, grant_id, numbers, set_up)
     return await _grant_answer(call, grant_id)
 
 
@@ -92,7 +100,8 @@ async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> Tra
         _require_can_read(call)
     await _update_given(call, request.grant_id)
     await store.remove_shared_numbers(call.work, request.grant_id, {make_number_key(n) for n in request.remove})
-    await store.add_shared_numbers(call.work, request.grant_id, {make_number_key(n): n for n in request.add})
+    numbers = {make_number_key(n): n for n in request.add}
+    await store.add_shared_numbers(call.work, request.grant_id, numbers, await get_set_up_columns(call))
     return await _grant_answer(call, request.grant_id)
 
 
@@ -108,7 +117,7 @@ async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> Tra
 )
 async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
     """Show nothing under a grant that we gave until it is resumed."""
-    await _update_given(call, request.grant_id, suspended_at=call.now)
+    await _update_given(call, request.grant_id, suspended_at=call.now, suspended_reason=None)
     return await _grant_answer(call, request.grant_id)
 
 
@@ -122,9 +131,11 @@ async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> Track
     doors=(Rest("POST", f"{GRANT_PATH}/resume"), GraphQL("resumeTrackingGrant")),
 )
 async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
-    """Let a suspended grant hold again."""
+    """Resume a suspended grant, and take over what a lapsed user or API token shared. You answer for it from now on."""
     _require_can_read(call)
-    await _update_given(call, request.grant_id, suspended_at=None)
+    set_up = await get_set_up_columns(call)
+    await _update_given(call, request.grant_id, suspended_at=None, suspended_reason=None, **set_up)
+    await store.take_over_shared_numbers(call.work, request.grant_id, set_up["set_up_by"], set_up["set_up_with"])
     return await _grant_answer(call, request.grant_id)
 
 
@@ -161,7 +172,8 @@ async def list_tracking_grants(call: Call, request: ListTrackingGrants) -> Track
         limit=request.per_page,
         offset=request.offset,
     )
-    grants = [_serialize_grant(call, row) for row in rows]
+    lapses = await find_grant_lapses(call, [row for row in rows if row.client_id == call.client_id])
+    grants = [_serialize_grant(call, row, lapses.get(row.id)) for row in rows]
     return TrackingGrantList(total=total, page=request.page, per_page=request.per_page, grants=grants)
 
 
@@ -221,15 +233,17 @@ async def _update_given(call: Call, grant_id: int, **values: object) -> None:
 
 async def _grant_answer(call: Call, grant_id: int) -> TrackingGrantAnswer:
     call.add_audit_subjects("tracking_grant", grant_id)
-    return TrackingGrantAnswer(grant=_serialize_grant(call, await get_own_grant(call, grant_id)))
+    row = await get_own_grant(call, grant_id)
+    lapses = await find_grant_lapses(call, [row])
+    return TrackingGrantAnswer(grant=_serialize_grant(call, row, lapses.get(row.id)))
 
 
-def _serialize_grant(call: Call, row: TrackingGrantRow) -> TrackingGrant:
+def _serialize_grant(call: Call, row: TrackingGrantRow, lapse: SetUpLapse | None) -> TrackingGrant:
     given = row.client_id == call.client_id
     state = grant_state(
         live=bool(row.live),
         both_belong=row.both_belong,
-        suspended=row.suspended_at is not None,
+        suspended=row.suspended_at is not None or lapse is not None,
         expires_at=row.expires_at,
         now=call.now,
     )
@@ -239,6 +253,9 @@ def _serialize_grant(call: Call, row: TrackingGrantRow) -> TrackingGrant:
         direction="given" if given else "received",
         business=row.reader_code if given else row.giver_code,
         state=state,
+        suspended_reason=lapse or (SetUpLapse(row.suspended_reason) if row.suspended_reason else None)
+        if given
+        else None,
         numbers=SharedNumbers(row.numbers),
         fields=[SharedField(field) for field in row.fields],
     )

@@ -10,6 +10,7 @@ from haulier.contexts.alliances.alliances.contract.grants import (
     ListAllianceReads,
 )
 from haulier.contexts.alliances.alliances.operations.memberships import PATH
+from haulier.contexts.alliances.alliances.queries import find_grant_lapses, find_keys_shared_now
 from haulier.contexts.alliances.alliances.rules import (
     TRACKING_NOT_GRANTED,
     SharedField,
@@ -20,7 +21,7 @@ from haulier.contexts.alliances.alliances.store import grants as store
 from haulier.contexts.alliances.alliances.store.grants import TrackingGrantRow
 from haulier.contexts.otep.public import Timeline
 from haulier.contexts.tracking.public import find_timelines, make_number_key, status_describer
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.tables import CLIENT_ID
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Scope
@@ -40,10 +41,11 @@ from haulier.kernel.values.pagination import total_fields
 async def get_allied_trackings(call: Call, request: GetAlliedTrackings) -> AlliedTrackings:
     """Track parcels of another member, as far as it granted it to us. Both businesses can list these reads."""
     grant = await store.find_grant_in_force(call.work, request.business, call.client_id, call.now)
-    if grant is None:
+    giver = grant and await _act_for_giver(call, grant)
+    if grant is None or giver is None or await find_grant_lapses(giver, [grant]):
         raise TRACKING_NOT_GRANTED(business=request.business)
     numbers = list(dict.fromkeys(request.tracking_numbers))
-    timelines = await _granted_timelines(call, grant, numbers)
+    timelines = await _granted_timelines(giver, grant, numbers)
     await _record_reads(call, grant, list(timelines))
     describe, message = status_describer(call), call.translate("tracking_not_found")
     return AlliedTrackings(
@@ -61,15 +63,19 @@ async def get_allied_trackings(call: Call, request: GetAlliedTrackings) -> Allie
     )
 
 
-async def _granted_timelines(call: Call, grant: TrackingGrantRow, numbers: list[str]) -> dict[str, Timeline]:
+async def _act_for_giver(call: Call, grant: TrackingGrantRow) -> Call:
+    work = call.work.for_tenant(grant.client_id, "a grant in force names the caller's business as reader")
+    return await call_as_system(call.app, grant.client_id, work, now=call.now)
+
+
+async def _granted_timelines(giver: Call, grant: TrackingGrantRow, numbers: list[str]) -> dict[str, Timeline]:
     """The whole timelines of those numbers that the grant is about, by the number asked for."""
-    of_giver = call.work.for_tenant(grant.client_id, "a grant in force names the caller's business as reader")
-    found = await find_timelines(of_giver, numbers)
+    found = await find_timelines(giver.work, numbers)
     if grant.numbers == SharedNumbers.ALL:
         return found
     own = {number: timeline.subject.tracking_number or number for number, timeline in found.items()}
     keys = {make_number_key(number) for number in (*own.keys(), *own.values())}
-    listed = await store.list_shared_keys(of_giver, grant.id, keys)
+    listed = await find_keys_shared_now(giver, grant.id, keys)
     return {
         number: timeline
         for number, timeline in found.items()

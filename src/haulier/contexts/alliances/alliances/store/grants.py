@@ -46,20 +46,28 @@ tracking_grants = directory_table(
     Column("granted_at", UTCDateTime, nullable=False),
     Column("expires_at", UTCDateTime),
     Column("suspended_at", UTCDateTime),
+    Column("suspended_reason", String(20)),
+    Column("set_up_by", Id),
+    Column("set_up_with", Id),
     Column("ended_at", UTCDateTime),
     Column("live", Boolean),
     UniqueConstraint(CLIENT_ID, "reader_id", "live"),
     Index("ix_tracking_grant_reader", "reader_id", "id"),
     why="a row names two clients, and either reads it",
 )
-"""`live` is true or null: a business grants another one thing at a time, and any number that has ended."""
-plain_columns(tracking_grants, "giver_code", "reader_code", "numbers", "fields")
+"""`live` is true or null: a business grants another one thing at a time, and any number that has ended.
+
+`set_up_by` and `set_up_with` name who answers for a grant or a number: a user and their API token, or neither for the business.
+"""
+plain_columns(tracking_grants, "giver_code", "reader_code", "numbers", "fields", "suspended_reason")
 
 shared_numbers = tenant_table(
     "tracking_grant_number",
     Column("grant_id", Id, nullable=False),
     Column("number_key", String(NUMBER_MAX), nullable=False),
     Column("number", String(NUMBER_MAX), nullable=False),
+    Column("set_up_by", Id),
+    Column("set_up_with", Id),
     UniqueConstraint(CLIENT_ID, "grant_id", "number_key"),
 )
 plain_columns(shared_numbers, "number_key", "number")
@@ -96,9 +104,20 @@ class TrackingGrantRow(Row):
     granted_at: datetime
     expires_at: datetime | None
     suspended_at: datetime | None
+    suspended_reason: str | None
+    set_up_by: int | None
+    set_up_with: int | None
     ended_at: datetime | None
     live: bool | None
     both_belong: bool
+
+
+class SharedNumberRow(Row):
+    """A listed number, and who answers for sharing it."""
+
+    number_key: str
+    set_up_by: int | None
+    set_up_with: int | None
 
 
 class AllianceReadRow(Row):
@@ -146,8 +165,20 @@ _end_live = (
     .where(_gives, tracking_grants.c.reader_id == bindparam("reader"), tracking_grants.c.live.is_(True))
     .values(live=None, ended_at=bindparam("now"))
 )
-_listed = select(shared_numbers.c.number_key).where(
+_listed = select(shared_numbers.c.number_key, shared_numbers.c.set_up_by, shared_numbers.c.set_up_with).where(
     shared_numbers.c.grant_id == bindparam("grant"), in_param(shared_numbers.c.number_key, "keys")
+)
+_answered_for = (
+    tracking_grants.c.live.is_(True),
+    tracking_grants.c.suspended_at.is_(None),
+    tracking_grants.c.set_up_by.is_not(None),
+)
+_answered_grants = _grants.where(_gives, *_answered_for).order_by(tracking_grants.c.id)
+_answering_clients = select(tracking_grants.c[CLIENT_ID]).where(*_answered_for).distinct()
+_take_over_numbers = (
+    update(shared_numbers)
+    .where(shared_numbers.c.grant_id == bindparam("grant"))
+    .values(set_up_by=bindparam("by"), set_up_with=bindparam("with_token"))
 )
 _unlist = delete(shared_numbers).where(
     shared_numbers.c.grant_id == bindparam("grant"), in_param(shared_numbers.c.number_key, "keys")
@@ -227,9 +258,42 @@ async def _page(
     return await wide.all(rows, TrackingGrantRow, **asked), await wide.value(count, **asked)
 
 
-async def add_shared_numbers(work: UnitOfWork, grant_id: int, numbers: Mapping[str, str]) -> None:
-    """List numbers, by their keys; those that are listed stay."""
-    rows = [{"grant_id": grant_id, "number_key": key, "number": number} for key, number in sorted(numbers.items())]
+async def list_clients_with_answered_grants(work: UnitOfWork) -> list[int]:
+    """Return the ids of all clients with a live grant that a user or token answers for."""
+    wide = work.without_tenant_filter("grants of every client are checked in turn")
+    return [row.client_id for row in await wide.all(_answering_clients)]
+
+
+async def list_answered_grants(work: UnitOfWork, giver: int) -> Sequence[TrackingGrantRow]:
+    """Return the live grants that a client gave and a user or token answers for."""
+    return await work.without_tenant_filter(BOTH_NAMED).all(_answered_grants, TrackingGrantRow, us=giver)
+
+
+async def suspend_grant(work: UnitOfWork, grant: TrackingGrantRow, at: datetime, reason: str) -> bool:
+    """Suspend a grant. Return False if it ended, was suspended or was taken over meanwhile."""
+    unchanged = and_(
+        tracking_grants.c.id == grant.id,
+        tracking_grants.c.live.is_(True),
+        tracking_grants.c.suspended_at.is_(None),
+        tracking_grants.c.set_up_by == grant.set_up_by,
+        tracking_grants.c.set_up_with.is_not_distinct_from(grant.set_up_with),
+    )
+    statement = update(tracking_grants).where(unchanged).values(suspended_at=at, suspended_reason=reason)
+    return bool(await work.without_tenant_filter(BOTH_NAMED).run(statement))
+
+
+async def take_over_shared_numbers(work: UnitOfWork, grant_id: int, by: int | None, with_token: int | None) -> None:
+    """Name another user or token that answers for every number of a grant."""
+    await work.run(_take_over_numbers, grant=grant_id, by=by, with_token=with_token)
+
+
+async def add_shared_numbers(
+    work: UnitOfWork, grant_id: int, numbers: Mapping[str, str], set_up: Mapping[str, int | None]
+) -> None:
+    """List numbers, by their keys; the caller answers for those that are listed already, too."""
+    rows = [
+        {"grant_id": grant_id, "number_key": key, "number": number, **set_up} for key, number in sorted(numbers.items())
+    ]
     await work.upsert_many(shared_numbers, ("grant_id", "number_key"), rows)
 
 
@@ -239,9 +303,9 @@ async def remove_shared_numbers(work: UnitOfWork, grant_id: int, keys: Collectio
         await work.run(_unlist, grant=grant_id, keys=sorted(keys))
 
 
-async def list_shared_keys(work: UnitOfWork, grant_id: int, keys: Collection[str]) -> set[str]:
-    """Which of some keys are listed. `work` acts for the giver."""
-    return {row.number_key for row in await work.all(_listed, grant=grant_id, keys=sorted(keys))}
+async def find_shared_keys(work: UnitOfWork, grant_id: int, keys: Collection[str]) -> list[SharedNumberRow]:
+    """Return those of some keys that are listed. `work` acts for the giver."""
+    return await work.all(_listed, SharedNumberRow, grant=grant_id, keys=sorted(keys))
 
 
 async def find_shared_numbers(work: UnitOfWork, grant_id: int, limit: int, offset: int) -> tuple[Sequence[str], int]:

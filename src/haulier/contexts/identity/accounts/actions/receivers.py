@@ -5,7 +5,7 @@ from collections.abc import Collection
 from haulier.contexts.identity.accounts.actions.tokens import lock_parent_token
 from haulier.contexts.identity.accounts.queries.absent_users import SetUpBy, list_standing_principals
 from haulier.kernel.call import Call
-from haulier.kernel.pipeline.reach import can_call
+from haulier.kernel.pipeline.reach import SetUpLapse, find_lapse
 
 
 async def get_set_up_columns(call: Call) -> dict[str, int | None]:
@@ -19,6 +19,12 @@ async def list_entitled(call: Call, who: Collection[SetUpBy], read_by: str) -> s
 
     Left out are disabled users, ended tokens, and those whose account or scopes no longer suffice.
     """
+    return set(who) - (await find_lapses(call, who, read_by)).keys()
+
+
+async def find_lapses(call: Call, who: Collection[SetUpBy], *operations: str) -> dict[SetUpBy, SetUpLapse]:
+    """Return those who could no longer call every one of the operations, with the reason. Two statements at most."""
     standing = await list_standing_principals(call.work, call.business, who, call.now)
-    operation = call.app.registry[read_by]
-    return {each for each, principal in standing.items() if can_call(operation, principal)}
+    needed = [call.app.registry[name] for name in operations]
+    lapses = {each: find_lapse(standing.get(each), needed) for each in who}
+    return {each: lapse for each, lapse in lapses.items() if lapse}

@@ -1,0 +1,56 @@
+"""A provider's key works only while whoever answers for it could issue it (decision 0210)."""
+
+import pytest
+from sqlalchemy import update
+from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document
+from tests.support.app import App
+from tests.support.lost_rights import LOSSES, disable_user, hire_boss
+
+from haulier.contexts.tracking.providers.jobs import suspend_lapsed_keys
+from haulier.contexts.tracking.providers.store import provider_keys
+
+
+async def push(app: App, key: str) -> int:
+    return (await push_document(app, key, a_timeline(an_event()))).status_code
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+async def test_a_key_works_only_while_its_issuer_could_issue_it(app: App, loss: str) -> None:
+    boss = await hire_boss(app)
+    key = await a_key(app, client="boss")
+    assert await push(app, key) == 200
+    await LOSSES[loss](app, boss)
+    assert await push(app, key) == 401
+    who = await app.sign_in("admin")
+    for _ in range(2):
+        (shown,) = (await app.answer(who, "list_provider_keys")).providers
+        assert shown.suspended_reason == loss.split()[0]
+        await suspend_lapsed_keys.handler(app.application)
+    entries = (await app.answer(who, "list_audit_entries", {"operation": "suspend_provider_key"})).entries
+    assert [each.request["set_up_by"] for each in entries] == [boss["user_id"]]
+    await app.answer(who, "confirm_provider_key", {"provider_id": shown.id})
+    assert await push(app, key) == 200
+    (shown,) = (await app.answer(who, "list_provider_keys")).providers
+    assert (shown.suspended_at, shown.suspended_reason) == (None, None)
+
+
+async def test_a_suspended_key_does_not_work_again_with_its_issuer(app: App) -> None:
+    boss = await hire_boss(app)
+    key = await a_key(app, client="boss")
+    await disable_user(app, boss)
+    await suspend_lapsed_keys.handler(app.application)
+    await app.answer("admin", "enable_user", {"user_id": boss["user_id"]})
+    assert await push(app, key) == 401
+
+
+async def test_a_key_that_no_one_answers_for_is_the_business_s_own(app: App) -> None:
+    key = await a_key(app)
+    async with app.database.write(app.clients["demo"]) as work:
+        await work.run(update(provider_keys).values(set_up_by=None, set_up_with=None))
+    assert await push(app, key) == 200
+
+
+async def test_a_revoked_key_is_not_confirmed(app: App) -> None:
+    issued = await app.answer("admin", "issue_provider_key", {"name": "Swift"})
+    await app.answer("admin", "revoke_provider_key", {"provider_id": issued.id})
+    assert (await app.call("admin", "confirm_provider_key", {"provider_id": issued.id})).status == 404
