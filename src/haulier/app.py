@@ -179,20 +179,24 @@ def _asked_at_stops() -> dict[Any, Any]:
     return {ProofAtDoor: DriverProofAtDoor(), StopsAtLockers: LockersOfStops(), LoadingCheck: ScannedLoading()}
 
 
+def _callers() -> IdentityByTokenPrefix:
+    """Find callers by their tokens and by providers' keys."""
+    accounts = AccountsIdentity()
+    return IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts, AccountKeyIssuers())})
+
+
 def build_application(settings: Settings, database: Database | None = None) -> Application:
     """An application over an unopened database, with every port connected to its adapter."""
     load_extensions()
     set_sealing_source(lambda: read_sealing_secrets(settings.secrets_keys, Path(settings.signing_folder)))
-    accounts, vault, database = AccountsIdentity(), vault_for(settings.secrets_keys), database or _database(settings)
+    vault, database = vault_for(settings.secrets_keys), database or _database(settings)
     return Application(
         registry=registry(),
         background=background(),
         database=database,
         clock=DatabaseClock(database, local=local_clock(settings.clock_offset_s)),
         catalogues=(catalogues := Catalogues()),
-        identity=IdentityByTokenPrefix(
-            accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts, AccountKeyIssuers())}
-        ),
+        identity=_callers(),
         approvals=ApprovalGate(),
         base_url=settings.base_url,
         call_deadline_s=settings.call_deadline_s,

@@ -2,7 +2,41 @@
 
 from typing import Any
 
+from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
 from tests.support.app import App
+from tests.support.transport import an_order
+
+SECRETS = {
+    "locations": "1 Secret Street",
+    "reasons": "the dog bites",
+    "people": "driver-77",
+    "proof": "Ada Lovelace",
+    "references": "order_id",
+    "sources": "courier-reference-9",
+}
+"""By field: a text of the timeline that only this field shows."""
+
+
+async def a_parcel(app: App) -> str:
+    """A parcel whose timeline tells something of every kind; its number."""
+    order_id = await an_order(app)
+    (tracking,) = (await app.answer("admin", "otep_client_tracking", {"order_id": order_id})).trackings
+    number = tracking.tracking_number
+    app.tokens["carrier"] = await a_key(app, name="Swift")
+    await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": "Swift"})
+    told = an_event(
+        "delivery_failed",
+        1,
+        location={"address": SECRETS["locations"], "city": "Toronto", "country": "CA"},
+        incident_reason={"code": "weather", "note": SECRETS["reasons"]},
+        actor={"type": "driver", "id": SECRETS["people"]},
+        pod={"recipient": SECRETS["proof"], "photo_urls": ["https://files.example/never-shown"]},
+        source={"type": "carrier", "name": "Swift", "reference": SECRETS["sources"]},
+        extensions={"x_internal": "never shown"},
+    )
+    receipt = await app.answer("carrier", "ingest_timelines", a_timeline(told, number=number))
+    assert receipt.counts.accepted == 1, receipt
+    return number
 
 
 async def an_alliance(app: App, *members: str, name: str = "Couriers") -> int:

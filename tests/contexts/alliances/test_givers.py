@@ -1,8 +1,7 @@
 """A grant shows parcels only while whoever gave it could give it (decision 0210)."""
 
 import pytest
-from tests.contexts.alliances.makers import an_alliance, track
-from tests.contexts.alliances.test_tracking_grants import a_parcel
+from tests.contexts.alliances.makers import a_parcel, an_alliance, track
 from tests.support.app import App
 from tests.support.lost_rights import LOSSES, hire_boss, revoke_token
 from tests.support.transport import status_and_code
