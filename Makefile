@@ -14,11 +14,11 @@ ifneq ($(DB),)
 export DB
 endif
 # The product as users meet it, started for itself: guides, servers that are stopped and killed, browsers, other people's clients.
-E2E = $(wildcard tests/docs tests/processes tests/stories tests/web/test_*_in_a_browser.py tests/web/oauth/test_guide.py \
-	tests/web/oauth/test_official_client.py tests/doors/rest/test_schemathesis.py tests/doors/discovery/test_vendors.py \
+E2E = $(wildcard tests/doors/rest/test_schemathesis.py tests/stories tests/docs tests/processes tests/invariants/test_one_more_field.py \
 	tests/doors/mcp/test_conformance.py tests/doors/mcp/test_live_server.py tests/doors/mcp/test_typescript.py \
-	tests/contexts/*/test_guide.py tests/contexts/*/*/test_killed_server.py tests/kernel/background/test_worker_killed.py \
-	tests/invariants/test_one_more_field.py)
+	tests/web/test_*_in_a_browser.py tests/web/oauth/test_guide.py tests/web/oauth/test_official_client.py \
+	tests/doors/discovery/test_vendors.py tests/contexts/*/test_guide.py tests/contexts/*/*/test_killed_server.py \
+	tests/kernel/background/test_worker_killed.py)
 # What must hold where clients are on different nodes: nobody sees another's, a whole day, and two who want the same at once.
 CITUS = tests/invariants/test_tenant_isolation.py tests/stories/test_a_day.py tests/contexts/tracking/timelines \
 	tests/contexts/marketplace tests/contexts/booking/reservations tests/contexts/driver_app/offers \
@@ -103,8 +103,9 @@ format: $(BIN)/.dev-installed ## rewrite files in the house format
 format-check: $(BIN)/.dev-installed
 	@$(BIN)/ruff format --check --quiet src tests bench scripts
 
-lint: $(BIN)/.dev-installed ## ruff, the Dockerfile, compose.yaml, and the lock files name no address
+lint: $(BIN)/.dev-installed ## ruff, plain English, the Dockerfile, compose.yaml, and the lock files name no address
 	@$(BIN)/ruff check --quiet src tests bench scripts
+	@$(BIN)/python -m scripts.language
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
 	@! grep -n '://' requirements.txt requirements-dev.txt

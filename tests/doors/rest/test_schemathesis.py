@@ -1,6 +1,6 @@
 """The REST door against its own description: Schemathesis asks every operation things nobody would think of.
 
-`make test` asks each operation a few times, the same way in each run. `make fuzz` sets `FUZZ_EXAMPLES`, the requests for each
+`make e2e` asks each operation a few times, the same way in each run. `make fuzz` sets `FUZZ_EXAMPLES`, the requests for each
 operation: then every bound of every field is tried too, and calls follow upon answers of others, at random. `FUZZ_MINUTES`
 bounds such a walk, and prolongs one that would be done before.
 """
@@ -26,8 +26,8 @@ ENDS_THE_SESSION = (
     "|erase_personal_data|set_permissions)$"
 )
 NEVER_ENDS = "_live$"
-FEW = "2"
-"""Requests for each operation in `make test`, besides those of its examples."""
+FEW = "1"
+"""Requests for each operation in `make e2e`, besides those of its examples."""
 EXAMPLES = os.environ.get("FUZZ_EXAMPLES", FEW)
 THOROUGH = "FUZZ_EXAMPLES" in os.environ
 MINUTES = os.environ.get("FUZZ_MINUTES")

@@ -1,0 +1,190 @@
+"""Language check: plain professional English in catalogues, docs, docstrings, comments and commit subjects.
+
+`python -m scripts.language` fails where an area of the project has more findings than `scripts/language_baseline.txt` allows;
+an area that is not listed there allows none. `--list PATH…` prints findings, `--lower` writes lower numbers into the baseline.
+The rules are in `docs/contributing/language.md`.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+BASELINE = Path(__file__).with_name("language_baseline.txt")
+SUMMARY_WORDS = 8
+FIRST_LINE = 80
+SUBJECT = 72
+OPENING = re.compile(
+    r"^(What|Whoever|Whatever|Whichever|Those (that|who|which|of)|Whether|Which|Who|Whom|Whose"
+    r"|How (much|many|long|often|far|it|a|an|the)|Of (which|what|these|those)|As (many|much)|So (many|much)"
+    r"|That (which|it|a|an|the)) "
+)
+"""A sentence that begins with a clause instead of the name of the thing."""
+BANNED = re.compile(
+    r"\b(anew|in vain|aside|whoever|whomever|thereby|of which|so many|fate|tells|told|lets go of|rehears\w+|the house"
+    r"|house rule|ours|theirs|somebody|anybody|nobody|hands? out|handed out|taken for|in the order of their|is to be"
+    r"|are to be|not so much|once more|go on|goes on|doorstep)\b",
+    re.IGNORECASE,
+)
+"""Words and phrases that plain English does not need; `docs/contributing/language.md` has what to write instead."""
+COMMENT = re.compile(r"(?:^ *|  )# (.+)")
+ROOTS = ("bench", "docs", "examples", "scripts", "src", "tests")
+HEADED = ("reads", "writes")
+"""Decorators of operations, whose docstrings are the summaries of the API."""
+
+
+class Finding(NamedTuple):
+    """A place where the language check objects."""
+
+    path: str
+    line: int
+    text: str
+    reason: str
+
+
+def main(arguments: list[str]) -> int:
+    """Run the check; returns the exit code."""
+    if arguments[:1] == ["--list"]:
+        files = [path for name in arguments[1:] or ["."] for path in _files(ROOT / name)]
+        found = [finding for path in files for finding in check_file(path)]
+        for each in found:
+            print(f"{each.path}:{each.line}: {each.reason}: {each.text}")
+        print(f"{len(found)} findings")
+        return 0
+    found = [finding for path in _files(ROOT) for finding in check_file(path)]
+    counts = Counter(_area(finding.path) for finding in found)
+    allowed = _baseline()
+    if "--lower" in arguments:
+        _write_baseline({area: min(count, allowed.get(area, count)) for area, count in counts.items()})
+        return 0
+    worse = {area: count for area, count in counts.items() if count > allowed.get(area, 0)}
+    for area, count in sorted(worse.items()):
+        print(f"{area}: {count} findings, {allowed.get(area, 0)} allowed; see python -m scripts.language --list {area}")
+    subjects = list(_check_subjects())
+    for subject in subjects:
+        print(f"commit subject longer than {SUBJECT}: {subject}")
+    return 1 if worse or subjects else 0
+
+
+def _area(name: str) -> str:
+    """Return the part of the project that a file belongs to: a context, or a folder."""
+    parts = name.split("/")[:-1]
+    return "/".join(parts[: 4 if "contexts" in parts[:3] else 3]) or "."
+
+
+def check_file(path: Path) -> Iterator[Finding]:
+    """Yield the findings of one file."""
+    name = path.relative_to(ROOT).as_posix()
+    text = path.read_text(encoding="utf-8")
+    check = {".py": _check_python, ".po": _check_catalogue, ".md": _check_document}[path.suffix]
+    for line, sentence, reason in check(text):
+        yield Finding(name, line, sentence.strip()[:110], reason)
+
+
+def reasons_of(text: str) -> Iterator[str]:
+    """Yield what is wrong with a text, whatever kind of text it is."""
+    if OPENING.match(text):
+        yield "opens with a clause"
+    for match in BANNED.finditer(text):
+        yield f"avoid “{match[0]}”"
+
+
+Found = Iterator[tuple[int, str, str]]
+
+
+def _check_python(text: str) -> Found:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _check_docstring(node)
+            yield from _check_field_texts(node)
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := COMMENT.search(line):
+            comment = found[1]
+            if comment.startswith("Why"):
+                yield number, comment, "state the reason without “Why”"
+            yield from ((number, comment, reason) for reason in reasons_of(comment))
+
+
+def _check_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> Found:
+    said = ast.get_docstring(node)
+    if not said:
+        return
+    line = getattr(node, "lineno", 1)
+    first = said.partition("\n")[0]
+    yield from ((line, first, reason) for reason in reasons_of(said))
+    if len(first) > FIRST_LINE:
+        yield line, first, f"first line longer than {FIRST_LINE}"
+    if _is_operation(node) and len(re.split(r"[.:;] ", first)[0].split()) > SUMMARY_WORDS:
+        yield line, first, f"summary longer than {SUMMARY_WORDS} words"
+
+
+def _is_operation(node: ast.AST) -> bool:
+    decorators = getattr(node, "decorator_list", [])
+    return any(isinstance(each, ast.Call) and getattr(each.func, "id", "") in HEADED for each in decorators)
+
+
+def _check_field_texts(node: ast.AST) -> Found:
+    """The strings below fields and constants."""
+    body = getattr(node, "body", [])
+    for before, each in pairwise(body):
+        if isinstance(before, ast.AnnAssign | ast.Assign) and isinstance(each, ast.Expr):
+            value = getattr(each.value, "value", None)
+            if isinstance(value, str):
+                yield from ((each.lineno, value, reason) for reason in reasons_of(value))
+
+
+def _check_catalogue(text: str) -> Found:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith(("msgstr", '"')) and not line.startswith('msgstr ""'):
+            yield from ((number, line, reason) for reason in reasons_of(line.partition('"')[2].rstrip('"')))
+
+
+def _check_document(text: str) -> Found:
+    inside = False
+    for number, line in enumerate(text.splitlines(), 1):
+        inside ^= line.lstrip().startswith("```")
+        if not inside and not line.startswith("    "):
+            plain = re.sub(r"`[^`]*`", "", line).lstrip("#>|-* ")
+            yield from ((number, plain, reason) for reason in reasons_of(plain))
+
+
+def _files(top: Path) -> list[Path]:
+    if top.is_file():
+        return [top]
+    tops = [*ROOT.glob("*.md"), *(ROOT / name for name in ROOTS)] if top == ROOT else [top]
+    paths = sorted(path for each in tops for path in ([each] if each.is_file() else each.rglob("*.*")))
+    return [path for path in paths if _is_read(path.relative_to(ROOT).as_posix())]
+
+
+def _is_read(name: str) -> bool:
+    if name.endswith(".po"):
+        return "/locales/en/" in name
+    generated = name.startswith(("docs/reference/", "docs/decisions/", "src/haulier/migrations/", "published/"))
+    return name.endswith((".py", ".md")) and not generated and name != "scripts/language.py"
+
+
+def _check_subjects() -> Iterator[str]:
+    """Yield the subject of the newest commit if it is too long."""
+    log = subprocess.run(["git", "log", "-1", "--format=%s"], cwd=ROOT, capture_output=True, text=True, check=False)
+    yield from (subject for subject in log.stdout.splitlines() if len(subject) > SUBJECT)
+
+
+def _baseline() -> dict[str, int]:
+    if not BASELINE.exists():
+        return {}
+    lines = (line.rsplit(" ", 1) for line in BASELINE.read_text().splitlines())
+    return {area: int(count) for area, count in lines}
+
+
+def _write_baseline(counts: dict[str, int]) -> None:
+    BASELINE.write_text("".join(f"{path} {count}\n" for path, count in sorted(counts.items()) if count))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
