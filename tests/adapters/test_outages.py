@@ -21,7 +21,9 @@ from haulier.kernel.data.outages import (
     DatabaseUnreachable,
     OutageRecord,
 )
+from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import TransactionRetry
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 ORDER = {"consignee": ADDRESS, "order_ref": "A-1"}
 
@@ -120,6 +122,43 @@ async def test_sign_in_on_a_full_disk_says_what_to_do(sqlite_app: App) -> None:
         full = await first_refusal(sign_in, lambda outcome: outcome.status == 503)
     assert full.error["code"] == "DATABASE_FULL"
     assert "free disk space" in full.error["message"]
+
+
+async def test_sign_in_on_a_full_disk_writes_nothing_and_answers_in_the_callers_language(sqlite_app: App) -> None:
+    app, person = sqlite_app, {"email": "ben@demo.example", "password": "four-long-words-here"}
+    await app.answer("admin", "create_user", {"name": "Ben", "account": "employee", **person})
+
+    async def by_rest(n: int) -> Any:
+        return await app.rest("admin", "POST", "/v1/client/orderCreate", {**ORDER, "order_ref": f"R-{n}"})
+
+    async def sign_in(n: int) -> Any:
+        return await app.call(None, "login", person)
+
+    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+        await first_refusal(by_rest, lambda answer: answer.status_code != 200)
+        await first_refusal(sign_in, lambda outcome: outcome.status == 503)
+        before = await count_sign_in_rows(app)
+        for language in SUPPORTED_LANGUAGES:
+            full = await app.call(None, "login", person, accept_language=language)
+            assert full.error
+            said = app.application.catalogues.translate(language, "database_full")
+            assert (full.status, full.error["code"], full.error["message"]) == (503, "DATABASE_FULL", said)
+        form = {"email": person["email"], "password": person["password"]}
+        page = await app.http.post("/sign-in", data=form, headers={"Accept": "text/html", "Accept-Language": "de"})
+        assert page.status_code == 503
+        assert "Speicherplatz" in page.text
+        assert await count_sign_in_rows(app) == before
+    assert (await app.call(None, "login", person)).error is None
+
+
+async def count_sign_in_rows(app: App) -> list[int]:
+    """The numbers of sessions and of entries of the audit trail."""
+    async with app.database.read(None) as plain:
+        work = plain.without_tenant_filter("a test counts everything")
+        return [
+            await work.value(select(func.count()).select_from(metadata.tables[name]))
+            for name in ("access_token", "audit_entry")
+        ]
 
 
 async def test_a_file_that_only_reads_is_503(sqlite_app: App) -> None:

@@ -27,10 +27,11 @@ async def test_a_foreign_value_is_refused_where_the_protocol_has_no_currency(
     yen = declaring(shipment, Money(5000, "JPY"))
     (rate,) = (await carrier.rate(shipment, [account.service])).rates
     for ask in (carrier.rate(yen, [account.service]), carrier.buy(yen, rate, LabelFormat.PDF)):
-        with pytest.raises(CarrierRefused, match=f"takes declared values in {currency} only, not in JPY") as refused:
+        with pytest.raises(CarrierRefused, match=r"carrier\.declared_value_currency") as refused:
             await ask
         (message,) = refused.value.messages
         assert (message.code, message.field) == ("declared_value_currency", "packages.declared_value")
+        assert (message.params["currency"], message.params["given"]) == (currency, "JPY")
     assert carriers.labels(shipment.reference) == []
     for own in (Money(5000, currency), Money(0, "JPY"), None):
         assert (await carrier.rate(declaring(shipment, own), [account.service])).rates

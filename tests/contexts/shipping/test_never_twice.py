@@ -54,11 +54,13 @@ async def test_what_is_not_understood_is_not_taken_for_a_refusal(app: App) -> No
 
 async def test_a_refused_label_can_be_bought_later(app: App) -> None:
     carrier = await a_parcelo_account(app)
-    for refusal in (CarrierRefused([CarrierMessage("No such street", "E1")]), CarrierUnavailable("closed")):
+    away = "Parcelo cannot be reached, or cannot answer now. Try again later."
+    refused = CarrierRefused([CarrierMessage("No such street", "E1")])
+    for refusal, said in ((refused, "No such street"), (CarrierUnavailable("closed"), away)):
         carrier.before_buying = [refusal]
         shipment = await buy(app)
         assert (shipment.state, shipment.can_be_bought) == ("failed", True)
-        assert shipment.messages[0].text == str(refusal)
+        assert shipment.messages[0].text == said
         later = {"shipment_id": shipment.id}
         done = await app.answer("admin", "submit_shipping_information", later, confirmed=True)
         assert (done.shipment.state, done.shipment.messages) == ("purchased", [])

@@ -104,6 +104,12 @@ async def test_a_carrier_that_is_slow_or_out_of_order_costs_its_own_rate_alone(a
     carrier.rating = CarrierUnavailable("closed for the day")
     rated = await rates_of(app)
     assert ({each.carrier for each in rated.rates}, rated.messages[0].code) == ({"HOUSE"}, "NOT_REACHED")
+    for language, words in (("en", "cannot be reached"), ("de", "nicht erreichbar"), ("zh-Hans", "无法连接")):
+        said = (
+            (await app.call("admin", "get_shipping_rate", SHIPMENT, accept_language=language)).answer.messages[0].text
+        )
+        assert words in said
+        assert "closed for the day" not in said
     monkeypatch.setattr(carrier_rates, "RATE_DEADLINE_S", 0.05)
 
     async def never(*_: Any) -> Rates:

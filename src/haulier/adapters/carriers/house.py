@@ -32,6 +32,7 @@ from haulier.contexts.shipping.ports import (
     UnreadScan,
     VoidOutcome,
     VoidState,
+    make_own_message,
 )
 from haulier.contexts.shipping.public import CURRENCY, HOUSE, START_TARIFF, TARIFF, HouseTariff, rate_shipment
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET, check_character
@@ -123,8 +124,9 @@ def _print_warnings(shipment: Shipment) -> Iterator[CarrierMessage]:
     for field, party in (("sender", shipment.sender), ("recipient", shipment.recipient)):
         lines = (party.name, party.company, party.street, party.street2, party.city, party.region, party.postal_code)
         if characters := unprintable_characters("".join(lines)):
-            text = f"The label can't show these characters: {characters}."
-            yield CarrierMessage(text, "NOT_PRINTABLE", Severity.WARNING, field)
+            yield make_own_message(
+                "carrier.not_printable", "NOT_PRINTABLE", Severity.WARNING, field, characters=characters
+            )
 
 
 def house_number(reference: str, place: int) -> str:

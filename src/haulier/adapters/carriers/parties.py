@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused, Party, Severity, Shipment
+from haulier.contexts.shipping.ports import CarrierRefused, Party, Shipment, make_own_message
 
 _POST_NAMES = (
     "anpost auspost australiapost bpost canadapost colissimo correos deutschepost endicia hongkongpost japanpost laposte "
@@ -21,8 +21,14 @@ def street_lines(party: Party, where: str, width: int, lines: int) -> list[str]:
     """
     parted = [part for line in (party.street, party.street2) for part in textwrap.wrap(line, width)]
     if not parted or len(parted) > lines:
-        text = f"The street must fit into {lines} lines of {width} characters."
-        raise CarrierRefused((CarrierMessage(text, "street_too_long", Severity.ERROR, f"{where}.street"),))
+        refused = make_own_message(
+            "carrier.street_too_long",
+            "street_too_long",
+            field=f"{where}.street",
+            lines=str(lines),
+            width=str(width),
+        )
+        raise CarrierRefused((refused,))
     return parted
 
 
@@ -47,13 +53,15 @@ def require_values_in(shipment: Shipment, currency: str, carrier: str) -> None:
     values = [each.declared_value for each in shipment.parcels if each.declared_value and each.declared_value.minor]
     foreign = sorted({value.currency for value in values} - {currency})
     if foreign:
-        text = (
-            f"{carrier} takes declared values in {currency} only, not in {', '.join(foreign)}. "
-            f"Declare the value in {currency}, or leave it out."
+        refused = make_own_message(
+            "carrier.declared_value_currency",
+            "declared_value_currency",
+            field="packages.declared_value",
+            carrier=carrier,
+            currency=currency,
+            given=", ".join(foreign),
         )
-        raise CarrierRefused(
-            (CarrierMessage(text, "declared_value_currency", Severity.ERROR, "packages.declared_value"),)
-        )
+        raise CarrierRefused((refused,))
 
 
 def crosses_border(sender: Party, recipient: Party) -> bool:

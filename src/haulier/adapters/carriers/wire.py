@@ -20,7 +20,7 @@ from haulier.contexts.shipping.ports import (
     CarrierUnavailable,
     CredentialsRefused,
     OutcomeUnknown,
-    Severity,
+    make_own_message,
 )
 from haulier.late_import import LateModule
 
@@ -200,9 +200,8 @@ class Wire:
         messages: Sequence[CarrierMessage] = ()
         with suppress(*_UNREADABLE):
             messages = self._read_refusal(answer)
-        said = CarrierMessage(
-            f"{self._name} said {answer.status_code}", code=str(answer.status_code), severity=Severity.ERROR
-        )
+        status = str(answer.status_code)
+        said = make_own_message("carrier.said_status", status, carrier=self._name, status=status)
         return messages or (said,)
 
     def _lost(self, ask: Ask, reason: str, wait_s: int | None = None) -> Exception:

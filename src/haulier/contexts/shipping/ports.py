@@ -49,20 +49,30 @@ class Severity(StrEnum):
 class CarrierMessage(Struct, frozen=True):
     """A remark of a carrier, in its own words and with its own code. It is data, never an instruction.
 
-    `field` is the path in our shipment that it is about, where the carrier says so.
+    `field` is the path in our shipment that it is about, where the carrier says so. A sentence of this product has no text
+    but a `message` of the catalogues with its `params`: make it with `make_own_message`.
     """
 
     text: str
     code: str | None = None
     severity: Severity = Severity.INFO
     field: str | None = None
+    message: str = ""
+    params: dict[str, str] = {}
+
+
+def make_own_message(
+    message: str, code: str, severity: Severity = Severity.ERROR, field: str | None = None, **params: str
+) -> CarrierMessage:
+    """Return a remark of this product, shown to each reader in their language by the message of the catalogues."""
+    return CarrierMessage("", code, severity, field, message, params)
 
 
 class CarrierRefused(Exception):
     """The carrier will never accept this as it is; nothing was bought, voided or closed."""
 
     def __init__(self, messages: Sequence[CarrierMessage]) -> None:
-        super().__init__("; ".join(message.text for message in messages))
+        super().__init__("; ".join(each.text or f"{each.message} {each.params}" for each in messages))
         self.messages = tuple(messages)
 
 
@@ -71,7 +81,7 @@ class CredentialsRefused(CarrierRefused):
 
 
 class CarrierUnavailable(Exception):
-    """The carrier cannot answer now, and certainly did nothing: the same may be asked again.
+    """The carrier cannot answer now, and certainly did nothing: the same may be asked again. The reason is for logs.
 
     `retry_after_s` is what the carrier asked for, where it did.
     """

@@ -40,11 +40,11 @@ from haulier.contexts.shipping.ports import (
     Purchase,
     Rate,
     Rates,
-    Severity,
     Shipment,
     UnreadScan,
     VoidOutcome,
     VoidState,
+    make_own_message,
 )
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class CanadaPost:
                 raise
             except CarrierRefused as refused:
                 messages = dict.fromkeys(sorted(rest), refused.messages[0])
-        absent = CarrierMessage("It is not in the group of this day.", "not_closed", Severity.ERROR)
+        absent = make_own_message("carrier.not_in_group", "not_closed")
         return Manifest(
             manifest_id=number,
             closed=tuple(each.carrier_reference for each in bought if each.carrier_reference in closed),

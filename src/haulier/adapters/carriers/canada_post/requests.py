@@ -14,15 +14,14 @@ from haulier.adapters.carriers.parties import (
     street_lines,
 )
 from haulier.contexts.shipping.ports import (
-    CarrierMessage,
     CarrierRefused,
     CustomsItem,
     LabelFormat,
     Parcel,
     Party,
     PickupRequest,
-    Severity,
     Shipment,
+    make_own_message,
 )
 
 RATING = "http://www.canadapost.ca/ws/ship/rate-v4"
@@ -30,7 +29,7 @@ SHIPPING = "http://www.canadapost.ca/ws/shipment-v8"
 MANIFESTS = "http://www.canadapost.ca/ws/manifest-v8"
 PICKUPS = "http://www.canadapost.ca/ws/pickuprequest"
 LINE_WIDTH, LINES = 44, 2
-ONE_PARCEL = CarrierMessage("Canada Post carries one parcel in a shipment.", "one_parcel", Severity.ERROR, "parcels")
+ONE_PARCEL = make_own_message("carrier.one_parcel", "one_parcel", field="parcels", carrier="Canada Post")
 REASONS = {
     "sale": "SOG",
     "sample": "SAM",
@@ -40,8 +39,8 @@ REASONS = {
 """Why goods cross a border, in Canada Post's words; everything else is `OTH`, and said beside it."""
 FIRST_PICKUP, LAST_PICKUP = 12 * 4, 17 * 4 + 3
 """Drivers come between 12:00 and 17:45; in quarters of an hour of the day."""
-TOO_LATE = CarrierMessage(
-    "Canada Post picks parcels up between 12:00 and 17:45.", "pickup_hours", Severity.ERROR, "ready_at"
+TOO_LATE = make_own_message(
+    "carrier.pickup_hours", "pickup_hours", field="ready_at", carrier="Canada Post", start="12:00", end="17:45"
 )
 SIGNATURE, COVERAGE = "SO", "COV"
 

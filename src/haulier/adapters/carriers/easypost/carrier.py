@@ -43,10 +43,10 @@ from haulier.contexts.shipping.ports import (
     Purchase,
     Rate,
     Rates,
-    Severity,
     Shipment,
     UnreadScan,
     VoidOutcome,
+    make_own_message,
 )
 from haulier.kernel.values.money import find_cheapest
 
@@ -63,10 +63,7 @@ KIND = CarrierKind(
     credentials=(CredentialField("api_key", "API key"),),
     capabilities=frozenset(Capability),
 )
-NEEDS_PURCHASES = CarrierMessage(
-    "This carrier must know what is to be fetched: name labels.", "needs_purchases", Severity.ERROR, "bought"
-)
-DEARER = "The price is now {now}, more than the {then} of the rate."
+NEEDS_PURCHASES = make_own_message("carrier.needs_labels", "needs_purchases", field="bought")
 ORDER = "order_"
 
 
@@ -143,7 +140,7 @@ class EasyPost:
         parcels = {each.carrier_reference: await self._bought_parcels(each.carrier_reference) for each in bought}
         closed = [reference for reference, own in parcels.items() if all(parcel.scan_form for parcel in own)]
         messages = {
-            reference: CarrierMessage("It was given back.", "void", Severity.ERROR)
+            reference: make_own_message("carrier.label_voided", "void")
             for reference, own in parcels.items()
             if reference not in closed and not all(parcel.bought for parcel in own)
         }
@@ -174,8 +171,7 @@ class EasyPost:
         ask = Ask("POST", "/v2/pickups", json=requests.pickup_request(request, ids, batch))
         asked = await self._wire.ask(ask, _read_pickup)
         if not asked.pickup_rates:
-            text = "No carrier comes to this place at this time."
-            raise CarrierRefused((CarrierMessage(text, "no_pickup", Severity.ERROR),))
+            raise CarrierRefused((make_own_message("carrier.no_pickup", "no_pickup"),))
         first = asked.pickup_rates[0]
         rate = find_cheapest(asked.pickup_rates, lambda each: each.price, first.price.currency) or first
         body = {"carrier": rate.carrier, "service": rate.service}
@@ -224,11 +220,14 @@ class EasyPost:
         """The rate of the same service. Raises `CarrierRefused` where there is none, or only a dearer one."""
         offered = [each for each in made.rates if each.code == rate.service]
         if not offered:
-            raise CarrierRefused((CarrierMessage(f"{rate.name} is not offered.", "not_offered", Severity.ERROR),))
+            absent = make_own_message(
+                "carrier.service_not_offered", "not_offered", carrier="EasyPost", service=rate.name or rate.service
+            )
+            raise CarrierRefused((absent,))
         cheapest = find_cheapest(offered, lambda each: each.price, rate.price.currency) or offered[0]
         if cheapest.price.currency != rate.price.currency or cheapest.price.minor > rate.price.minor:
-            text = DEARER.format(now=cheapest.price, then=rate.price)
-            raise CarrierRefused((CarrierMessage(text, "rate_changed", Severity.ERROR),))
+            now, then = str(cheapest.price), str(rate.price)
+            raise CarrierRefused((make_own_message("carrier.rate_changed", "rate_changed", now=now, then=then),))
         return cheapest
 
     async def _purchase(self, made: EasyPostShipment | EasyPostOrder, effect: CallEffect) -> Purchase:

@@ -29,6 +29,7 @@ from haulier.contexts.shipping.ports import (
     UnreadScan,
     VoidOutcome,
     VoidState,
+    make_own_message,
 )
 from haulier.kernel.values.money import Money, currency_decimals
 
@@ -340,7 +341,8 @@ def _message(fault: _Fault) -> CarrierMessage:
     return CarrierMessage(fault.message, fault.error_code or None, Severity.ERROR, fault.field_name)
 
 
-def missing(bought: Sequence[BoughtReference], closed: Iterable[str], why: str) -> dict[str, CarrierMessage]:
+def missing(bought: Sequence[BoughtReference], closed: Iterable[str]) -> dict[str, CarrierMessage]:
     """A message for each that was not closed."""
     rest = {each.carrier_reference for each in bought} - set(closed)
-    return {reference: CarrierMessage(why, "not_closed", Severity.ERROR) for reference in sorted(rest)}
+    said = make_own_message("carrier.not_on_manifest", "not_closed", carrier="ShipEngine")
+    return dict.fromkeys(sorted(rest), said)

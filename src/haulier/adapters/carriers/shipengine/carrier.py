@@ -31,11 +31,11 @@ from haulier.contexts.shipping.ports import (
     Purchase,
     Rate,
     Rates,
-    Severity,
     Shipment,
     UnreadScan,
     VoidOutcome,
     VoidState,
+    make_own_message,
 )
 
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ KIND = CarrierKind(
     ),
     capabilities=frozenset(Capability),
 )
-NEEDS_PURCHASES = CarrierMessage(
-    "This carrier must know what is to be fetched: name labels.", "needs_purchases", Severity.ERROR, "bought"
-)
+NEEDS_PURCHASES = make_own_message("carrier.needs_labels", "needs_purchases", field="bought")
 
 
 def _refusal(answer: "httpx.Response") -> list[CarrierMessage]:
@@ -150,11 +148,10 @@ class ShipEngine:
                 messages = dict.fromkeys(rest, refused.messages[0])
         ours = {key: (labels & asked, href) for key, (labels, href) in made.items() if labels & asked}
         closed |= {label for labels, _ in ours.values() for label in labels}
-        why = "ShipEngine left it out of the manifest."
         return Manifest(
             manifest_id=",".join(ours) or None,
             closed=tuple(each.carrier_reference for each in bought if each.carrier_reference in closed),
-            messages={**answers.missing(bought, closed, why), **messages},
+            messages={**answers.missing(bought, closed), **messages},
             paper=await self._paper([href for _, href in ours.values() if href]),
         )
 

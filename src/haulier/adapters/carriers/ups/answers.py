@@ -25,6 +25,7 @@ from haulier.contexts.shipping.ports import (
     Rates,
     Severity,
     UnreadScan,
+    make_own_message,
 )
 from haulier.kernel.values.money import Money
 
@@ -43,7 +44,10 @@ def read_rates(document: bytes, services: Sequence[str]) -> Rates:
         (alert.code, alert.description): _message(alert) for one in wanted for alert in _many(one.rated_shipment_alert)
     }
     missing = [code for code in services if code not in {one.service.code for one in rated}]
-    absent = (CarrierMessage(f"UPS does not offer service {code} for this.", "not_offered") for code in missing)
+    absent = (
+        make_own_message("carrier.service_not_offered", "not_offered", Severity.INFO, carrier="UPS", service=code)
+        for code in missing
+    )
     return Rates(tuple(map(_rate, wanted)), (*messages.values(), *absent))
 
 

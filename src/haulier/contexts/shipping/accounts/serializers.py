@@ -1,5 +1,8 @@
 """Carrier accounts, as answers show them."""
 
+from collections.abc import Iterable
+from typing import Protocol
+
 import msgspec
 
 from haulier.contexts.shipping.accounts.contract.accounts import (
@@ -12,6 +15,7 @@ from haulier.contexts.shipping.accounts.contract.accounts import (
 from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff, HouseTariffRecord
 from haulier.contexts.shipping.accounts.store import CarrierAccountRow
 from haulier.contexts.shipping.ports import CarrierKind
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -44,3 +48,21 @@ def house_tariff(row: CarrierAccountRow) -> HouseTariffRecord:
     """The tariff in force, in the form in which it is set."""
     tariff = HouseTariff.model_validate_json(row.tariff) if row.tariff else START_TARIFF
     return msgspec.convert(tariff.model_dump(mode="json"), HouseTariffRecord)
+
+
+class Said(Protocol):
+    """A remark in a carrier's own words (`text`), or one of this product (`message`)."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def params(self) -> dict[str, str]: ...
+
+
+def join_remarks(app: Application, language: str, remarks: Iterable[Said]) -> str:
+    """Return the texts of remarks, each once; those of this product in a language."""
+    say = app.catalogues.translate
+    texts = (say(language, each.message, **each.params) if each.message else each.text for each in remarks)
+    return "; ".join(dict.fromkeys(filter(None, texts)))

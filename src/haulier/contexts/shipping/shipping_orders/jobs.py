@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from haulier.contexts.billing.public import Fulfilment
 from haulier.contexts.orders.events import OrderStatusChanged
 from haulier.contexts.shipping.events import LabelBought, LabelPurchaseFailed, ShipmentMoved
+from haulier.contexts.shipping.labels.actions.for_orders import purchase_fault
 from haulier.contexts.shipping.labels.actions.voids import begin_void
 from haulier.contexts.shipping.labels.queries import get_shipment_of_business, list_parcel_numbers
 from haulier.contexts.shipping.shipping_orders import store
@@ -86,9 +87,8 @@ async def note_failed_label(call: Call, event: LabelPurchaseFailed) -> None:
     """Say that the carrier sold no label: the office confirms the order again to try another time."""
     row = await store.lock_order_of_shipment(call.work, event.shipment_id)
     if row is not None and row.state == ShippingOrderState.CONFIRMED:
-        shipment = await get_shipment_of_business(call, event.shipment_id)
-        said = "; ".join(str(each.get("text", "")) for each in (shipment.messages if shipment else []))
-        changes = {"shipment_id": None, "label_fault": said[:500] or "-", "updated_at": call.now}
+        said = await purchase_fault(call, event.shipment_id)
+        changes = {"shipment_id": None, "label_fault": said[:500], "updated_at": call.now}
         await store.update_shipping_order_row(call.work, row.id, changes)
 
 

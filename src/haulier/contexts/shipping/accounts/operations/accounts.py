@@ -1,5 +1,6 @@
 """Carrier accounts: see which carriers there are, open an account, change it, try it, close it."""
 
+import logging
 from typing import Any
 
 from haulier.contexts.shipping.accounts import store
@@ -19,13 +20,15 @@ from haulier.contexts.shipping.accounts.rules.accounts import (
     CARRIER_SECRETS_NOT_KEPT,
     MAX_ACCOUNTS,
 )
-from haulier.contexts.shipping.accounts.serializers import carrier_account, carrier_kind
+from haulier.contexts.shipping.accounts.serializers import carrier_account, carrier_kind, join_remarks
 from haulier.contexts.shipping.ports import CarrierDirectory, CarrierRefused, CarrierUnavailable
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.request_context import RequestContext
+
+log = logging.getLogger("haulier.shipping")
 
 PATH = "/v1/carrier-accounts"
 ONE = f"{PATH}/{{account_id}}"
@@ -125,8 +128,11 @@ async def ask_carrier(context: RequestContext, request: CarrierAccountRef) -> st
         raise record_not_found(account_id=request.account_id)
     try:
         await open_carrier(context.app, row, business.currency).test_credentials()
-    except (CarrierRefused, CarrierUnavailable) as fault:
-        return str(fault)[:FAULT_MAX] or "refused"
+    except CarrierRefused as refused:
+        return join_remarks(context.app, context.language, refused.messages)[:FAULT_MAX] or "refused"
+    except CarrierUnavailable as outage:
+        log.warning("carrier account %s was not reached: %s", row.id, outage)
+        return context.app.catalogues.translate(context.language, "carrier.not_reached", account=row.name)[:FAULT_MAX]
     return None
 
 

@@ -4,7 +4,17 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 
 from haulier.contexts.shipping.accounts.contract.tariffs import HouseTariff, TariffService, TariffZone
-from haulier.contexts.shipping.ports import CarrierMessage, Charge, Parcel, Party, Rate, Rates, Severity, Shipment
+from haulier.contexts.shipping.ports import (
+    CarrierMessage,
+    Charge,
+    Parcel,
+    Party,
+    Rate,
+    Rates,
+    Severity,
+    Shipment,
+    make_own_message,
+)
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.postal_codes import matches_postal_prefix
 
@@ -17,7 +27,7 @@ def rate_shipment(tariff: HouseTariff, shipment: Shipment, currency: str, servic
     """What each service asks for a shipment; a remark stands for one that cannot take it."""
     zone = find_zone(tariff, shipment.recipient)
     if zone is None:
-        return Rates((), (CarrierMessage("No zone of the tariff has this recipient.", "NO_ZONE", Severity.ERROR),))
+        return Rates((), (make_own_message("carrier.no_zone", "NO_ZONE"),))
     wanted = [service for service in tariff.services if not services or service.code in services]
     heaviest = max(parcel.weight_g for parcel in shipment.parcels)
     return Rates(
@@ -28,7 +38,7 @@ def rate_shipment(tariff: HouseTariff, shipment: Shipment, currency: str, servic
 
 def _too_heavy(service: TariffService) -> CarrierMessage:
     most = f"{service.max_weight_g / 1000:g} kg"
-    return CarrierMessage(f"{service.name} takes parcels up to {most}.", "TOO_HEAVY", Severity.WARNING)
+    return make_own_message("carrier.too_heavy", "TOO_HEAVY", Severity.WARNING, service=service.name, most=most)
 
 
 def find_zone(tariff: HouseTariff, recipient: Party) -> TariffZone | None:

@@ -12,7 +12,7 @@ from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_LIFE, Ship
 from haulier.contexts.shipping.labels.rules.rates import Remark, remark
 from haulier.contexts.shipping.labels.rules.work import TRACK_JOB, TrackShipment
 from haulier.contexts.shipping.labels.store import shipments as store
-from haulier.contexts.shipping.ports import BoughtParcel, CarrierMessage, LabelFormat, Purchase
+from haulier.contexts.shipping.ports import BoughtParcel, LabelFormat, Purchase, Severity, make_own_message
 from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_number_owner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
@@ -98,7 +98,9 @@ async def _begin_timelines(call: Call, row: store.ShipmentRow, numbers: Sequence
             await set_number_owner(call, row.customer_id, shipped_numbers=numbers)
     except OperationError as error:
         log.warning("shipment %s has no timeline: %s", row.id, error)
-        return [remark(CarrierMessage(str(error), "NOT_TRACKED"), row.account_id, row.carrier)]
+        return [
+            remark(make_own_message("carrier.not_tracked", "NOT_TRACKED", Severity.INFO), row.account_id, row.carrier)
+        ]
     return []
 
 

@@ -115,16 +115,17 @@ def raise_no_sender() -> NoReturn:
 
 def _too_slow(task: asyncio.Task[Rated], account: CarrierAccountRow) -> Rated:
     task.cancel()
-    text = f"{account.name} did not answer within {RATE_DEADLINE_S:g} seconds."
-    return Rated((), (fault("TOO_SLOW", text, account.id, account.carrier),))
+    seconds = f"{RATE_DEADLINE_S:g}"
+    said = fault("TOO_SLOW", "carrier.too_slow", account.id, account.carrier, account=account.name, seconds=seconds)
+    return Rated((), (said,))
 
 
 async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
     """What one account says. Whatever goes wrong with a carrier is a remark, and no matter of the others."""
-    say = partial(fault, account_id=account.id, carrier=account.carrier)
+    say = partial(fault, account_id=account.id, carrier=account.carrier, account=account.name)
     sender = sender_of(question.terms, account)
     if sender is None:
-        return Rated((), (say("NO_SENDER", f"{account.name} has no sender."),))
+        return Rated((), (say("NO_SENDER", "carrier.no_sender"),))
     shipment = carrier_shipment(
         question.terms,
         reference=RATE_REFERENCE,
@@ -138,10 +139,11 @@ async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
     except CarrierRefused as refusal:
         return Rated((), tuple(remark(each, account.id, account.carrier) for each in refusal.messages))
     except CarrierUnavailable as outage:
-        return Rated((), (say("NOT_REACHED", str(outage)),))
+        log.warning("carrier account %s was not reached: %s", account.id, outage)
+        return Rated((), (say("NOT_REACHED", "carrier.not_reached"),))
     except Exception:
         log.exception("carrier account %s failed to rate", account.id)
-        return Rated((), (say("NOT_UNDERSTOOD", f"{account.name} answered something that was not understood."),))
+        return Rated((), (say("NOT_UNDERSTOOD", "carrier.not_understood"),))
     offered = [rate for rate in said.rates if rate.service not in account.services_off]
     remarks = [remark(message, account.id, account.carrier) for message in said.messages]
     if is_for_po_box(question.terms):

@@ -2,10 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
+import msgspec
 from msgspec import Struct
 from pydantic import ValidationError
 
+from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.shipping.accounts.queries import get_default_account
+from haulier.contexts.shipping.accounts.serializers import join_remarks
 from haulier.contexts.shipping.labels.actions.carrier_rates import Rated, rate_terms, with_incomparable
 from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
 from haulier.contexts.shipping.labels.actions.submissions import Draft, submit_shipment
@@ -14,7 +17,7 @@ from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
 from haulier.contexts.shipping.labels.queries import get_shipment_of_business
 from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
-from haulier.contexts.shipping.labels.rules.rates import cheapest
+from haulier.contexts.shipping.labels.rules.rates import Remark, cheapest
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -53,7 +56,9 @@ async def buy_label_for(
     offer = cheapest(rated.offers, wanted.business.currency)
     if offer is None:
         rated = with_incomparable(app, rated, rated.offers, wanted.business.currency)
-        return "; ".join(dict.fromkeys(each.text for each in rated.remarks)) or "-"
+        async with app.database.read(client_id) as work:
+            language = get_client_language(await require_client(work, client_id))
+        return join_remarks(app, language, rated.remarks) or "-"
 
     async def submit(call: Call) -> int:
         purchase = PurchaseTerms(order_ref=order_ref)
@@ -89,10 +94,11 @@ async def withdraw_label(call: Call, shipment_id: int) -> bool:
 
 
 async def purchase_fault(call: Call, shipment_id: int) -> str:
-    """Why a carrier sold no label, in its words."""
+    """Return why a carrier sold no label: its own words, and those of this product in the language of the business."""
     shipment = await get_shipment_of_business(call, shipment_id)
-    said = "; ".join(str(each.get("text", "")) for each in (shipment.messages if shipment else []))
-    return said or "-"
+    remarks = msgspec.convert(shipment.messages if shipment else [], list[Remark])
+    language = get_client_language(await require_client(call.work, call.client_id))
+    return join_remarks(call.app, language, remarks) or "-"
 
 
 async def _rate(app: Application, wanted: LabelRequest) -> Rated:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
@@ -19,19 +20,19 @@ from haulier.contexts.shipping.events import ManifestClosed
 from haulier.contexts.shipping.labels.actions.carrier_rates import sender_of
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
 from haulier.contexts.shipping.labels.rules.lifecycle import LEASE, SETTLE_AFTER, is_leased
-from haulier.contexts.shipping.labels.rules.rates import party
+from haulier.contexts.shipping.labels.rules.rates import party, remark
 from haulier.contexts.shipping.labels.rules.work import SETTLE_MANIFEST_JOB, SettleManifest
 from haulier.contexts.shipping.labels.store import manifests as store
 from haulier.contexts.shipping.labels.store import shipments as shipment_store
 from haulier.contexts.shipping.ports import (
     BoughtReference,
     Capability,
-    CarrierMessage,
     CarrierRefused,
     CarrierUnavailable,
     Manifest,
     OutcomeUnknown,
     Severity,
+    make_own_message,
 )
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
@@ -127,7 +128,7 @@ async def _ask(app: Application, claim: ManifestClaim) -> Manifest | None:
         sender = party(ShippingAddress.model_validate(claim.row.place))
         return await carrier.close_day(claim.row.ship_date, sender, bought)
     except CarrierRefused as refusal:
-        said = next(iter(refusal.messages), CarrierMessage(str(refusal), "REFUSED", Severity.ERROR))
+        said = next(iter(refusal.messages), make_own_message("carrier.not_closed", "REFUSED"))
         return Manifest(None, (), dict.fromkeys(named, said))
     except (CarrierUnavailable, OutcomeUnknown) as outage:
         log.warning("manifest %s: %s", claim.row.id, outage)
@@ -168,7 +169,6 @@ async def _store(app: Application, client_id: int, claim: ManifestClaim, taken: 
 async def _note_why(call: Call, left: Sequence[store.ManifestedRow], taken: Manifest) -> None:
     """Keep with each shipment that stays open what the carrier says of it."""
     for each in left:
-        said = taken.messages.get(each.carrier_reference or "")
-        text = said.text if said else "The carrier did not close it."
-        note = {"severity": "error", "code": said.code if said else "NOT_CLOSED", "text": text}
-        await shipment_store.update_shipment_row(call.work, each.id, {"messages": [note]})
+        said = taken.messages.get(each.carrier_reference or "") or make_own_message("carrier.not_closed", "NOT_CLOSED")
+        note = remark(msgspec.structs.replace(said, severity=Severity.ERROR), None, None)
+        await shipment_store.update_shipment_row(call.work, each.id, {"messages": [msgspec.to_builtins(note)]})

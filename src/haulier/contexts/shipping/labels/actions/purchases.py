@@ -144,7 +144,8 @@ async def _ask(app: Application, claim: Claim) -> Outcome:
     except CarrierUnavailable as outage:
         if claim.asked_before is not None:
             return UNKNOWN
-        return _refusal(claim, "NOT_REACHED", str(outage))
+        log.warning("purchase of shipment %s: %s", claim.row.id, outage)
+        return _refusal(claim, "NOT_REACHED", "carrier.not_reached", account=claim.account.name)
     except OutcomeUnknown as lost:
         log.warning("purchase of shipment %s: the answer was lost: %s", claim.row.id, lost)
         return UNKNOWN
@@ -167,7 +168,7 @@ async def _look_for_purchase(carrier: Carrier, claim: Claim, shipment: Shipment)
     if claim.asked_before and claim.now < claim.asked_before + BUY_AGAIN_AFTER:
         return UNKNOWN
     if claim.row.attempt >= MAX_PURCHASE_ATTEMPTS:
-        return _refusal(claim, "NOT_BOUGHT", "The carrier was asked several times and knows of no label.")
+        return _refusal(claim, "NOT_BOUGHT", "carrier.not_bought")
     return None
 
 
@@ -177,8 +178,8 @@ async def _note_question(app: Application, claim: Claim) -> None:
         await store.update_shipment_row(work, claim.row.id, {"asked_at": app.clock()})
 
 
-def _refusal(claim: Claim, code: str, text: str) -> Outcome:
-    return Outcome(refused=(fault(code, text, claim.account.id, claim.account.carrier),))
+def _refusal(claim: Claim, code: str, message: str, **params: str) -> Outcome:
+    return Outcome(refused=(fault(code, message, claim.account.id, claim.account.carrier, **params),))
 
 
 async def _keep_trying(write: Callable[[], Awaitable[None]]) -> None:

@@ -22,13 +22,12 @@ from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.contexts.shipping.ports import (
     BoughtReference,
     Capability,
-    CarrierMessage,
     CarrierRefused,
     CarrierUnavailable,
     OutcomeUnknown,
-    Severity,
     VoidOutcome,
     VoidState,
+    make_own_message,
 )
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
@@ -114,8 +113,7 @@ async def _ask(app: Application, claim: VoidClaim) -> VoidOutcome:
     try:
         carrier = open_carrier(app, claim.account, claim.currency)
         if Capability.VOID not in carrier.capabilities:
-            text = "This carrier takes no labels back by its connector; ask it yourself."
-            return VoidOutcome(VoidState.REFUSED, (CarrierMessage(text, "CANNOT_VOID", Severity.ERROR),))
+            return VoidOutcome(VoidState.REFUSED, (make_own_message("carrier.cannot_void", "CANNOT_VOID"),))
         return await carrier.void(claim.bought)
     except CarrierRefused as refusal:
         return VoidOutcome(VoidState.REFUSED, refusal.messages)
@@ -140,7 +138,7 @@ async def _store(app: Application, client_id: int, claim: VoidClaim, outcome: Vo
         if outcome.state is VoidState.REFUSED:
             kept = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.KEPT, ShipmentState(row.state))
             values["state"] = kept.value
-            said = said or [fault("VOID_REFUSED", "The carrier does not take it back.", row.account_id, row.carrier)]
+            said = said or [fault("VOID_REFUSED", "carrier.void_refused", row.account_id, row.carrier)]
         if said:
             values["messages"] = to_builtins(said)
         await store.update_shipment_row(work, row.id, values)

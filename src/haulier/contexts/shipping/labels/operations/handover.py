@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 
+import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.shipping.labels.actions.handover import begin_manifests, settle_manifest
@@ -16,6 +17,8 @@ from haulier.contexts.shipping.labels.contract.papers import (
     NotClosed,
 )
 from haulier.contexts.shipping.labels.queries import call_of, get_manifest
+from haulier.contexts.shipping.labels.rules.rates import Remark
+from haulier.contexts.shipping.labels.serializers.shipments import remark_text
 from haulier.contexts.shipping.labels.store import manifests as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
@@ -73,13 +76,18 @@ async def _outcome(call: Call, ids: list[int], request: EndOfDay) -> EndOfDayAns
         closed=sum(row.shipments for row in rows),
         open=await store.count_left_open(call.work, day, request.account_ids),
         manifests=[_manifest(call, row) for row in rows],
-        not_closed=[_not_closed(each) for each in left],
+        not_closed=[_not_closed(call, each) for each in left],
     )
 
 
-def _not_closed(row: store.LeftOpenRow) -> NotClosed:
-    said = row.messages[0] if row.messages else {}
-    return NotClosed(shipment_id=row.id, account_id=row.account_id, code=said.get("code"), text=said.get("text") or "")
+def _not_closed(call: Call, row: store.LeftOpenRow) -> NotClosed:
+    said = msgspec.convert(row.messages[0], Remark) if row.messages else None
+    return NotClosed(
+        shipment_id=row.id,
+        account_id=row.account_id,
+        code=said and said.code,
+        text=remark_text(call, said) if said else "",
+    )
 
 
 @reads(

@@ -22,6 +22,7 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Severity,
     Shipment,
+    make_own_message,
 )
 from haulier.kernel.values.money import Money, find_cheapest
 
@@ -54,7 +55,7 @@ class Remark(Struct, frozen=True, kw_only=True):
     severity: str = "info"
     code: str | None = None
     text: str
-    """The carrier's own words; of a remark of this product, its English text."""
+    """The carrier's own words; empty where `message` is set."""
     field: str | None = None
     message: str = ""
     """The message that gives the text in the reader's language; empty for a carrier's own words."""
@@ -77,6 +78,8 @@ def remark(message: CarrierMessage, account_id: int | None, carrier: str | None)
         code=message.code,
         text=message.text[:MAX_TEXT],
         field=message.field,
+        message=message.message,
+        params=message.params,
     )
 
 
@@ -98,9 +101,9 @@ def is_for_po_box(terms: ShipmentTerms) -> bool:
     return is_po_box(checked.street, checked.country)
 
 
-def fault(code: str, text: str, account_id: int | None = None, carrier: str | None = None) -> Remark:
-    """That something did not work."""
-    return remark(CarrierMessage(text, code, Severity.ERROR), account_id, carrier)
+def fault(code: str, message: str, account_id: int | None = None, carrier: str | None = None, **params: str) -> Remark:
+    """Return a remark of this product that something did not work."""
+    return remark(make_own_message(message, code, Severity.ERROR, None, **params), account_id, carrier)
 
 
 def cheapest_first(offers: Iterable[Offer], currency: str) -> list[Offer]:

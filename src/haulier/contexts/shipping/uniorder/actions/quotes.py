@@ -61,7 +61,7 @@ async def ask_carriers(app: Application, business: Business | None, request: Rat
     except OperationError as error:
         if error.error_type is not INVALID_REQUEST:
             raise
-        return Rated((), (fault("NO_SENDER", "Nobody is known to send."),))
+        return Rated((), (fault("NO_SENDER", "carrier.nobody_sends"),))
 
 
 async def keep_rates(call: Call, request: RateUniorder, rated: Rated, *, keep: bool = True) -> KeptForm:
