@@ -5,16 +5,13 @@ from collections.abc import Sequence
 from haulier.contexts.orders.delivery_orders.actions.book_addresses import fill_addresses
 from haulier.contexts.orders.delivery_orders.actions.create import (
     CreateOutcome,
-    find_active_customer_ids,
     plan_orders,
     repeat_outcome,
 )
-from haulier.contexts.orders.delivery_orders.actions.custom_fields import judge_new_orders
+from haulier.contexts.orders.delivery_orders.actions.creation_facts import load_creation_facts
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.repeats import find_repeats
 from haulier.contexts.orders.delivery_orders.rules.repeats import differing_fields
-from haulier.contexts.orders.quotes.queries import get_rate_cards
-from haulier.contexts.places.public import get_zone_index
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
 
@@ -34,13 +31,10 @@ async def check_orders(call: Call, requests: Sequence[CreateOrder]) -> list[Oper
 
 
 async def _outcomes(call: Call, requests: Sequence[CreateOrder]) -> list[CreateOutcome]:
-    cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
-    customers = await find_active_customer_ids(call, requests)
-    zones = await get_zone_index(call)
-    fields = await judge_new_orders(call, requests)
+    facts = await load_creation_facts(call, requests)
     new = dict(enumerate(requests))
     known = await find_repeats(call, new)
-    plan = plan_orders(call, new, known, cards, zones, customers, {}, {}, fields)
+    plan = plan_orders(call, new, known, facts, {}, {})
     repeated = {
         index: repeat_outcome(None, requests[index].order_ref, differing_fields(requests[index], requests[first]))
         for index, first in plan.repeats.items()

@@ -7,9 +7,9 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from haulier.contexts.custom_fields.public import ResourceKind, index_new_records
-from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.actions.book_addresses import fill_addresses
-from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, judge_new_orders
+from haulier.contexts.orders.delivery_orders.actions.creation_facts import CreationFacts, load_creation_facts
+from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields
 from haulier.contexts.orders.delivery_orders.actions.order_sums import count_new_orders
 from haulier.contexts.orders.delivery_orders.actions.package_rows import documents_by_piece, package_row_values
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
@@ -24,7 +24,6 @@ from haulier.contexts.orders.delivery_orders.rules.search_text import build_orde
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.delivery_pins.actions import make_delivery_pins
 from haulier.contexts.orders.events import OrderCreated
-from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE, HaulPrice, price_haul
 from haulier.contexts.orders.quotes.rules.quoted import (
     QUOTE_EXPIRED,
@@ -37,8 +36,6 @@ from haulier.contexts.orders.quotes.rules.quoted import (
     require_quoted,
 )
 from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS, find_closed_ends, require_open
-from haulier.contexts.places.public import get_zone_index
-from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
 from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, set_number_owner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
@@ -105,15 +102,12 @@ async def create_orders(
     }
     if refused or any(a is not b for a, b in zip(filled, requests, strict=True)):
         return await _create_filled(call, filled, refused)
-    cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
-    customers = await find_active_customer_ids(call, requests)
-    zones = await get_zone_index(call)
-    fields = await judge_new_orders(call, requests, copied=replaces or (), shared=agreed or ())
+    facts = await load_creation_facts(call, requests, copied=replaces or (), shared=agreed or ())
     outcomes: dict[int, CreateOutcome] = {}
     written: dict[int, store.OrderRow] = {}
     waiting, known = dict(enumerate(requests)), dict[int, Repeat]()
     for _ in range(MAX_CREATE_ATTEMPTS):
-        plan = plan_orders(call, waiting, known, cards, zones, customers, replaces or {}, agreed or {}, fields)
+        plan = plan_orders(call, waiting, known, facts, replaces or {}, agreed or {})
         outcomes |= plan.settled | await _repeats_among_refused(call, requests, plan, known)
         new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
         numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
@@ -126,7 +120,7 @@ async def create_orders(
         }
         waiting = {index: request for index, request in waiting.items() if index not in outcomes}
         if not waiting:
-            await _write_related(call, requests, written, fields)
+            await _write_related(call, requests, written, facts.fields)
             return [outcomes[index] for index in range(len(requests))]
         # Why not before: most references are new, and that they are the unique index tells with the insert.
         known = await find_repeats(call, waiting)
@@ -156,12 +150,9 @@ def plan_orders(
     call: Call,
     requests: Mapping[int, CreateOrder],
     known: Mapping[int, Repeat],
-    cards: RateCards,
-    zones: ZoneIndex,
-    customers: set[int],
+    facts: CreationFacts,
     replaces: Mapping[int, int],
     agreed: Mapping[int, AgreedTerms],
-    fields: NewOrderFields,
 ) -> CreatePlan:
     """Decide what becomes of each request."""
     plan = CreatePlan({}, {}, {})
@@ -175,10 +166,10 @@ def plan_orders(
         else:
             try:
                 if index not in agreed:  # Why: whoever takes an order from another business agreed to go there
-                    require_open(find_closed_ends(zones, request.zoned_places))
-                plan.rows[index] = _order_row(call, request, cards, customers, agreed.get(index)) | {
+                    require_open(find_closed_ends(facts.zones, request.zoned_places))
+                plan.rows[index] = _order_row(call, request, facts, agreed.get(index)) | {
                     "replaces_order_id": replaces.get(index),
-                    "custom_fields": fields.order_document(index),
+                    "custom_fields": facts.fields.order_document(index),
                 }
             except OperationError as error:
                 plan.settled[index] = CreateOutcome(None, error=error)
@@ -205,23 +196,12 @@ def _ref_taken_error(order_ref: str | None, fields: Sequence[str]) -> OperationE
     )
 
 
-async def find_active_customer_ids(call: Call, requests: Sequence[CreateOrder]) -> set[int]:
-    """Return the customers that requests name and that can be given orders."""
-    if call.principal.account is Account.CUSTOMER:
-        return {call.actor or 0}
-    ids = {request.customer_id for request in requests if request.customer_id}
-    users = await get_users_by_id(call, ids) if ids else {}
-    return {id for id, user in users.items() if user.account is Account.CUSTOMER and user.active}
-
-
-def _order_row(
-    call: Call, request: CreateOrder, cards: RateCards, customers: set[int], agreed: AgreedTerms | None
-) -> dict[str, Any]:
+def _order_row(call: Call, request: CreateOrder, facts: CreationFacts, agreed: AgreedTerms | None) -> dict[str, Any]:
     own = call.principal.account is Account.CUSTOMER
     customer_id = call.actor if own else request.customer_id
     if own and request.customer_id not in (None, call.actor):
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
-    if customer_id is not None and customer_id not in customers:
+    if customer_id is not None and customer_id not in facts.customers:
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_unknown"))
     day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     return columns(
@@ -233,7 +213,7 @@ def _order_row(
         attempts=0,
         customer_id=customer_id,
         **_computed_columns(request),
-        price=agreed.price if agreed else order_price(call, request, cards),
+        price=agreed.price if agreed else order_price(call, request, facts.cards),
         partner_offer_id=agreed and agreed.partner_offer_id,
         request_digest=request_digest(request),
         created_by=call.actor,
