@@ -69,8 +69,9 @@ async def attempts(app: App) -> dict[str, tuple[str | None, dict[str, Any], dict
     }
 
 
-IN_A_BATCH = {"sync_scans", "sync_rider_events"}
-"""Answered row by row: `test_client_keys.py` of the warehouse, `test_reused_ids.py` of the offline queue."""
+IN_A_BATCH = {"sync_scans", "sync_rider_events", "report_offline_openings"}
+"""Many rows in one call: `test_client_keys.py` of the warehouse, `test_reused_ids.py` of the offline queue, and
+`test_offline_codes.py` of the lockers."""
 SAME_ACTION = {"send_chat_photo", "send_delivery_chat_photo"}
 """Photos share the comparison of messages; the content of a photo is not compared."""
 

@@ -131,6 +131,37 @@ async def test_a_journal_said_twice_and_side_by_side_settles_each_door_once_at_i
     assert [each.purpose for each in now.accesses] == ["deposit", "collect"]
 
 
+async def test_another_door_under_a_used_sequence_number_is_refused_by_field(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, _ = await a_parcel_with_code(app, cabinet)
+    other, _ = await a_parcel_with_code(app, cabinet)
+    entry, later = opened(cabinet, parcel, app.clock()), opened(cabinet, other, app.clock())
+    assert await tell(app, cabinet, entry) == ["settled"]
+    changed = {**entry, "code_id": other.id, "box": other.box, "outcome": "failed", "fault": "door stuck"}
+    frame = cabinet.frame(sent_at=app.clock().isoformat(), openings=[later, changed])
+    refused = await app.call(None, "report_offline_openings", frame)
+    assert refused.error
+    assert (refused.status, refused.error["code"]) == (409, "CLIENT_KEY_REUSED")
+    fields = [each["field"] for each in refused.error["errors"]]
+    assert fields == [f"openings.1.{name}" for name in ("code_id", "box", "outcome", "fault")]
+    assert (await parcel_now(app, other.id)).status == "deposited", "nothing of a refused journal is recorded"
+    assert await tell(app, cabinet, entry, {**later, "opened_at": "2026-01-01T00:00:00Z"}) == ["repeated", "settled"]
+
+
+async def test_a_used_frame_number_of_one_code_is_refused_for_another(app: App) -> None:
+    cabinet = await a_cabinet(app)
+    parcel, code = await a_parcel_with_code(app, cabinet)
+    other, _ = await a_parcel_with_code(app, cabinet)
+    await cabinet.says("present_locker_code", code=code)
+    entry = {**opened(cabinet, other, app.clock()), "sequence": cabinet.sequence}
+    number = cabinet.sequence = cabinet.sequence - 1
+    frame = cabinet.frame(sent_at=app.clock().isoformat(), openings=[{**entry, "sequence": number}])
+    refused = await app.call(None, "report_offline_openings", frame)
+    assert refused.error
+    assert (refused.status, [each["field"] for each in refused.error["errors"]]) == (409, ["openings.0.code_id"])
+    assert (await parcel_now(app, parcel.id)).id == parcel.id
+
+
 async def test_a_code_whose_frame_arrived_but_whose_answer_was_lost_is_one_door(app: App) -> None:
     cabinet = await a_cabinet(app)
     parcel, code = await a_parcel_with_code(app, cabinet)

@@ -24,6 +24,7 @@ async def scene(app: App) -> dict[str, Any]:
     return {
         **await _orders(app),
         **await _drop_offs(app),
+        **await _journal(app),
         "full": cabinet.site_id,
         "device": cabinet.device_id,
         "serial": f"CAB-{cabinet.site_id}",
@@ -68,6 +69,16 @@ async def _orders(app: App) -> dict[str, Any]:
     return {"boxed_order": boxed, "paid_order": paid, "over_order": over, "free_order": free, "roomy": cabinet.site_id}
 
 
+async def _journal(app: App) -> dict[str, Any]:
+    """A cabinet that opened the door of a parcel by itself, under number 5."""
+    cabinet = await a_cabinet(app)
+    parcel = await deposited(app, cabinet)
+    door = {"sequence": 5, "code_id": parcel.id, "box": parcel.box, "purpose": "collect"}
+    journal = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**door, "opened_at": "2026-06-10T13:00:00Z"}]}
+    await cabinet.says("report_offline_openings", **journal)
+    return {"offline": cabinet.credential, "offline_parcel": parcel.id, "offline_box": parcel.box}
+
+
 async def _drop_offs(app: App) -> dict[str, Any]:
     """Orders that are fetched: one that lies in a box, one that is cancelled, one without a locker; screens and their codes."""
     cabinet = await a_cabinet(app, [{"size": "s", "count": 1}])
@@ -98,6 +109,9 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     orphan, held, lost, over = ({"locker_parcel_id": ids[name]} for name in ("orphan", "held", "lost", "over"))
     nothing = {"credential": ids["speaks"], "sequence": 9, "command_id": 9**9, "outcome": "done"}
     unknown = {"code": "hldevcode_nothing", "serial": "CAB-1"}
+    door = {"sequence": 5, "code_id": ids["offline_parcel"], "box": ids["offline_box"], "purpose": "deposit"}
+    moments = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**door, "opened_at": "2026-06-10T13:00:00Z"}]}
+    other_door = {"credential": ids["offline"], "sequence": 9, **moments}
     state = {**frame, "sent_at": "2026-06-10T14:00:00Z"}
     return {
         ("create_locker_site", "NOT_FOUND"): ("admin", {"point_of_interest_id": 9**9}),
@@ -114,6 +128,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("report_device_command", "NOT_FOUND"): (None, nothing),
         ("get_offline_codes", "DEVICE_UNKNOWN"): (None, frame),
         ("report_offline_openings", "DEVICE_UNKNOWN"): (None, {**frame, "sent_at": "2026-06-10T14:00:00Z"}),
+        ("report_offline_openings", "CLIENT_KEY_REUSED"): (None, other_door),
         ("present_locker_code", "DEVICE_UNKNOWN"): (None, {**frame, "code": "00000000"}),
         ("add_locker_cabinet", "CABINET_CODE_TAKEN"): ("admin", {**cabinet, "site_id": ids["full"], "code": "A"}),
         ("add_locker_cabinet", "LOCKER_DEVICE_TAKEN"): (

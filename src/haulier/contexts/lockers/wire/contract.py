@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 from haulier.contexts.lockers.devices.contract.devices import FAULT_MAX
 from haulier.contexts.lockers.devices.contract.frames import CommandFrame, DeviceFrame, Secret, Sequence
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
 from haulier.kernel.values.moments import Moment
@@ -70,7 +71,7 @@ class OfflineCodes(Answer):
 class OfflineOpening(Request):
     """A door that a cabinet opened by itself, or could not."""
 
-    sequence: Sequence
+    sequence: Annotated[Sequence, ClientKey()]
     """The number of the frame `code` that could not be asked; the same if it was sent without an answer."""
     code_id: RecordId
     """As the codes had it."""

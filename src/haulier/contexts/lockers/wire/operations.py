@@ -63,6 +63,7 @@ from haulier.contexts.lockers.wire.contract import (
 )
 from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
+from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED
 from haulier.kernel.operations.declaration import RateLimit, Representation, Representations, Rest, reads, writes
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
@@ -231,15 +232,19 @@ async def get_offline_codes(call: Call, request: OfflineCodesFrame) -> OfflineCo
     replayable=False,
     audience=ANYBODY,
     doors=(Rest("POST", "/v1/device/offline-openings"),),
-    errors=(DEVICE_UNKNOWN,),
+    errors=(DEVICE_UNKNOWN, CLIENT_KEY_REUSED),
 )
 async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> OfflineOpeningsReceipt:
-    """A cabinet says which doors it opened by itself. Said twice, each counts once; its clock is set right by ours."""
+    """Record the doors that a cabinet opened by itself, with times corrected by the server's clock.
+
+    A repeated sequence number with the same content counts once; other content is refused.
+    """
     own, device = await act_as_device(call, request.credential, lock=True)
     clock = DeviceClock(received_at=call.now, sent_at=request.sent_at)
     opened = [
         OpenedDoor(
             sequence=each.sequence,
+            place=place,
             code_id=each.code_id,
             box=each.box,
             purpose=DoorPurpose(each.purpose),
@@ -247,7 +252,7 @@ async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> 
             at=clock.read_time(each.opened_at).at,
             fault=each.fault,
         )
-        for each in sorted(request.openings, key=lambda each: each.sequence)
+        for place, each in sorted(enumerate(request.openings), key=lambda numbered: numbered[1].sequence)
     ]
     became = await settle_opened_doors(own, device, opened)
     await note_wrong_codes(own, device, request.sequence, request.wrong_codes)

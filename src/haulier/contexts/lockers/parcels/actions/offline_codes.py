@@ -8,8 +8,13 @@ from msgspec import Struct
 
 from haulier.contexts.lockers.devices.actions.commands import Door, note_opened_door, settle_command
 from haulier.contexts.lockers.devices.actions.credentials import note_codes
-from haulier.contexts.lockers.devices.queries import DeviceRow, find_command_of_frame, get_credential_digest
-from haulier.contexts.lockers.devices.rules import CommandStep, DoorPurpose
+from haulier.contexts.lockers.devices.queries import (
+    DeviceCommandRow,
+    DeviceRow,
+    find_command_of_frame,
+    get_credential_digest,
+)
+from haulier.contexts.lockers.devices.rules import CommandState, CommandStep, DoorPurpose
 from haulier.contexts.lockers.parcels import store
 from haulier.contexts.lockers.parcels.actions.outcomes import STEPS
 from haulier.contexts.lockers.parcels.rules import (
@@ -30,6 +35,10 @@ from haulier.contexts.lockers.sites.actions import set_box_state
 from haulier.contexts.lockers.sites.queries import find_box_of_cabinet
 from haulier.contexts.lockers.sites.rules import BoxState
 from haulier.kernel.call import Call
+from haulier.kernel.operations.client_keys import require_same_content
+
+END_OF = {CommandStep.FINISH: CommandState.DONE, CommandStep.FAIL: CommandState.FAILED}
+"""The state of a command after the outcome of a door that a cabinet opened by itself."""
 
 
 class OpeningOutcome(StrEnum):
@@ -48,6 +57,8 @@ class OpenedDoor(Struct, frozen=True, kw_only=True):
     """A door that a cabinet opened by itself, or could not; `at` is by our clock."""
 
     sequence: int
+    place: int
+    """Its index in the journal that was sent."""
     code_id: int
     box: int
     purpose: DoorPurpose
@@ -77,7 +88,10 @@ async def list_offline_codes(call: Call, device: DeviceRow) -> list[tuple[Offlin
 
 
 async def settle_opened_doors(call: Call, device: DeviceRow, opened: Sequence[OpenedDoor]) -> list[OpeningOutcome]:
-    """Write down what a cabinet did by itself, each door once, the first first. The device's row must be locked."""
+    """Record the doors that a cabinet opened by itself, each once, the first first. The device's row must be locked.
+
+    Raises `CLIENT_KEY_REUSED` for another door under a sequence number that was used.
+    """
     return [await _settle(call, device, each) for each in opened]
 
 
@@ -91,8 +105,28 @@ async def note_wrong_codes(call: Call, device: DeviceRow, sequence: int, wrong: 
     await note_codes(call, device.id, noted)
 
 
+def _require_same_door(before: DeviceCommandRow, opened: OpenedDoor) -> None:
+    """Raise `CLIENT_KEY_REUSED`, naming the fields that differ, for another door under a used sequence number.
+
+    The time is not compared, because the device's clock may be corrected.
+    """
+    pairs = {"code_id": (opened.code_id, before.parcel_id)}
+    # Why only entries of a journal: when a code was asked for, the server chose the box and the purpose.
+    if before.expires_at == before.created_at:
+        pairs |= {
+            "box": (opened.box, before.box_number),
+            "purpose": (opened.purpose, before.purpose),
+            "outcome": (END_OF[opened.outcome], before.status),
+            "fault": (opened.fault, before.fault),
+        }
+    at = f"openings.{opened.place}."
+    sent, stored = ({at + name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
+    require_same_content(at + "sequence", str(opened.sequence), sent, stored)
+
+
 async def _settle(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningOutcome:
     if before := await find_command_of_frame(call, device.id, opened.sequence):
+        _require_same_door(before, opened)
         # Why not a second door: the frame with the code had reached us, and only our answer was lost.
         _, known = await settle_command(call, before.id, opened.outcome, device_id=device.id, fault=opened.fault)
         return OpeningOutcome.REPEATED if known else OpeningOutcome.SETTLED
