@@ -1,7 +1,7 @@
-"""Codes of some digits that are typed at a locker or said to a courier.
+"""The one maker of codes that people read, type or say: secret digits and public names.
 
-A code is derived from the server's secret and a nonce that is stored with the record it opens. Emails, pages and APIs can
-therefore show the same code again, and nobody can read it from the database alone.
+Digits are derived from the server's secret and a nonce that is stored with the record they open. Emails, pages and APIs can
+therefore show the same code again, and nobody can read it from the database alone. Names are drawn and stored as they are.
 """
 
 import secrets
@@ -10,6 +10,11 @@ from collections.abc import Callable
 from haulier.kernel.values.sealing import SealedKind, list_keyed_digests
 
 NONCE_BYTES = 16
+
+
+def make_public_code(alphabet: str, length: int) -> str:
+    """Return some characters drawn at random, for names that are stored and shown as they are."""
+    return "".join(secrets.choice(alphabet) for _ in range(length))
 
 
 def make_one_time_code(about: str, digits: int) -> tuple[str, bytes]:
@@ -22,6 +27,11 @@ def read_one_time_code(about: str, nonce: bytes | None, digits: int, fits: Calla
     """Return the code of a nonce if it is still in force, which `fits` checks; None if this server cannot tell it."""
     codes = _list_codes(about, nonce, digits) if nonce else []
     return next((code for code in codes if fits(code)), None)
+
+
+def derive_one_time_code(about: str, nonce: bytes, digits: int) -> str:
+    """Return the code of a nonce that the record already has."""
+    return _list_codes(about, nonce, digits)[0]
 
 
 def _list_codes(about: str, nonce: bytes, digits: int) -> list[str]:

@@ -1,10 +1,10 @@
 """What a suite's code looks like, how one is made, and how it is found in what a label says."""
 
 import re
-import secrets
 from collections.abc import Iterator
 
 from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.values.one_time_codes import make_public_code
 
 SUITE_TAKEN = declare_error("suite_taken", 409)
 SUITE_MIN, SUITE_MAX = 4, 20
@@ -24,7 +24,7 @@ def suite_key(code: str) -> str:
 
 def make_suite_code() -> str:
     """A new code. It may be taken, once in some hundred million times."""
-    return f"{_PREFIX}{secrets.choice('23456789')}-" + "".join(secrets.choice(_SIGNS) for _ in range(_MADE_SIGNS))
+    return f"{_PREFIX}{make_public_code('23456789', 1)}-{make_public_code(_SIGNS, _MADE_SIGNS)}"
 
 
 def suite_candidates(text: str) -> list[str]:

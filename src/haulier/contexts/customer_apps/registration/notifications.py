@@ -1,7 +1,5 @@
 """Text messages of a registration."""
 
-import secrets
-
 from msgspec import Struct
 
 from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_DIGITS, CODE_LIFETIME
@@ -11,6 +9,7 @@ from haulier.contexts.messaging.public import SmsRefused, send_sms
 from haulier.kernel.background import PermanentJobFailure
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.one_time_codes import derive_one_time_code
 
 
 class SendPhoneCode(Struct, frozen=True):
@@ -30,19 +29,19 @@ class SendRegistrationApproved(Struct, frozen=True):
 
 @job("registration.send_code", SendPhoneCode, max_attempts=4)
 async def send_phone_code(run: JobRun, args: SendPhoneCode) -> None:
-    """Make a code and send it. The code is kept nowhere; another attempt makes another code."""
+    """Send the code of a challenge. It is derived from the challenge's handle, so every attempt sends the same code."""
     app, now = run.app, run.app.clock()
     async with app.database.read(run.client_id) as work:
-        phone = await store.get_challenge_phone(work, args.challenge_id, now)
-    if phone is None:
+        challenge = await store.find_challenge_to_send(work, args.challenge_id, now)
+    if challenge is None:
         return
-    code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
+    code = derive_one_time_code(f"phone challenge {args.challenge_id}", challenge.handle.encode(), CODE_DIGITS)
     code_hash = await hash_password(code)
     async with app.database.write(run.client_id) as work:
         await store.set_challenge_code(work, args.challenge_id, code_hash, now)
     minutes = int(CODE_LIFETIME.total_seconds()) // 60
     params = {"code": code, "business": args.business, "minutes": minutes}
-    await _send_sms(run, phone, app.catalogues.translate(args.language, "sms_code", **params))
+    await _send_sms(run, challenge.phone, app.catalogues.translate(args.language, "sms_code", **params))
 
 
 @job("registration.tell_approved", SendRegistrationApproved, max_attempts=4)

@@ -72,6 +72,13 @@ class RecentChallengeRow(Row):
     address_sha256: bytes | None
 
 
+class ChallengeToSendRow(Row):
+    """A challenge whose code can still be sent."""
+
+    phone: str
+    handle: str
+
+
 class OpenChallengeRow(Row):
     """A challenge that waits for its code."""
 
@@ -126,7 +133,7 @@ _close_earlier = (
     .values(closed_at=bindparam("at"))
 )
 _open = (challenges.c.closed_at.is_(None), challenges.c.expires_at > bindparam("now"))
-_to_send = select(challenges.c.phone).where(challenges.c.id == bindparam("challenge"), *_open)
+_to_send = select(challenges.c.phone, challenges.c.handle).where(challenges.c.id == bindparam("challenge"), *_open)
 _keep_code = (
     update(challenges).where(challenges.c.id == bindparam("challenge"), *_open).values(code_hash=bindparam("hash"))
 )
@@ -190,9 +197,9 @@ async def delete_old_challenges(work: UnitOfWork, before: datetime) -> None:
     await work.without_tenant_filter("old challenges of every client are deleted").run(_delete_old, before=before)
 
 
-async def get_challenge_phone(work: UnitOfWork, challenge_id: int, now: datetime) -> str | None:
-    """The phone that a challenge of this client goes to, or None when it is closed or too late."""
-    return await work.value(_to_send, challenge=challenge_id, now=now)
+async def find_challenge_to_send(work: UnitOfWork, challenge_id: int, now: datetime) -> ChallengeToSendRow | None:
+    """The phone and the handle of a challenge of this client, or None when it is closed or too late."""
+    return await work.first(_to_send, ChallengeToSendRow, challenge=challenge_id, now=now)
 
 
 async def set_challenge_code(work: UnitOfWork, challenge_id: int, code_hash: str, now: datetime) -> None:

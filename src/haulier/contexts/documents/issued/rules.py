@@ -2,9 +2,10 @@
 
 import re
 from enum import StrEnum
-from secrets import choice
 
 from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.values.ids import CROCKFORD_ALPHABET
+from haulier.kernel.values.one_time_codes import make_public_code
 
 DOCUMENT_NOT_READY = declare_error("document_not_ready", 409)
 DOCUMENT_NOT_YET = declare_error("document_not_yet", 409)
@@ -16,7 +17,6 @@ CUSTOMS_ITEMS_MISSING = declare_error("customs_items_missing", 422, fields=("shi
 
 MAX_ORDERS = 500
 """How many orders or shipments a document is about at most."""
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 NUMBER_PATTERN = re.compile(r"HD[0-9A-HJKMNP-TV-Z]{16}")
 MAX_CANDIDATES = 20
 
@@ -68,7 +68,7 @@ class Verdict(StrEnum):
 
 def make_document_number() -> str:
     """A new number: `HD` and 80 random bits, which nobody guesses."""
-    return "HD" + "".join(choice(_ALPHABET) for _ in range(16))
+    return "HD" + make_public_code(CROCKFORD_ALPHABET, 16)
 
 
 def read_document_number(text: str) -> str | None:

@@ -1,6 +1,5 @@
 """The life of a bag, what that makes of its booking, and how much of the money goes back."""
 
-import secrets
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -9,6 +8,7 @@ from msgspec import Struct
 
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET, hash_token
+from haulier.kernel.values.one_time_codes import make_public_code
 from haulier.kernel.values.state_machine import StateMachine
 
 LUGGAGE_STEP_REFUSED = declare_error("luggage_step_refused", 409)
@@ -229,7 +229,7 @@ def digest_pin(client_id: int, booking_id: int, pin: str) -> bytes:
 
 def make_tag() -> str:
     """A new tag for a bag, in letters and digits that are not mistaken for each other."""
-    return "B" + "".join(secrets.choice(CROCKFORD_ALPHABET) for _ in range(TAG_LENGTH))
+    return "B" + make_public_code(CROCKFORD_ALPHABET, TAG_LENGTH)
 
 
 def tags_twice(tags: Collection[str]) -> bool:

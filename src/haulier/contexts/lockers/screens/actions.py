@@ -1,6 +1,5 @@
 """A screen shows who it is; codes that are typed at it open doors, and after a few wrong ones it rests."""
 
-import secrets
 from datetime import datetime
 from typing import Any
 
@@ -30,6 +29,7 @@ from haulier.contexts.lockers.screens.store import CourierCodeRow, LockerScreenR
 from haulier.kernel.call import Call, call_for_anybody
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.ids import hash_token
+from haulier.kernel.values.one_time_codes import make_one_time_code
 
 _ITSELF = "a screen that showed its key acts for its own client"
 
@@ -62,8 +62,8 @@ async def note_seen(call: Call, row: LockerScreenRow) -> None:
 
 
 async def make_courier_code(call: Call, site_id: int, expires_at: datetime) -> str:
-    """A new code with which a courier signs in at the screens of a site."""
-    code = f"{secrets.randbelow(10**COURIER_CODE_DIGITS):0{COURIER_CODE_DIGITS}}"
+    """Return a new code with which a courier signs in at the screens of a site. It is shown once: its nonce is not stored."""
+    code, _ = make_one_time_code(f"courier {call.client_id}:{site_id}", COURIER_CODE_DIGITS)
     values = {"site_id": site_id, "code_sha256": digest_code(call.client_id, site_id, code), "made_by": call.actor}
     await store.insert_courier_code(call.work, {**values, "created_at": call.now, "expires_at": expires_at})
     return code

@@ -11,7 +11,7 @@ from haulier.kernel.call import Call
 async def make_delivery_pins(call: Call, order_ids: Collection[int]) -> None:
     """Make a PIN for each of these new orders."""
     if order_ids:
-        await store.insert_delivery_pins(call.work, {order_id: make_pin() for order_id in order_ids})
+        await store.insert_delivery_pins(call.work, {order_id: make_pin(order_id) for order_id in order_ids})
 
 
 async def count_wrong_pin(call: Call, order_id: int) -> None:
@@ -21,7 +21,7 @@ async def count_wrong_pin(call: Call, order_id: int) -> None:
 
 async def renew_delivery_pin(call: Call, order_id: int) -> bool:
     """Make another PIN; wrong ones are counted from zero again. Returns whether the order has one at all."""
-    renewed = bool(await store.update_delivery_pin(call.work, order_id, make_pin()))
+    renewed = bool(await store.update_delivery_pin(call.work, order_id, make_pin(order_id)))
     if renewed:
         await call.publish(DeliveryPinRenewed(order_id=order_id))
     return renewed

@@ -1,6 +1,5 @@
 """Visits: confirmed with a code, checked in when people come, and missed when they do not."""
 
-import secrets
 from datetime import datetime, timedelta
 
 from haulier.contexts.booking.reservations.actions.money import charge_no_show, charge_visit, give_fee_back
@@ -25,6 +24,7 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET
+from haulier.kernel.values.one_time_codes import make_public_code
 
 TRIES = 5
 """A new code is one of a thousand million; that five in a row are taken does not happen."""
@@ -55,7 +55,7 @@ async def book_visit(call: Call, row: ReservationRow, window: BookingWindowRow, 
 
 async def _give_code(call: Call, reservation_id: int) -> None:
     for left in reversed(range(TRIES)):
-        code = "".join(secrets.choice(CROCKFORD_ALPHABET) for _ in range(CODE_LENGTH))
+        code = make_public_code(CROCKFORD_ALPHABET, CODE_LENGTH)
         try:
             async with call.savepoint():
                 return await store.update_reservation(call.work, reservation_id, code=code)

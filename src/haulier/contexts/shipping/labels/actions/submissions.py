@@ -1,7 +1,6 @@
 """Shipments are written down and claimed, before any carrier is asked for a label."""
 
 import hashlib
-import secrets
 from typing import Any
 
 import msgspec
@@ -25,6 +24,7 @@ from haulier.contexts.shipping.labels.store import shipments as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import CONFLICT, FieldError
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET
+from haulier.kernel.values.one_time_codes import make_public_code
 
 DIFFERS_FROM_ORDER = "field.differs_from_order"
 
@@ -170,5 +170,4 @@ def _plain_terms(terms: ShipmentTerms) -> dict[str, Any]:
 
 def make_reference() -> str:
     """Our name of a shipment at its carrier: 80 random bits, so that nobody guesses another's."""
-    bits = secrets.randbits(80)
-    return "HL" + "".join(CROCKFORD_ALPHABET[bits >> shift & 31] for shift in range(75, -1, -5))
+    return "HL" + make_public_code(CROCKFORD_ALPHABET, 16)

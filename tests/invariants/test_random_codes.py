@@ -1,0 +1,75 @@
+"""Codes for people come from one maker: every other use of random values in the source is listed with its reason."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "haulier"
+MODULES = frozenset({"secrets", "random", "uuid"})
+HARMLESS = frozenset({"secrets.compare_digest", "uuid.NAMESPACE_URL", "uuid.uuid5", "uuid.UUID"})
+SEARCHES = ("solvers/", "simulation/")
+"""Solvers search at random, and simulations make up a world."""
+TOKENS = frozenset(
+    {"secrets.token_bytes", "secrets.token_hex", "secrets.token_urlsafe", "random.uniform", "uuid.uuid4"}
+)
+MAKERS = {
+    "kernel/values/one_time_codes.py": {"secrets.choice", "secrets.token_bytes"},
+    "kernel/values/ids.py": {"secrets.randbits", "secrets.token_hex", "secrets.token_urlsafe"},
+}
+"""The maker of codes, and tracking numbers, which grow with time and have a check character."""
+FOR_MACHINES = {
+    "keys, salts and nonces": {
+        "adapters/phone_pushes.py", "adapters/vault.py", "contexts/integrations/webhooks/rules/signatures.py",
+        "doors/mcp/confirmation.py", "kernel/pipeline/audit_digests.py", "kernel/values/sealing.py",
+    },
+    "names and passwords of processes and connections": {
+        "adapters/mosquitto_channel.py", "cli/channel.py", "kernel/background/worker.py", "nodes.py",
+    },
+    "addresses, references and handles that programs pass on": {
+        "adapters/carriers/ups/carrier.py", "contexts/customer_apps/registration/operations/phone.py",
+        "contexts/integrations/webhooks/operations/trial_delivery.py", "contexts/messaging/campaigns/actions/prepare.py",
+        "contexts/messaging/campaigns/actions/replies.py", "contexts/messaging/campaigns/jobs/lines.py",
+        "contexts/messaging/campaigns/operations/settings.py", "contexts/oauth/grants/operations/agents.py",
+        "contexts/payments/online_payments/actions/begin.py", "contexts/payments/provider_accounts/operations.py",
+        "contexts/tracking/ingest/actions/queue.py",
+    },
+    "idempotency keys of forms": {
+        "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/many.py", "web/desk/plans/planning.py", "web/desk/views.py",
+    },
+    "waiting times": {"adapters/sqlite_writer.py", "contexts/integrations/webhooks/jobs/deliver.py"},
+}  # fmt: skip
+"""Files whose random values no person reads, says or types."""
+
+
+def random_values(tree: ast.Module) -> Iterator[str]:
+    """The members of the modules of random values that a file uses."""
+    modules: dict[str, str] = {"os": "os"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {each.asname or each.name: each.name for each in node.names if each.name in MODULES}
+        if isinstance(node, ast.ImportFrom) and node.module in MODULES:
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            name = f"{modules[node.value.id]}.{node.attr}"
+            if not name.startswith("os.") or name == "os.urandom":
+                yield name
+
+
+def used_by_file() -> dict[str, set[str]]:
+    files = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
+    found = {name: {*random_values(ast.parse(path.read_text()))} - HARMLESS for name, path in files.items()}
+    return {name: values for name, values in found.items() if values and not name.startswith(SEARCHES)}
+
+
+def test_codes_for_people_have_one_maker_and_other_random_values_are_listed() -> None:
+    used = used_by_file()
+    machines = {name for names in FOR_MACHINES.values() for name in names}
+    assert used.keys() == machines | MAKERS.keys()
+    assert {name: used[name] for name in MAKERS} == MAKERS
+    assert {name: used[name] - TOKENS for name in machines if used[name] - TOKENS} == {}
+
+
+def test_a_file_that_draws_digits_is_found() -> None:
+    source = "import secrets as s\nfrom random import choice\npin = s.randbelow(10)\nkey = __import__('os')\n"
+    assert {*random_values(ast.parse(source))} == {"secrets.randbelow", "random.choice"}
