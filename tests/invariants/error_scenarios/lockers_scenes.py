@@ -109,9 +109,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     orphan, held, lost, over = ({"locker_parcel_id": ids[name]} for name in ("orphan", "held", "lost", "over"))
     nothing = {"credential": ids["speaks"], "sequence": 9, "command_id": 9**9, "outcome": "done"}
     unknown = {"code": "hldevcode_nothing", "serial": "CAB-1"}
-    door = {"sequence": 5, "code_id": ids["offline_parcel"], "box": ids["offline_box"], "purpose": "deposit"}
-    moments = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**door, "opened_at": "2026-06-10T13:00:00Z"}]}
-    other_door = {"credential": ids["offline"], "sequence": 9, **moments}
     state = {**frame, "sent_at": "2026-06-10T14:00:00Z"}
     return {
         ("create_locker_site", "NOT_FOUND"): ("admin", {"point_of_interest_id": 9**9}),
@@ -126,9 +123,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("poll_device_commands", "DEVICE_UNKNOWN"): (None, credential),
         ("report_device_command", "DEVICE_UNKNOWN"): (None, {**frame, "command_id": 1, "outcome": "done"}),
         ("report_device_command", "NOT_FOUND"): (None, nothing),
-        ("get_offline_codes", "DEVICE_UNKNOWN"): (None, frame),
-        ("report_offline_openings", "DEVICE_UNKNOWN"): (None, {**frame, "sent_at": "2026-06-10T14:00:00Z"}),
-        ("report_offline_openings", "CLIENT_KEY_REUSED"): (None, other_door),
+        **_offline(ids, frame),
         ("present_locker_code", "DEVICE_UNKNOWN"): (None, {**frame, "code": "00000000"}),
         ("add_locker_cabinet", "CABINET_CODE_TAKEN"): ("admin", {**cabinet, "site_id": ids["full"], "code": "A"}),
         ("add_locker_cabinet", "LOCKER_DEVICE_TAKEN"): (
@@ -189,4 +184,15 @@ def _to_lockers(ids: dict[str, Any]) -> Attempts:
         ("deliver_to_locker", "ORDER_STEP_REFUSED"): ("admin", {**roomy, "order_id": ids["over_order"]}),
         ("deliver_to_locker", "LOCKER_DELIVERY_OVER"): ("admin", {**roomy, "order_id": ids["boxed_order"]}),
         ("cancel_locker_delivery", "LOCKER_DELIVERY_OVER"): ("admin", {"order_id": ids["boxed_order"]}),
+    }
+
+
+def _offline(ids: dict[str, Any], frame: dict[str, Any]) -> Attempts:
+    door = {"sequence": 5, "code_id": ids["offline_parcel"], "box": ids["offline_box"], "purpose": "deposit"}
+    moments = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**door, "opened_at": "2026-06-10T13:00:00Z"}]}
+    other_door = {"credential": ids["offline"], "sequence": 9, **moments}
+    return {
+        ("get_offline_codes", "DEVICE_UNKNOWN"): (None, frame),
+        ("report_offline_openings", "DEVICE_UNKNOWN"): (None, {**frame, "sent_at": "2026-06-10T14:00:00Z"}),
+        ("report_offline_openings", "CLIENT_KEY_REUSED"): (None, other_door),
     }
