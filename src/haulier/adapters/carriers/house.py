@@ -32,9 +32,16 @@ from haulier.contexts.shipping.ports import (
     UnreadScan,
     VoidOutcome,
     VoidState,
-    make_own_message,
 )
-from haulier.contexts.shipping.public import CURRENCY, HOUSE, START_TARIFF, TARIFF, HouseTariff, rate_shipment
+from haulier.contexts.shipping.public import (
+    CURRENCY,
+    HOUSE,
+    START_TARIFF,
+    TARIFF,
+    HouseTariff,
+    make_own_message,
+    rate_shipment,
+)
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET, check_character
 from haulier.rendering.typesetting import unprintable_characters
 

@@ -3,7 +3,8 @@
 import re
 import textwrap
 
-from haulier.contexts.shipping.ports import CarrierRefused, Party, Shipment, make_own_message
+from haulier.contexts.shipping.ports import CarrierRefused, Party, Shipment
+from haulier.contexts.shipping.public import make_own_message
 
 _POST_NAMES = (
     "anpost auspost australiapost bpost canadapost colissimo correos deutschepost endicia hongkongpost japanpost laposte "

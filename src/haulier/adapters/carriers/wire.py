@@ -20,8 +20,8 @@ from haulier.contexts.shipping.ports import (
     CarrierUnavailable,
     CredentialsRefused,
     OutcomeUnknown,
-    make_own_message,
 )
+from haulier.contexts.shipping.public import make_own_message
 from haulier.late_import import LateModule
 
 if TYPE_CHECKING:

@@ -61,13 +61,6 @@ class CarrierMessage(Struct, frozen=True):
     params: dict[str, str] = {}
 
 
-def make_own_message(
-    message: str, code: str, severity: Severity = Severity.ERROR, field: str | None = None, **params: str
-) -> CarrierMessage:
-    """Return a remark of this product, shown to each reader in their language by the message of the catalogues."""
-    return CarrierMessage("", code, severity, field, message, params)
-
-
 class CarrierRefused(Exception):
     """The carrier will never accept this as it is; nothing was bought, voided or closed."""
 
@@ -81,10 +74,7 @@ class CredentialsRefused(CarrierRefused):
 
 
 class CarrierUnavailable(Exception):
-    """The carrier cannot answer now, and certainly did nothing: the same may be asked again. The reason is for logs.
-
-    `retry_after_s` is what the carrier asked for, where it did.
-    """
+    """The carrier certainly did nothing: ask again, after `retry_after_s` where it named one. The reason is for logs."""
 
     def __init__(self, reason: str, retry_after_s: int | None = None) -> None:
         super().__init__(reason)
@@ -326,43 +316,55 @@ class Carrier(Protocol):
     @property
     def capabilities(self) -> frozenset[Capability]:
         """What it can be asked for."""
+        ...
 
     @property
     def services(self) -> Sequence[CarrierService]:
         """Its services, as far as they are known without asking."""
+        ...
 
     async def test_credentials(self) -> None:
         """Make sure that the account is accepted, at no cost. Raises `CredentialsRefused`."""
+        ...
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
         """What the services cost; all of them where none is named."""
+        ...
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
         """Buy labels for all parcels of a shipment, or for none.
 
         A label comes in the asked format where the carrier has it, else in another one that it says.
         """
+        ...
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
         """What was bought under `shipment.reference` and is not void, labels included; None when nothing was."""
+        ...
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
         """Give labels back. Harmless to repeat."""
+        ...
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
         """Hand over a day's purchases. Those that were closed before are closed, too."""
+        ...
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
         """Return the scans of a parcel, the earliest first; none when the carrier does not know it yet."""
+        ...
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
         """Ask the carrier to come."""
+        ...
 
     async def cancel_pickup(self, confirmation: str) -> None:
         """Tell it not to come. Harmless to repeat."""
+        ...
 
     async def check_address(self, party: Party) -> AddressCheck:
         """What it thinks of an address."""
+        ...
 
 
 class CredentialField(Struct, frozen=True):
@@ -391,6 +393,8 @@ class CarrierDirectory(Protocol):
     @property
     def kinds(self) -> Sequence[CarrierKind]:
         """All of them, by code."""
+        ...
 
     def open(self, code: str, credentials: Mapping[str, str], *, test_mode: bool) -> Carrier:
         """A carrier under an account, in its sandbox for `test_mode`. Raises `KeyError` for an unknown code."""
+        ...

@@ -2,6 +2,7 @@
 
 from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
 from haulier.contexts.shipping.accounts.rules.accounts import CURRENCY, HOUSE, TARIFF
+from haulier.contexts.shipping.accounts.rules.remarks import make_own_message
 from haulier.contexts.shipping.accounts.rules.tariffs import rate_shipment
 from haulier.contexts.shipping.labels.actions.for_orders import (
     LabelRequest,
@@ -36,6 +37,7 @@ __all__ = [
     "get_visible_shipment",
     "list_own_numbers",
     "list_parcel_numbers",
+    "make_own_message",
     "pay_shipping_order_from_credit",
     "purchase_fault",
     "rate_shipment",

@@ -21,8 +21,8 @@ from haulier.contexts.shipping.ports import (
     Party,
     PickupRequest,
     Shipment,
-    make_own_message,
 )
+from haulier.contexts.shipping.public import make_own_message
 
 RATING = "http://www.canadapost.ca/ws/ship/rate-v4"
 SHIPPING = "http://www.canadapost.ca/ws/shipment-v8"

@@ -46,8 +46,8 @@ from haulier.contexts.shipping.ports import (
     Shipment,
     UnreadScan,
     VoidOutcome,
-    make_own_message,
 )
+from haulier.contexts.shipping.public import make_own_message
 from haulier.kernel.values.money import find_cheapest
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from haulier.contexts.shipping.ports import (
     UnreadScan,
     VoidOutcome,
     VoidState,
-    make_own_message,
 )
+from haulier.contexts.shipping.public import make_own_message
 from haulier.kernel.values.money import Money, currency_decimals
 
 

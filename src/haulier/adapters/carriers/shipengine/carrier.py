@@ -35,8 +35,8 @@ from haulier.contexts.shipping.ports import (
     UnreadScan,
     VoidOutcome,
     VoidState,
-    make_own_message,
 )
+from haulier.contexts.shipping.public import make_own_message
 
 if TYPE_CHECKING:
     import httpx

@@ -25,8 +25,8 @@ from haulier.contexts.shipping.ports import (
     Rates,
     Severity,
     UnreadScan,
-    make_own_message,
 )
+from haulier.contexts.shipping.public import make_own_message
 from haulier.kernel.values.money import Money
 
 T = TypeVar("T")

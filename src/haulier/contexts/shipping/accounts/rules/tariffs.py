@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 
 from haulier.contexts.shipping.accounts.contract.tariffs import HouseTariff, TariffService, TariffZone
+from haulier.contexts.shipping.accounts.rules.remarks import make_own_message
 from haulier.contexts.shipping.ports import (
     CarrierMessage,
     Charge,
@@ -13,7 +14,6 @@ from haulier.contexts.shipping.ports import (
     Rates,
     Severity,
     Shipment,
-    make_own_message,
 )
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.postal_codes import matches_postal_prefix

@@ -6,13 +6,14 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from haulier.contexts.shipping.accounts.rules.remarks import make_own_message
 from haulier.contexts.shipping.events import LabelBought, LabelPurchaseFailed, LabelVoided
 from haulier.contexts.shipping.labels.actions.money import release_price, return_price, take_price
 from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_LIFE, ShipmentState, ShipmentStep, track_pause
 from haulier.contexts.shipping.labels.rules.rates import Remark, remark
 from haulier.contexts.shipping.labels.rules.work import TRACK_JOB, TrackShipment
 from haulier.contexts.shipping.labels.store import shipments as store
-from haulier.contexts.shipping.ports import BoughtParcel, LabelFormat, Purchase, Severity, make_own_message
+from haulier.contexts.shipping.ports import BoughtParcel, LabelFormat, Purchase, Severity
 from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_number_owner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError

@@ -16,6 +16,7 @@ from haulier.contexts.shipping.accounts.queries import (
     list_active_accounts,
     open_carrier,
 )
+from haulier.contexts.shipping.accounts.rules.remarks import make_own_message
 from haulier.contexts.shipping.events import ManifestClosed
 from haulier.contexts.shipping.labels.actions.carrier_rates import sender_of
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
@@ -32,7 +33,6 @@ from haulier.contexts.shipping.ports import (
     Manifest,
     OutcomeUnknown,
     Severity,
-    make_own_message,
 )
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system

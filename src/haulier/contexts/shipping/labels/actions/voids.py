@@ -6,6 +6,7 @@ import logging
 from msgspec import Struct, to_builtins
 
 from haulier.contexts.shipping.accounts.queries import CarrierAccountRow, get_account_of_shipment, open_carrier
+from haulier.contexts.shipping.accounts.rules.remarks import make_own_message
 from haulier.contexts.shipping.labels.actions.bought import store_void
 from haulier.contexts.shipping.labels.rules.lifecycle import (
     LEASE,
@@ -27,7 +28,6 @@ from haulier.contexts.shipping.ports import (
     OutcomeUnknown,
     VoidOutcome,
     VoidState,
-    make_own_message,
 )
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system

@@ -13,6 +13,7 @@ from haulier.contexts.places.party_checks.rules.parties import NOT_PRINTABLE, Pa
 from haulier.contexts.places.party_checks.rules.po_boxes import is_po_box
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
 from haulier.contexts.shipping.accounts.rules.accounts import MarkUp
+from haulier.contexts.shipping.accounts.rules.remarks import make_own_message
 from haulier.contexts.shipping.labels.contract.shipments import ShipmentPackage, ShipmentTerms
 from haulier.contexts.shipping.ports import (
     CarrierMessage,
@@ -22,7 +23,6 @@ from haulier.contexts.shipping.ports import (
     Rate,
     Severity,
     Shipment,
-    make_own_message,
 )
 from haulier.kernel.values.money import Money, find_cheapest
 

@@ -1,0 +1,10 @@
+"""Remarks of this product about carriers."""
+
+from haulier.contexts.shipping.ports import CarrierMessage, Severity
+
+
+def make_own_message(
+    message: str, code: str, severity: Severity = Severity.ERROR, field: str | None = None, **params: str
+) -> CarrierMessage:
+    """Return a remark of this product, shown to each reader in their language by the message of the catalogues."""
+    return CarrierMessage("", code, severity, field, message, params)
