@@ -102,6 +102,11 @@ class RequestHeaders:
         return self._values.get(b"content-type", "").partition(";")[0].strip().lower()
 
     @property
+    def full_content_type(self) -> str:
+        """The media type of the body with its parameters, as sent."""
+        return self._values.get(b"content-type", "")
+
+    @property
     def content_length(self) -> int:
         """The announced size of the body in bytes; 0 when it is missing or invalid."""
         text = self._values.get(b"content-length", "0")

@@ -1,5 +1,6 @@
 """Foreign files of requests: read in a reader process, with errors that name the field and the limit."""
 
+import asyncio
 from typing import TypeVar
 
 from babel.core import get_global
@@ -11,6 +12,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.file_parts import find_foreign_files
 from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.table_uploads import TableUpload, UnpackedFile
 from haulier.kernel.values.text_encodings import ENCODING_FAULTS, TextHints
 
 Q = TypeVar("Q")
@@ -32,6 +34,14 @@ async def read_foreign_file(app: Application, job: ReadingJob[Q, A], content: by
         raise
     except ReaderStopped:
         raise INVALID_REQUEST.for_fields(FieldError(field, "field.file_reader_stopped")) from None
+
+
+async def unpack_upload(upload: TableUpload) -> UnpackedFile:
+    """Return the bytes of an uploaded table. Raises `INVALID_REQUEST` for a workbook that is not in base64."""
+    try:
+        return await asyncio.to_thread(upload.unpack)
+    except ValueError:
+        raise INVALID_REQUEST.for_fields(FieldError(upload.file_field, "field.not_base64")) from None
 
 
 def text_hints(context: RequestContext, encoding: str | None = None, *, country: str | None = None) -> TextHints:

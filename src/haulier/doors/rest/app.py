@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 from haulier.doors.content_negotiation import choose_representation, content_type_of
 from haulier.doors.request_body import read_body
 from haulier.doors.request_headers import RequestHeaders
+from haulier.doors.rest.multipart import MULTIPART, read_multipart
 from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, router_of
 from haulier.doors.rest.sse import stream_list
 from haulier.doors.send_answer import send_answer
@@ -30,6 +31,7 @@ from haulier.kernel.operations.errors import (
     FieldError,
     OperationError,
 )
+from haulier.kernel.operations.file_parts import find_file_places
 from haulier.kernel.operations.name_hints import unknown_parameter
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
@@ -61,6 +63,10 @@ class RestApp:
             )
             if rest.headers or operation.is_document_operation:
                 _add_header_fields(binding, scope, headers, texts)
+            if headers.content_type == MULTIPART and scope["method"] not in METHODS_WITHOUT_BODY:
+                form = await read_multipart(body, headers.full_content_type, operation.request)
+                texts.pop("content_type", None)
+                body, texts, foreign = form.body, {**form.texts, **texts}, (*foreign, *form.faults)
             offer = _negotiated_representation(rest, headers, texts)
             preconditions = headers.preconditions(offer.value if offer else "") if operation.http else None
             operation_request = headers.operation_request(
@@ -159,6 +165,8 @@ async def _read_limited_body(receive: Receive, headers: RequestHeaders, binding:
 
 
 def _require_known_media_type(content_type: str, request: type[Request]) -> None:
+    if content_type == MULTIPART and find_file_places(request):
+        return
     if issubclass(request, DocumentRequest):
         if content_type not in request.media_types:
             allowed = {"allowed": ", ".join(request.media_types)}

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, from_json
 
@@ -97,6 +97,29 @@ def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
     return _parse_item(adapter, text)
 
 
+def fits_field(kind: type[BaseModel], name: str, value: Any) -> bool:
+    """Return True if a field takes a JSON value."""
+    adapter = _field_adapter(kind, name)
+    if adapter is None:
+        return False
+    try:
+        adapter.validate_json(encode_json(value), strict=True, context=ENTERING)
+    except ValidationError:
+        return False
+    return True
+
+
+def read_form_text(kind: type[BaseModel], name: str, text: str) -> Any:
+    """Return the value of a form's text: the text where the field takes one, else what it says in JSON."""
+    if fits_field(kind, name, text):
+        return text
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+    return value if isinstance(value, dict | list) or fits_field(kind, name, value) else text
+
+
 def _parse_item(adapter: TypeAdapter[Any], text: Any) -> Any:
     try:
         return adapter.dump_python(adapter.validate_strings(text), mode="json")
@@ -105,7 +128,7 @@ def _parse_item(adapter: TypeAdapter[Any], text: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
+def _field_adapter(kind: type[BaseModel], name: str) -> TypeAdapter[Any] | None:
     field = _field_called(kind, name)
     if field is None or field.annotation is None:
         return None
@@ -114,7 +137,7 @@ def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     return TypeAdapter[Any](kind_of_field)
 
 
-def _field_called(kind: type[Request], name: str) -> FieldInfo | None:
+def _field_called(kind: type[BaseModel], name: str) -> FieldInfo | None:
     """The field that callers know by a name: its own, or another that it is sent under."""
     return next((field for own, field in kind.model_fields.items() if name == (field.alias or own)), None)
 

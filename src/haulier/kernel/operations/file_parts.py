@@ -1,8 +1,9 @@
-"""Files within requests that a reader process checks before the transaction begins."""
+"""Files within requests: the one type of a request that takes a file, and the files that a reader process checks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar, get_args
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel, PrivateAttr
 
@@ -10,11 +11,41 @@ from haulier.kernel.file_reading import ReadingJob
 from haulier.kernel.operations.declaration import Request
 
 
-class ForeignFile(Request):
-    """A file of a request. `reading` is the job that checks it; its answer is `checked` from then on."""
+class FileInput(Request):
+    """A request, or a part of one, that takes a file: in a field, or as a part of a multipart form."""
 
     file_field: ClassVar[str] = "content"
-    """The field that errors are about."""
+    """The field that holds the file and that errors are about."""
+
+
+class FilePlace(NamedTuple):
+    """A place of a request that takes a file. `field` is None where the request itself is the file input."""
+
+    field: str | None
+    model: type[FileInput]
+    many: bool = False
+
+
+@cache
+def find_file_places(kind: type[BaseModel]) -> Mapping[str, FilePlace]:
+    """Return the places of a request that take a file, by the name of their part in a multipart form."""
+    if issubclass(kind, FileInput):
+        return MappingProxyType({kind.file_field: FilePlace(None, kind)})
+    found = dict[str, FilePlace]()
+    for name, field in kind.model_fields.items():
+        for model in _models(field.annotation):
+            if issubclass(model, FileInput):
+                found[name] = FilePlace(name, model, _is_list(field.annotation))
+    return MappingProxyType(found)
+
+
+def _is_list(annotation: Any) -> bool:
+    return any(get_origin(each) in (list, tuple) for each in (annotation, *get_args(annotation)))
+
+
+class ForeignFile(FileInput):
+    """A file of a request. `reading` is the job that checks it; its answer is `checked` from then on."""
+
     damaged_code: ClassVar[str]
     _checked: Any = PrivateAttr(None)
 

@@ -1,15 +1,20 @@
 """Requests that carry a table as text or in base64."""
 
+import re
 from base64 import b64decode
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.file_parts import FileInput
 from haulier.kernel.values.text_encodings import AUTO, find_codec
 
 ENCODING_MAX = 30
+UTF8 = "utf-8"
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
+_MARKS = (b"PK\x03\x04", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
 def _require_encoding(name: str) -> str:
@@ -24,24 +29,42 @@ Encoding = Annotated[
 """The IANA name of a character encoding, or `auto`."""
 
 
-class TableUpload(Request):
-    """A file in `content`, whose `format` a subclass declares."""
+class UnpackedFile(NamedTuple):
+    """The bytes of an uploaded file, and the encoding that its text is known to be in."""
+
+    content: bytes
+    encoding: str | None
+
+
+class TableUpload(FileInput):
+    """A table in `file_field`, whose field and `format` a subclass declares."""
 
     encoding: Encoding | None = None
-    """The character encoding of a CSV file that `content` holds in base64, such as `windows-1252`, `gbk` or `utf-8`; `auto`
-    detects it. Omit it if `content` is text."""
+    """The character encoding of a CSV file, such as `windows-1252`, `gbk` or `utf-8`. By default it is detected. Ignored for
+    a file sent as text."""
 
-    @property
-    def decoded(self) -> bytes:
-        """The bytes of the file."""
-        text: str = getattr(self, "content", "")
-        packed = getattr(self, "format", None) == "xlsx" or self.encoding is not None
-        return b64decode("".join(text.split()), validate=True) if packed else text.encode()
+    def unpack(self) -> UnpackedFile:
+        """Return the file, sent in base64 or as text. Raises `ValueError` for a workbook that is not base64."""
+        text: str = getattr(self, self.file_field)
+        if (content := unpack_base64(text)) is not None:
+            return UnpackedFile(content, self.encoding)
+        if getattr(self, "format", None) == "xlsx":
+            raise ValueError("a workbook is sent in base64")
+        return UnpackedFile(text.encode(), UTF8)
 
-    @model_validator(mode="after")
-    def _is_base64(self) -> Self:
-        try:
-            _ = self.decoded
-        except ValueError:
-            raise PydanticCustomError("not_base64", "content is not base64") from None
-        return self
+
+def unpack_base64(text: str) -> bytes | None:
+    """Return the bytes of a file in base64; None for a file sent as text.
+
+    Text of several lines that happens to be valid base64, such as a table of one column, is base64 only if its bytes are a
+    known kind of file.
+    """
+    if not _BASE64.fullmatch(text):
+        return None
+    lines = text.split()
+    try:
+        content = b64decode("".join(lines), validate=True)
+    except ValueError:
+        return None
+    one_line = len(lines) == 1
+    return content if one_line or content.startswith(_MARKS) or not _CONTROL.search(content) else None

@@ -15,7 +15,7 @@ from haulier.contexts.datasets.imports.rules.files import RecordFileQuestion, re
 from haulier.contexts.datasets.imports.serializers import dataset_import
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
-from haulier.kernel.foreign_files import read_foreign_file, text_hints
+from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.text_encodings import to_utf8
@@ -38,16 +38,16 @@ class CountedFile(Struct, frozen=True):
 
 async def count_rows_of_file(context: RequestContext, request: ImportDatasetRecords) -> CountedFile:
     """Read a file over before the transaction begins. Raises `INVALID_REQUEST` for one that is not what it says."""
-    content = request.decoded
+    file = await unpack_upload(request)
     try:
-        question = RecordFileQuestion(request.format, text_hints(context, request.encoding))
-        read = await read_foreign_file(context.app, read_raw_rows, content, question, field="content")
+        question = RecordFileQuestion(request.format, text_hints(context, file.encoding))
+        read = await read_foreign_file(context.app, read_raw_rows, file.content, question, field=request.file_field)
     except UnreadableFile as fault:
         raise INVALID_REQUEST.for_fields(FieldError("content", fault.code or "field.file_no_table")) from None
     total = read.rows.total
     if not 1 <= total <= MAX_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_IMPORT_ROWS}))
-    return CountedFile(await asyncio.to_thread(to_utf8, content, read.encoding), total)
+    return CountedFile(await asyncio.to_thread(to_utf8, file.content, read.encoding), total)
 
 
 async def begin_import(call: Call, request: ImportDatasetRecords) -> DatasetImportAnswer:

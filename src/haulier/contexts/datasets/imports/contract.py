@@ -25,7 +25,7 @@ class ImportDatasetRecords(TableUpload):
     """What the file is. CSV and XLSX: a row of field names first, and one of `lat` and `lng` each where there are places.
     JSON: a list of values, or of objects with `values`, `lat` and `lng`. GeoJSON: points whose properties are the values."""
     content: str = Field(min_length=1, max_length=MAX_TEXT, repr=False, exclude=True, examples=["code,bays\nD-17,4\n"])
-    """The file as text; an XLSX in base64. It is not written into the audit trail. What is larger comes in
+    """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. What is larger comes in
     several files."""
     if_exists: IfExists = "update"
     """What becomes of a record whose key is there: it is updated, stays as it is, or refuses the row."""

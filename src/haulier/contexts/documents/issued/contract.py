@@ -12,6 +12,7 @@ from haulier.contexts.documents.issued.rules import MAX_ORDERS, DocumentKind, Do
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.file_parts import FileInput
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 RevokeReason = Literal["mistake", "replaced", "cancelled", "lost", "other"]
@@ -142,7 +143,7 @@ class DocumentFile(Answer):
     content: Annotated[str, doc("The file in base64.")]
 
 
-class VerifyDocument(Request):
+class VerifyDocument(FileInput):
     """What to verify. Say one of the three."""
 
     content: str | None = Field(

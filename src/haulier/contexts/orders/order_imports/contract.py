@@ -1,6 +1,6 @@
 """Order imports: requests and answers."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -8,10 +8,9 @@ from haulier.contexts.orders.batches.contract import MAX_BATCH_ORDERS, OrderFiel
 from haulier.contexts.orders.delivery_orders.contract.addresses import ShortText
 from haulier.contexts.orders.delivery_orders.contract.orders import Id
 from haulier.kernel.operations.answers import Answer, doc
-from haulier.kernel.operations.declaration import Request
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day
-from haulier.kernel.values.table_uploads import Encoding
+from haulier.kernel.values.table_uploads import TableUpload
 
 MAX_FILE_BYTES = 8_000_000
 MAX_FILE_TEXT = MAX_FILE_BYTES * 4 // 3 + 8
@@ -51,8 +50,10 @@ OrderField = Literal[
 ColumnName = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class OrderFile(Request):
+class OrderFile(TableUpload):
     """A table with an order in each row, whose first row names the columns."""
+
+    file_field: ClassVar[str] = "document"
 
     document: Annotated[
         str,
@@ -65,7 +66,7 @@ class OrderFile(Request):
             json_schema_extra={"contentEncoding": "base64"},
         ),
     ]
-    """The file, in base64: at most 8 MB and 5,000 rows below a header."""
+    """The file in base64, or a CSV as text: at most 8 MB and 5,000 rows below a header."""
     format: Literal["csv", "xlsx"] = "csv"
     """CSV in any common form, or XLSX, whose first sheet is read."""
     mapping: Annotated[dict[OrderField, ColumnName | None], Field(max_length=40, examples=[{"name": "Customer"}])] = {}
@@ -78,8 +79,6 @@ class OrderFile(Request):
     detect_profile: bool = True
     """Recognise exports of known shops (Shopify, Etsy, Amazon, WooCommerce, Pirate Ship) by their columns. Rows with one order
     number then become one order, and `mapping` replaces single fields."""
-    encoding: Encoding | None = None
-    """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
     """The country of rows that name none, ISO 3166-1 alpha-2."""
     scheduled_date: Day | None = None

@@ -1,7 +1,5 @@
 """Check a file of orders, and import it."""
 
-import asyncio
-from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -38,7 +36,7 @@ from haulier.contexts.orders.order_imports.rules.order_rows import (
 from haulier.contexts.orders.order_imports.rules.profiles import FileOrder, ProfileReader, find_profile
 from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
 from haulier.kernel.call import Call
-from haulier.kernel.foreign_files import read_foreign_file, text_hints
+from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.error_rendering import render_field_error
@@ -71,17 +69,18 @@ class _RefusedRow(NamedTuple):
 
 async def _read_before(context: RequestContext, request: OrderFile) -> _ReadOrderFile:
     """A large file takes a while to read, which must not hold the database's writer."""
+    file = await unpack_upload(request)
+    document = file.content
     try:
-        document = await asyncio.to_thread(b64decode, "".join(request.document.split()), validate=True)
         if len(document) > MAX_FILE_BYTES:
             return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
-        hints = text_hints(context, request.encoding, country=request.country)
+        hints = text_hints(context, file.encoding, country=request.country)
         question = TableQuestion(request.format, MAX_FILE_ORDERS, hints)
         table = await read_foreign_file(context.app, read_table_file, document, question, field="document")
         if table.rows.total > MAX_FILE_ORDERS:
             return _unreadable("document", "field.table_too_long", most=MAX_FILE_ORDERS)
         return _orders_in(request, table)
-    except ValueError:  # of base64, or an `UnreadableTable`
+    except ValueError:  # an `UnreadableTable`
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))

@@ -12,6 +12,7 @@ from haulier.contexts.places.points_of_interest.rules.opening_hours import read_
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.operations.file_parts import FileInput
 from haulier.kernel.values.geojson import AreaGeometry
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
@@ -161,9 +162,10 @@ class FindNearbyPointsOfInterest(Request):
     """The nearest so many."""
 
 
-class ImportPointsOfInterest(DocumentRequest):
+class ImportPointsOfInterest(DocumentRequest, FileInput):
     """A document of places."""
 
+    file_field: ClassVar[str] = "document"
     media_types: ClassVar[Any] = {
         GEOJSON: {"title": "PlacesAsGeoJson", "type": "object", "description": "A FeatureCollection (RFC 7946)."},
         JSON: {"title": "PlacesAsJson", "type": "object", "description": "The same."},

@@ -11,6 +11,7 @@ from haulier.contexts.places.zone_maps.rules.kinds import ZoneRule
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.operations.file_parts import FileInput
 from haulier.kernel.values.geojson import LINES, MapGeometry
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
@@ -116,9 +117,10 @@ class ListZones(ZoneMapRef):
     """Continues a list: `next_cursor` of the page before."""
 
 
-class ImportZones(DocumentRequest):
+class ImportZones(DocumentRequest, FileInput):
     """A document of zones, and the map whose draft they go into; a new one, unless it is said."""
 
+    file_field: ClassVar[str] = "document"
     media_types: ClassVar[Any] = {
         GEOJSON: {"title": "ZonesAsGeoJson", "type": "object", "description": "A FeatureCollection (RFC 7946)."},
         JSON: {"title": "ZonesAsJson", "type": "object", "description": "The same."},

@@ -39,7 +39,7 @@ class ImportTable(TableUpload):
     content: str = Field(
         min_length=1, max_length=MAX_IMPORT_TEXT, repr=False, exclude=True, examples=["sku,name\nMUG-BLUE,Mug\n"]
     )
-    """The file as text; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
+    """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
 
 
 class ImportProducts(ImportTable):
@@ -59,7 +59,7 @@ class ImportStock(ImportTable):
         exclude=True,
         examples=["sku,location,quantity\nMUG-BLUE,YYZ-A-01,12\n"],
     )
-    """The file as text; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
+    """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
     mode: Literal["add", "set"] = "add"
     """add: what came, on top of what is there. set: what there is; what differs from the books is corrected, and sending the
     file again changes nothing. What a file does not name stays as it is."""

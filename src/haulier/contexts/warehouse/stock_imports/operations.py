@@ -38,7 +38,7 @@ IMPORT_PATH = f"{IMPORTS_PATH}/{{stock_import_id}}"
 async def import_products(call: Call, request: ImportProducts) -> StockImportAnswer:
     """Import products from CSV or XLSX, in the background. A row whose SKU is known changes that product and leaves alone what
     it does not name; any other adds one. A faulty row stops no other."""
-    return await begin_import(call, StockImportKind.PRODUCTS, request.decoded)
+    return await begin_import(call, StockImportKind.PRODUCTS, call.prepared)
 
 
 @writes(
@@ -55,7 +55,7 @@ async def import_stock(call: Call, request: ImportStock) -> StockImportAnswer:
     """Import stock from CSV or XLSX, in the background: what came, or what there is. A faulty row stops no other."""
     added = request.mode == "add"
     kind = StockImportKind.RECEIVED_STOCK if added else StockImportKind.COUNTED_STOCK
-    return await begin_import(call, kind, request.decoded, request.reference)
+    return await begin_import(call, kind, call.prepared, request.reference)
 
 
 @reads(

@@ -13,6 +13,7 @@ from haulier.contexts.lockers.devices.rules import FIRMWARE_MAX_BYTES, VERSION_P
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Note, Reason, RecordId
+from haulier.kernel.operations.file_parts import FileInput
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 FILE_NAME_MAX, RANGE_MAX = 120, 200
@@ -41,7 +42,7 @@ FirmwareContent = Annotated[
 ]
 
 
-class CreateFirmwareRelease(Request):
+class CreateFirmwareRelease(FileInput):
     """A version of the firmware of a kind of device."""
 
     version: Version

@@ -15,7 +15,7 @@ from haulier.contexts.messaging.campaigns.store.contacts import SmsContactRow
 from haulier.contexts.messaging.campaigns.store.imports import SmsImportHeader, contact_imports
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
-from haulier.kernel.foreign_files import read_foreign_file, text_hints
+from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
 from haulier.kernel.operations.table_cells import lost_digit_errors
@@ -36,9 +36,10 @@ class RunSmsImport(Struct, frozen=True):
 
 async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> list[dict[str, str]]:
     """The rows of a file, read before the transaction and beside the event loop. Raises `INVALID_REQUEST`."""
+    file = await unpack_upload(request)
     try:
-        question = FormatQuestion(request.format, text_hints(context, request.encoding))
-        rows = await read_foreign_file(context.app, read_contact_rows, request.decoded, question, field="content")
+        question = FormatQuestion(request.format, text_hints(context, file.encoding))
+        rows = await read_foreign_file(context.app, read_contact_rows, file.content, question, field=request.file_field)
     except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
     if not 1 <= len(rows) <= MAX_SMS_IMPORT_ROWS:

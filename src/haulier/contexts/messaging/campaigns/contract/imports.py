@@ -24,9 +24,9 @@ class ImportSmsContacts(TableUpload):
     content: str = Field(
         min_length=1, max_length=15_000_000, repr=False, exclude=True, examples=["phone,name\n+14165550123,Ann\n"]
     )
-    """The file as text; an XLSX in base64. Columns: phone, name, language, time_zone, tags (with commas between), source, and
-    consent_purpose, consent_basis, consent_method, consent_wording, consent_source, consent_at; any other is a variable. It is
-    not written into the audit trail, and has 50,000 rows at most."""
+    """The file as text or in base64; an XLSX in base64. Columns: phone, name, language, time_zone, tags (with commas between),
+    source, and consent_purpose, consent_basis, consent_method, consent_wording, consent_source, consent_at; any other is a
+    variable. It is not written into the audit trail, and has 50,000 rows at most."""
     consent: ConsentGiven | None = None
     """What every contact agreed to whose row says nothing of consent. Without either a contact gets no texts."""
 

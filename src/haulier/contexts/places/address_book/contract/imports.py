@@ -1,7 +1,7 @@
 """Imports of files into the address book: requests and answers."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
-from haulier.kernel.values.table_uploads import Encoding
+from haulier.kernel.values.table_uploads import TableUpload
 
 MAX_FILE_BYTES = 15_000_000
 MAX_FILE_TEXT = MAX_FILE_BYTES * 4 // 3 + 4
@@ -36,8 +36,10 @@ AddressField = Literal[
 ]
 
 
-class ImportAddresses(Request):
+class ImportAddresses(TableUpload):
     """A table of addresses."""
+
+    file_field: ClassVar[str] = "document"
 
     document: Annotated[
         str,
@@ -50,7 +52,7 @@ class ImportAddresses(Request):
             json_schema_extra={"contentEncoding": "base64"},
         ),
     ]
-    """The file, in base64: at most 15 MB and 200,000 rows below a header."""
+    """The file in base64, or a CSV as text: at most 15 MB and 200,000 rows below a header."""
     format: Literal["csv", "xlsx"] = "csv"
     """CSV in any common form, or XLSX, whose first sheet is read."""
     file_name: Annotated[str, Field(max_length=200, pattern=NO_NUL)] | None = Field(
@@ -61,8 +63,6 @@ class ImportAddresses(Request):
     """For each field the column that holds it. A column that is called like a field needs no mention."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
     """The country of rows that name none, ISO 3166-1 alpha-2."""
-    encoding: Encoding | None = None
-    """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
     check_only: bool = False
     """Say what would become of each row, and change nothing."""
 

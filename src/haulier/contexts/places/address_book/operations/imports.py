@@ -1,7 +1,6 @@
 """Imports: a file of addresses, brought into the book in the background."""
 
 import asyncio
-from base64 import b64decode
 from typing import Any, NamedTuple
 
 import msgspec
@@ -27,7 +26,7 @@ from haulier.contexts.places.events import AddressesImported
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import FileReader, PackedRows
-from haulier.kernel.foreign_files import read_foreign_file, text_hints
+from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -71,15 +70,16 @@ class _ReadFile(NamedTuple):
 
 async def _read_before(context: RequestContext, request: ImportAddresses) -> _ReadFile:
     """A large file takes a second to read, which must not hold the database's writer."""
+    file = await unpack_upload(request)
+    document = file.content
     try:
-        document = await asyncio.to_thread(b64decode, "".join(request.document.split()), validate=True)
         if len(document) > MAX_FILE_BYTES:
             return _unreadable("document", "field.table_too_long", most=MAX_IMPORT_ROWS)
-        hints = text_hints(context, request.encoding, country=request.country)
+        hints = text_hints(context, file.encoding, country=request.country)
         question = TableQuestion(request.format, MAX_IMPORT_ROWS, hints)
         table = await read_foreign_file(context.app, read_table_file, document, question, field="document")
         columns = match_address_columns(table.header, request.mapping, CreateAddress.model_fields)
-    except ValueError:  # of base64, or an `UnreadableTable`
+    except ValueError:  # an `UnreadableTable`
         return _unreadable("document", "field.unreadable_table")
     except KeyError as missing:
         return _unreadable("mapping", "field.no_such_column", column=str(missing.args[0]))

@@ -1,6 +1,7 @@
 """Imports begin: the file is read over, its rows are kept, and they are worked off in the background."""
 
 from hashlib import sha256
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ from haulier.contexts.warehouse.stock_imports.store import find_import_of_refere
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.file_reading import UnreadableFile
-from haulier.kernel.foreign_files import read_foreign_file, text_hints
+from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload
 from haulier.kernel.operations.client_keys import require_same_content
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.request_context import RequestContext
@@ -34,20 +35,28 @@ class RunStockImport(Struct, frozen=True):
     import_id: int
 
 
-async def read_table_rows(context: RequestContext, request: ImportTable) -> list[dict[str, str]]:
+class ReadStockFile(NamedTuple):
+    """The rows of a file and its digest."""
+
+    rows: list[dict[str, str]]
+    sha256: str
+
+
+async def read_table_rows(context: RequestContext, request: ImportTable) -> ReadStockFile:
     """The rows of a file, read before the transaction and beside the event loop: a large one takes half a second."""
+    file = await unpack_upload(request)
     try:
-        question = FormatQuestion(request.format, text_hints(context, request.encoding))
-        rows = await read_foreign_file(context.app, read_file_rows, request.decoded, question, field="content")
+        question = FormatQuestion(request.format, text_hints(context, file.encoding))
+        rows = await read_foreign_file(context.app, read_file_rows, file.content, question, field=request.file_field)
     except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
     if not 1 <= len(rows) <= MAX_STOCK_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_STOCK_IMPORT_ROWS}))
-    return rows
+    return ReadStockFile(rows, sha256(file.content).hexdigest())
 
 
 async def begin_import(
-    call: Call, kind: StockImportKind, content: bytes, reference: str | None = None
+    call: Call, kind: StockImportKind, file: ReadStockFile, reference: str | None = None
 ) -> StockImportAnswer:
     """Store the rows of a file and enqueue them. Deletes imports whose outcomes have expired.
 
@@ -55,24 +64,23 @@ async def begin_import(
     """
     await stock_imports.delete_old_imports(call.work, call.now - KEPT)
     once = reference if kind is StockImportKind.RECEIVED_STOCK else None
-    digest = sha256(content).hexdigest()
-    if once and (repeated := await _find_repeated(call, once, digest)):
+    if once and (repeated := await _find_repeated(call, once, file.sha256)):
         return await load_import(call, repeated)
     header = {
         "once": once,
-        "content_sha256": digest,
+        "content_sha256": file.sha256,
         "kind": kind.value,
         "account": call.principal.account.value,
         "reference": reference,
         "created_by": call.actor,
         "created_at": call.now,
     }
-    rows = mark_places_named_twice(call.prepared) if kind is StockImportKind.COUNTED_STOCK else call.prepared
+    rows = mark_places_named_twice(file.rows) if kind is StockImportKind.COUNTED_STOCK else file.rows
     try:
         async with call.work.savepoint():
             import_id = await stock_imports.insert_import(call.work, header, rows)
     except UniqueConflict:
-        if once and (repeated := await _find_repeated(call, once, digest)):
+        if once and (repeated := await _find_repeated(call, once, file.sha256)):
             return await load_import(call, repeated)
         raise
     await call.enqueue(IMPORT_JOB, RunStockImport(import_id))
