@@ -39,7 +39,7 @@ async def test_no_operation_refuses_the_id_of_a_listed_driver(app: App) -> None:
             who = actor(operation, AS) or ""
             async for reply in doors.ask(who, operation, asked, kinds=(Rest,), **{"X-Dry-Run": "true"}):
                 assert reply.status < 500, reply
-                if reply.status == 404 and '"field":"link_id"' not in reply.text:
+                if reply.status == 404 and '"field":"driver_id' in reply.text:
                     refused[driver].add(operation.name)
     assert [refused[each.id] for each in made] == [set(), set()]
     assert len(refused[UNKNOWN]) > 15, "an unknown id is refused, so the walk reaches the look-up of drivers"

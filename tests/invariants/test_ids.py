@@ -7,6 +7,7 @@ from msgspec import Struct
 from pydantic import BaseModel
 
 from haulier.app import registry
+from haulier.kernel.operations.ids import RefersTo
 from haulier.kernel.operations.nouns import nouns_of, snake_case
 
 WITHOUT_A_LIST = {
@@ -80,3 +81,43 @@ def test_a_drivers_id_is_that_of_the_record_and_a_drivers_user_has_a_name_of_its
         "driver_user_id": "users",
         "user_id": "users",
     }
+
+
+TYPED = {"drivers", "users"}
+"""Nouns whose ids have a type of their own."""
+ALSO_USERS = {"contractor_id", "contractor_ids", "broker_id", "payee_id", "provided_by", "made_by"}
+"""Roles of users; their fields have no type yet."""
+
+
+def marked_nouns(annotation: Any) -> set[str]:
+    """The nouns that the types of a field name."""
+    marks = {each.noun for each in getattr(annotation, "__metadata__", ()) if isinstance(each, RefersTo)}
+    return marks.union(*(marked_nouns(each) for each in get_args(annotation) if not isinstance(each, str)))
+
+
+def typed_fields(kind: Any, seen: set[Any]) -> Iterator[tuple[str, str, set[str]]]:
+    """Each field of the models within a type: where it is, its name, and the nouns that its type names."""
+    for part in get_args(kind):
+        yield from typed_fields(part, seen)
+    if not isinstance(kind, type) or kind in seen or not issubclass(kind, BaseModel | Struct):
+        return
+    seen.add(kind)
+    hints = get_type_hints(kind, include_extras=True)
+    for name, hint in hints.items():
+        yield f"{kind.__module__}.{kind.__name__}", name, marked_nouns(hint)
+    for hint in get_type_hints(kind).values():
+        yield from typed_fields(hint, seen)
+
+
+def test_ids_of_drivers_and_users_have_the_type_of_what_they_name() -> None:
+    nouns, seen, wrong, typed = nouns_of(registry()), set[Any](), list[str](), 0
+    for operation in registry():
+        for kind in (operation.request, operation.answer):
+            for place, name, marks in typed_fields(kind, seen):
+                key = nouns.key_referred_to(name)
+                expected = {key} if key in TYPED and snake_case(name) not in ALSO_USERS else set[str | None]()
+                typed += bool(marks)
+                if marks != expected:
+                    wrong.append(f"{place}.{name}: {sorted(marks)}")
+    assert wrong == []
+    assert typed > 70

@@ -35,9 +35,6 @@ PASSWORD_LENGTH_MAX = 256
 NAME_MAX = 120
 
 
-UserId = Annotated[int, Field(ge=1, le=2**53 - 1)]
-
-
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX), OneLine]
 
 

@@ -16,6 +16,7 @@ from haulier.contexts.billing.ledger.rules import (
 from haulier.kernel.operations.answers import Answer, Priced, doc, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
@@ -216,7 +217,7 @@ class LedgerTransfer(Answer):
     reason: str | None
     refund_of: Annotated[int | None, doc("The transfer that this one gives back.")]
     at: datetime
-    by_user_id: Annotated[int | None, doc("Who did it; null for the application itself.")]
+    by_user_id: Annotated[UserId | None, doc("Who did it; null for the application itself.")]
 
 
 class LedgerTransferList(Answer):

@@ -5,8 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from haulier.contexts.identity.fields import UserAccount, UserId
+from haulier.contexts.identity.fields import UserAccount
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -30,7 +32,7 @@ class ListAuditEntries(PageRequest):
     """The network address it was done from."""
     subject_kind: AuditWord | None = None
     """The kind of record it was done to, such as `order`."""
-    subject_id: UserId | None = None
+    subject_id: RecordId | None = None
     """The id of the record it was done to."""
     since: Moment | None = None
     """Not before this time."""
@@ -51,7 +53,7 @@ class AuditEntry(Answer):
     id: int
     at: datetime
     operation: Annotated[str, doc("The name of the operation", "create_order")]
-    user_id: Annotated[int | None, doc("Who did it; null for the platform itself")]
+    user_id: Annotated[UserId | None, doc("Who did it; null for the platform itself")]
     user_name: str | None
     account: Annotated[str, doc("The kind of account they had", "employee")]
     door: Annotated[str, doc("Through which door", "rest")]

@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Request, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, McpServer, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.operations.records import record
 from haulier.kernel.pipeline.audit import list_audit_entries
 
@@ -31,7 +32,7 @@ class OrderAuditEntry(Answer):
     at: datetime
     operation: Annotated[str, doc("The operation that ran.", "hold_order")]
     summary: Annotated[str, doc("What that operation does, in one line.")]
-    user_id: Annotated[int | None, doc("Who did it; null for the platform itself.")]
+    user_id: Annotated[UserId | None, doc("Who did it; null for the platform itself.")]
     user_name: str | None
     account: Annotated[str, doc("The kind of account they had then.", "employee")]
     door: Annotated[str, doc("How they came in: rest, graphql, mcp, web, or by an approval.", "mcp")]

@@ -11,6 +11,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
@@ -41,7 +42,7 @@ class GetOrdersSummary(ReportPeriod):
     """day, status, customer, driver or contractor. Contractors get their own orders by day or status."""
     customer_id: Annotated[RecordId | None, Field(examples=[17])] = None
     """Only orders of this customer account. Goes with day and status, and so do the next two; one of them at a time."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """Only orders of this driver."""
     contractor_id: RecordId | None = None
     """Only orders of this contractor."""

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, EmailStr, Field
 
-from haulier.contexts.identity.fields import UserId, validate_phone
+from haulier.contexts.identity.fields import validate_phone
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EMAIL_MAX, BareEmail, RecordId
+from haulier.kernel.operations.ids import DriverId, UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
@@ -20,7 +21,7 @@ class PersonSelector(Request):
 
     user_id: UserId | None = None
     """A user of the business, with the driver they are and the orders that bear their address or number."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """A driver, also one without an account."""
     email: Annotated[
         Annotated[EmailStr, BareEmail] | None,

@@ -13,6 +13,7 @@ from haulier.contexts.customer_apps.registration.rules.lifecycle import AppRegis
 from haulier.contexts.identity.fields import Email, Password
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PrintableText = Annotated[
@@ -124,7 +125,7 @@ class AppRegistrationRecord(Answer):
     phone: Annotated[str, doc("In E.164, proved", "+14165550123")]
     name: str | None
     email: str | None
-    user_id: Annotated[int | None, doc("The user who came of it")]
+    user_id: Annotated[UserId | None, doc("The user who came of it")]
     completed_at: Annotated[datetime | None, doc("When the person had done all they could")]
     decided_at: datetime | None
     decided_by: int | None

@@ -15,6 +15,7 @@ from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day, Moment
 
 ROUTES_MAX = 1000
@@ -146,7 +147,7 @@ class BoardRoute(Answer):
     published: bool
     locked: bool
     depot_id: int
-    driver_id: int | None
+    driver_id: DriverId | None
     driver_name: str | None
     contractor_id: int | None
     planned_start_at: datetime | None
@@ -221,7 +222,7 @@ class RouteSuggestion(Answer):
     route_id: int
     name: str | None
     status: RouteStatus
-    driver_id: int | None
+    driver_id: DriverId | None
     driver_name: str | None
     position: Annotated[int, doc("The place of the new stop among all stops of the route, from 1; see `move_stops`.")]
     arrival_at: Annotated[

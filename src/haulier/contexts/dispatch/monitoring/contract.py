@@ -12,6 +12,7 @@ from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
@@ -90,7 +91,7 @@ class CurrentStop(Answer):
 class DriverActivity(Answer):
     """What was last seen of a driver."""
 
-    driver_id: int
+    driver_id: DriverId
     name: str
     contractor_id: int | None
     status: ActivityStatus
@@ -120,7 +121,7 @@ class RouteProgress(Answer):
     route_id: int
     name: str | None
     status: RouteStatus
-    driver_id: int | None
+    driver_id: DriverId | None
     driver_name: str | None
     contractor_id: int | None
     stops_total: int
@@ -156,7 +157,7 @@ class DayException(Answer):
 
     kind: DayExceptionKind
     route_id: int
-    driver_id: int | None
+    driver_id: DriverId | None
     driver_name: str | None
     stop_id: int | None
     order_id: int | None
@@ -186,7 +187,7 @@ class DayChange(Answer):
     kind: Annotated[str, doc("position, stop or route.")]
     at: Annotated[datetime, doc("When it happened.")]
     recorded_at: Annotated[datetime, doc("When we heard of it.")]
-    driver_id: int | None
+    driver_id: DriverId | None
     route_id: int | None
     stop_id: int | None
     status: Annotated[str | None, doc("Of the stop or the route.")]

@@ -13,6 +13,7 @@ from haulier.contexts.routes.routes.rules.state_machine import RouteAction
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason
+from haulier.kernel.operations.ids import DriverId
 
 CURSOR_MAX = 20_000
 
@@ -67,7 +68,7 @@ class RiderDay(Answer):
 
     result: bool = True
     day: date
-    driver_id: int
+    driver_id: DriverId
     driver_name: str
     available: Annotated[bool, doc("Whether orders on demand are offered to the driver.")]
     policy: RiderPolicy

@@ -10,6 +10,7 @@ from haulier.contexts.routes.routes.contract.routes import Position, RouteDetail
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import DriverId
 
 
 class SetRiderDuty(Request):
@@ -69,7 +70,7 @@ class RiderOffer(Answer):
     """An offer to one rider."""
 
     id: int
-    driver_id: int
+    driver_id: DriverId
     round: int
     status: OfferStatus
     away_m: Annotated[int, doc("How far the rider was, in metres, as the crow flies.")]
@@ -86,7 +87,7 @@ class InstantJob(Answer):
     order_id: int
     status: InstantJobStatus
     round: Annotated[int, doc("How many times riders were asked.")]
-    driver_id: int | None
+    driver_id: DriverId | None
     route_id: Annotated[int | None, doc("The route that the rider drives with it.")]
     created_at: datetime
     ended_at: datetime | None

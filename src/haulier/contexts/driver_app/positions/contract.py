@@ -8,7 +8,8 @@ from pydantic import Field
 from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import Latitude, Longitude, RecordId
+from haulier.kernel.operations.fields import Latitude, Longitude
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Moment
 
 POINTS_MAX = 500
@@ -62,7 +63,7 @@ class PushPositionsResult(Answer):
 class GetDriverTrail(Request):
     """The driver and the time span."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     since: Moment
     """From when on."""
     until: Moment | None = None
@@ -85,6 +86,6 @@ class DriverTrail(Answer):
     """The trail of a driver, oldest point first."""
 
     result: bool = True
-    driver_id: int
+    driver_id: DriverId
     points: list[DriverTrailPoint]
     more: Annotated[bool, doc(f"Whether there are more than {TRAIL_MAX}; go on from the last one's time.")]

@@ -16,6 +16,7 @@ from haulier.contexts.fleet.driver_documents.rules import (
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -49,7 +50,7 @@ class DriverDocumentFacts(Request):
 class AddDriverDocument(DriverDocumentFacts):
     """A document that is uploaded."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     """The driver whose document it is."""
     file: FileUpload | None = None
     """A photo or a scan of it."""
@@ -78,7 +79,7 @@ class ReviewDriverDocument(DriverDocumentRef):
 class ListDriverDocuments(PageRequest):
     """Which documents to list."""
 
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """Only those of this driver."""
     kind: DriverDocumentKind | None = None
     """Only documents of this kind."""
@@ -101,7 +102,7 @@ class DriverDocument(Answer):
     """A document of a driver."""
 
     id: int
-    driver_id: int
+    driver_id: DriverId
     driver_name: str
     kind: Annotated[str, doc("Its kind.", DriverDocumentKind.LICENCE.value)]
     title: str | None

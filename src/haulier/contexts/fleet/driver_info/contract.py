@@ -6,13 +6,13 @@ from haulier.contexts.fleet.driver_documents.contract import DriverDocumentSumma
 from haulier.contexts.fleet.drivers.contract import Driver
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DriverId
 
 
 class GetDriverInfo(Request):
     """Which driver."""
 
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """The driver. A driver leaves it out and gets their own."""
 
 

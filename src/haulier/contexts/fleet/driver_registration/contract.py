@@ -11,6 +11,7 @@ from haulier.contexts.fleet.drivers.contract import Language, Phone, Vehicle
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, Email, Note, OneLine, Reason, RecordId, Skills
+from haulier.kernel.operations.ids import DriverId, UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PersonName = Annotated[
@@ -111,8 +112,8 @@ class DriverRegistrationDetail(Answer):
     submitted_at: datetime
     decided_at: datetime | None
     decided_by: int | None
-    driver_id: Annotated[int | None, doc("The driver they became.")]
-    user_id: Annotated[int | None, doc("The account they were invited to.")]
+    driver_id: Annotated[DriverId | None, doc("The driver they became.")]
+    user_id: Annotated[UserId | None, doc("The account they were invited to.")]
 
 
 class DriverRegistrationAnswer(Answer):

@@ -8,6 +8,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, RecordId, Skill
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 DRIVERS_MAX, SKILLS_MAX = 500, 50
@@ -47,7 +48,7 @@ class ChangeDriverSkill(Request):
     """A skill, and the drivers who get or lose it."""
 
     skill_id: RecordId
-    driver_ids: Annotated[list[RecordId], Field(min_length=1, max_length=DRIVERS_MAX)]
+    driver_ids: Annotated[list[DriverId], Field(min_length=1, max_length=DRIVERS_MAX)]
     """The drivers. One that is unknown refuses the whole call."""
 
 

@@ -9,6 +9,7 @@ from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, Sho
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Email, Name, RecordId, Skill, Skills
+from haulier.kernel.operations.ids import DriverId, UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.table_exports import TableRequest
 
@@ -47,7 +48,7 @@ class ExportDrivers(DriverFilters, TableRequest):
 class DriverRef(Request):
     """Which driver."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     """The driver's id."""
 
 
@@ -62,7 +63,7 @@ class CreateDriver(Request):
     """What they drive, in words."""
     skills: Skills = []
     """What they can do that an order may ask for."""
-    user_id: RecordId | None = None
+    user_id: UserId | None = None
     """The driver account with which they sign in to the app. Only the client links accounts."""
     contractor_id: RecordId | None = None
     """The contractor (user id) they drive for. A contractor's own drivers are always theirs."""
@@ -73,12 +74,12 @@ class CreateDriver(Request):
 class UpdateDriver(Request):
     """What to change; what is left out stays as it is. Null empties phone, vehicle and user_id."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     name: Name | None = None
     phone: Phone | None = None
     vehicle: Vehicle | None = None
     skills: Skills | None = None
-    user_id: RecordId | None = None
+    user_id: UserId | None = None
     """Another driver account, or null to unlink it. Only the client links accounts."""
     active: bool | None = None
     """Whether they may be given routes."""
@@ -104,7 +105,7 @@ class Driver(Answer):
     vehicle: str | None
     skills: list[str]
     active: bool
-    user_id: Annotated[int | None, doc("The account with which they sign in; null while they have none.")]
+    user_id: Annotated[UserId | None, doc("The account with which they sign in; null while they have none.")]
     contractor_id: Annotated[int | None, doc("The contractor they drive for; null for the client's own.")]
     custom_fields: ShownValues
     created_at: datetime

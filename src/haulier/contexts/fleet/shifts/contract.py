@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Latitude, Longitude, RecordId, Skills
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 TimeOfDay = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", max_length=5, examples=["08:30"])]
@@ -73,14 +74,14 @@ class DriverZone(Request):
 class WorkingProfileRef(Request):
     """Which driver's profile."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     """The driver's id."""
 
 
 class SetWorkingProfile(Request):
     """A driver's whole profile; what is left out has its default."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     """The driver's id."""
     shifts: Annotated[list[WorkShift], Field(max_length=7)] = []
     """At most one for each day of the week. Without any, the driver works from 08:00 to 18:00 every day."""
@@ -150,7 +151,7 @@ class DriverZoneRecord(Answer):
 class WorkingProfile(Answer):
     """How a driver works."""
 
-    driver_id: int
+    driver_id: DriverId
     is_default: Annotated[bool, doc("Whether nobody has set it yet.")]
     shifts: list[WorkShiftRecord]
     skills: list[str]

@@ -5,12 +5,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
-from haulier.contexts.identity.fields import Email, Language, Name, Password, TimeZone, UserId
+from haulier.contexts.identity.fields import (
+    Email,
+    Language,
+    Name,
+    Password,
+    TimeZone,
+)
 from haulier.contexts.identity.invitations.rules import InvitationStatus
 from haulier.contexts.identity.members.contract import Role
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 LinkToken = Annotated[SecretStr, Field(min_length=1, max_length=100)]
@@ -34,7 +42,7 @@ class InviteUser(Request):
 class InvitationRef(Request):
     """Which invitation."""
 
-    invitation_id: UserId
+    invitation_id: RecordId
     """The invitation's id."""
 
 
@@ -49,7 +57,7 @@ class InvitationRecord(Answer):
     """An invitation."""
 
     id: int
-    user_id: Annotated[int, doc("The user who is invited; they exist already, and can be given work")]
+    user_id: Annotated[UserId, doc("The user who is invited; they exist already, and can be given work")]
     name: str
     email: str
     account: Annotated[str, doc("The kind of account", Account.DRIVER.value)]

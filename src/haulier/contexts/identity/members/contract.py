@@ -13,6 +13,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.table_exports import TableRequest
 
@@ -58,7 +59,7 @@ class UserPermissions(Answer):
     """What a user may do."""
 
     result: bool = True
-    user_id: int
+    user_id: UserId
     role: Annotated[str | None, doc("The role they were given; null when none was", "dispatcher")]
     scopes: Annotated[list[str], doc("What they may do now", ["orders:read"])]
     always: Annotated[

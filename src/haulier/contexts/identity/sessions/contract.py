@@ -8,9 +8,10 @@ from pydantic import Field, StringConstraints
 from haulier.contexts.identity.accounts.contract.client import ClientFacts
 from haulier.contexts.identity.accounts.contract.tokens import ListTokens
 from haulier.contexts.identity.accounts.rules.tokens import TokenState
-from haulier.contexts.identity.fields import Password, UserId
+from haulier.contexts.identity.fields import Password
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.ids import DriverId, UserId
 from haulier.kernel.values.pagination import PagedAnswer
 
 
@@ -57,7 +58,7 @@ class CurrentUser(Answer):
 
     result: bool = True
     user: SessionUser
-    driver_id: Annotated[int | None, doc("The driver who signs in with this account; null for everybody else.")]
+    driver_id: Annotated[DriverId | None, doc("The driver who signs in with this account; null for everybody else.")]
     client: ClientFacts
     language: Annotated[str, doc("Of e-mails to the caller, BCP 47", "fr")]
     time_zone: Annotated[str, doc("In which the caller reads times, an IANA name", "America/Toronto")]

@@ -10,11 +10,13 @@ from haulier.contexts.marketplace.route_board.rules import BoardClosingReason, C
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, Note, Reason, RecordId, Skills
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 DRIVERS_MAX, ZONES_MAX, CLAIMS_MAX, STANDBY_MAX = 500, 50, 50, 100
 BoardRecordIds = Annotated[list[RecordId], Field(max_length=DRIVERS_MAX)]
+BoardDriverIds = Annotated[list[DriverId], Field(max_length=DRIVERS_MAX)]
 BoardZones = Annotated[list[Name], Field(max_length=ZONES_MAX)]
 ClaimsPerDay = Annotated[int, Field(ge=1, le=CLAIMS_MAX)]
 StandbyLimit = Annotated[int, Field(ge=0, le=STANDBY_MAX)]
@@ -33,7 +35,7 @@ class BoardTerms(Request):
     """How many routes of its day a driver may have from the board to take this one, this one included."""
     standby_max: StandbyLimit = 10
     """How many drivers may stand by for it."""
-    driver_ids: BoardRecordIds = []
+    driver_ids: BoardDriverIds = []
     """Only for these drivers; for all when empty."""
     skills: Skills | None = None
     """Only for drivers with all these skills; what its orders ask for now when left out."""
@@ -84,7 +86,7 @@ class ListRouteClaims(PageRequest):
 
     route_id: RecordId | None = None
     """Only claims of this route."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """Only claims of this driver. Ignored for drivers, who see only their own."""
     date_from: Day | None = None
     """Only of routes of this day or later."""
@@ -104,7 +106,7 @@ class ListBoardDriverRules(PageRequest):
 class SetBoardDriverRule(Request):
     """The rule for one driver. It takes the place of the one there is."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     """The driver's id."""
     blocked_until: Moment | None = None
     """Until when they can claim nothing."""
@@ -119,7 +121,7 @@ class SetBoardDriverRule(Request):
 class PostingRules(Answer):
     """Which drivers a route is for."""
 
-    driver_ids: list[int]
+    driver_ids: list[DriverId]
     skills: list[str]
     own_drivers: bool
     contractor_ids: list[int]
@@ -156,7 +158,7 @@ class RouteBoardEntry(Answer):
     standing_by: Annotated[int, doc("How many drivers stand by for it.")]
     note: str | None
     mine: Annotated[StandbyPlace | None, doc("Where the driver who asks stands; null for others.")]
-    driver_id: Annotated[int | UnsetType | None, doc("Who drives it; absent for drivers.")] = UNSET
+    driver_id: Annotated[DriverId | UnsetType | None, doc("Who drives it; absent for drivers.")] = UNSET
     driver_name: str | UnsetType | None = UNSET
     rules: Annotated[PostingRules | UnsetType, doc("Which drivers it is for; absent for drivers.")] = UNSET
     posted_at: datetime | UnsetType = UNSET
@@ -184,7 +186,7 @@ class RouteClaim(Answer):
     posting_id: int
     route_id: int
     day: date
-    driver_id: int
+    driver_id: DriverId
     driver_name: str
     status: ClaimStatus
     position: Annotated[int | None, doc("Place in the line of those who stand by, from 1.")]
@@ -205,7 +207,7 @@ class RouteClaims(PagedAnswer):
 class BoardDriverRule(Answer):
     """The rule for one driver."""
 
-    driver_id: int
+    driver_id: DriverId
     driver_name: str
     blocked_until: datetime | None
     block_reason: str | None

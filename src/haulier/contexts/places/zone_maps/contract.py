@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import Latitude, Longitude, Name, Note, RecordId
 from haulier.kernel.operations.file_parts import FileInput
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.geojson import LINES, MapGeometry
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
@@ -79,7 +80,7 @@ class PutZone(ZoneRef):
     """Of a surcharge: what an order costs more, in minor units before tax."""
     surcharge_percent: int = Field(default=0, ge=0, le=1000)
     """Of a surcharge: what an order costs more, in percent of its base price."""
-    driver_ids: Annotated[list[RecordId], Field(max_length=500)] = []
+    driver_ids: Annotated[list[DriverId], Field(max_length=500)] = []
     """Of a driver territory: whose it is."""
     depot_ids: Annotated[list[RecordId], Field(max_length=50)] = []
     """Of a depot catchment: from where its orders come."""
@@ -220,7 +221,7 @@ class Zone(Answer):
     colour: str | None
     surcharge_minor: Annotated[int, doc("In minor units, before tax.")]
     surcharge_percent: Annotated[int, doc("In percent of the base price.")]
-    driver_ids: list[int]
+    driver_ids: list[DriverId]
     depot_ids: list[int]
     advisory: Annotated[bool, doc("Whether orders against it are taken with a warning, not refused.")]
     geometry: Annotated[dict[str, Any], doc("GeoJSON (RFC 7946).")]
@@ -311,7 +312,9 @@ class PlaceCheck(Answer):
     advisory: Annotated[bool, doc("Whether they are taken all the same, with a warning. Plans leave them out.")]
     surcharge_minor: Annotated[int, doc("What orders here cost more, in minor units before tax.")]
     surcharge_percent: Annotated[int, doc("What orders here cost more, in percent of the base price.")]
-    driver_ids: Annotated[list[int] | None, doc("The drivers who may come here; null for all without a territory.")]
+    driver_ids: Annotated[
+        list[DriverId] | None, doc("The drivers who may come here; null for all without a territory.")
+    ]
     depot_ids: Annotated[list[int] | None, doc("The depots that orders here come from; null for all.")]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from haulier.contexts.identity.fields import Language, UserId
+from haulier.contexts.identity.fields import Language
 from haulier.contexts.recipients.messages.rules.policies import (
     DEFAULT_STOPS_BEFORE,
     STOPS_BEFORE_MAX,
@@ -50,7 +50,7 @@ class SetRecipientMessages(Request):
 class RecipientCustomerRef(Request):
     """Which customer."""
 
-    customer_id: UserId
+    customer_id: RecordId
     """The customer's user id."""
 
 

@@ -5,13 +5,13 @@ from typing import Annotated
 
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DriverId, UserId
 
 
 class HeldWorkRef(Request):
     """Whose work."""
 
-    user_id: RecordId
+    user_id: UserId
     """The account of a contractor or a driver."""
 
 
@@ -21,13 +21,13 @@ class HeldRoute(Answer):
     id: int
     day: date
     status: str
-    driver_id: int | None
+    driver_id: DriverId | None
 
 
 class HeldWork(Answer):
     """What a contractor or driver has that is not over."""
 
-    user_id: int
+    user_id: UserId
     account: str
     active: bool
     order_ids: Annotated[
@@ -35,7 +35,7 @@ class HeldWork(Answer):
     ]
     order_ids_under_way: Annotated[list[int], doc("Orders that the contractor holds, on routes under way.")]
     routes: Annotated[list[HeldRoute], doc("The contractor's routes, or those that the driver is to drive.")]
-    driver_ids: Annotated[list[int], doc("The contractor's active drivers.")]
+    driver_ids: Annotated[list[DriverId], doc("The contractor's active drivers.")]
     cash_minor: Annotated[
         int, doc("Cash on delivery that the driver carries, or the contractor's drivers do, in minor units.", 2500)
     ]

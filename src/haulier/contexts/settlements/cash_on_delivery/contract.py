@@ -11,6 +11,7 @@ from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodEntry
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -38,7 +39,7 @@ class CodPeriod(PageRequest):
     """Delivered on this day or later."""
     date_to: Day | None = None
     """Delivered on this day or earlier."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """Delivered by this driver; the office and contractors may ask."""
     order_id: RecordId | None = None
     """This order alone."""
@@ -76,7 +77,7 @@ class GetMyCash(Request):
 class HandInCash(Request):
     """What a driver put on the table."""
 
-    driver_id: RecordId
+    driver_id: DriverId
     """Who."""
     counted_minor: int = Field(ge=0, le=AMOUNT_MAX, examples=[12500])
     """What was counted, in minor units."""
@@ -137,7 +138,7 @@ class CodAmounts(Answer):
 class CodReportLine(CodAmounts):
     """A driver, a day or an order."""
 
-    driver_id: int | None
+    driver_id: DriverId | None
     driver_name: str | None
     day: Annotated[date | None, doc("When the orders were delivered.")]
     order_id: int | None
@@ -158,7 +159,7 @@ class CodEntry(Answer):
     id: int
     kind: CodEntryKind
     order_id: int | None
-    driver_id: Annotated[int | None, doc("Who took, has or handed in the money; null for the office.")]
+    driver_id: Annotated[DriverId | None, doc("Who took, has or handed in the money; null for the office.")]
     day: date
     method: CodMethod | None
     amount_minor: Annotated[int, doc("Below zero in an entry that reverses another, and for money that is missing.")]
@@ -188,7 +189,7 @@ class CodEntryAnswer(Answer):
 class DriverCash(Answer):
     """The cash that a driver carries: collected + difference = handed in + balance."""
 
-    driver_id: int
+    driver_id: DriverId
     driver_name: str
     currency: str
     collected_minor: Annotated[int, doc("Cash alone; cards and others never reach the driver's pocket.")]

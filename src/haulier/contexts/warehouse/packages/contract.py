@@ -9,6 +9,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
 
 PACKAGE_NUMBER_MAX = 64
@@ -69,7 +70,7 @@ class PackageMove(Answer):
     to_warehouse_id: Annotated[int | None, doc("Null for the way.")]
     transfer_id: Annotated[int | None, doc("The transfer that it went with.")]
     reason: Annotated[str | None, doc("Why, in words.")]
-    user_id: Annotated[int | None, doc("Who did it.")]
+    user_id: Annotated[UserId | None, doc("Who did it.")]
     occurred_at: Annotated[datetime, doc("When it happened, by the clock of who scanned it.")]
     recorded_at: Annotated[datetime, doc("When it was written down.")]
 

@@ -15,6 +15,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Reason, RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -248,7 +249,7 @@ class WarehouseScan(Answer):
     reference: str | None
     note: str | None
     file_id: Annotated[int | None, doc("The picture of it.")]
-    user_id: Annotated[int | None, doc("Who scanned it.")]
+    user_id: Annotated[UserId | None, doc("Who scanned it.")]
     occurred_at: Annotated[datetime | None, doc("When, by the server's clock.")]
     device_at: Annotated[datetime | None, doc("The device's own time, where its clock is off and was corrected.")]
     clock_corrected: Annotated[bool, doc("True if `occurred_at` differs from the device's time.")]

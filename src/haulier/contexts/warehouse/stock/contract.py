@@ -12,6 +12,7 @@ from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
 
@@ -326,7 +327,7 @@ class StockMovement(Answer):
     note: str | None
     occurred_at: Annotated[datetime, doc("When it happened, by the clock of who scanned it.")]
     recorded_at: Annotated[datetime, doc("When it was written down.")]
-    user_id: Annotated[int | None, doc("Who did it.")]
+    user_id: Annotated[UserId | None, doc("Who did it.")]
 
 
 class StockMovementList(Answer):

@@ -11,6 +11,7 @@ from haulier.contexts.warehouse.transfers.rules.lifecycle import TransferAction,
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 SCANNED_MAX, TRANSFER_PACKAGES_MAX = 200, 2_000
@@ -137,7 +138,7 @@ class TransferStep(Answer):
 
     step: TransferAction
     reason: str | None
-    user_id: Annotated[int | None, doc("Who did it.")]
+    user_id: Annotated[UserId | None, doc("Who did it.")]
     at: datetime
 
 

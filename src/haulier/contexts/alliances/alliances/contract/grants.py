@@ -11,6 +11,7 @@ from haulier.contexts.otep.public import Timeline
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.pipeline.reach import SetUpLapse
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -188,7 +189,7 @@ class AllianceRead(Answer):
     business: Annotated[str, doc("Who read ours, or whose we read.")]
     tracking_number: str
     read_at: datetime
-    user_id: Annotated[int | None, doc("Who of us it was; null for reads by others.")]
+    user_id: Annotated[UserId | None, doc("Who of us it was; null for reads by others.")]
 
 
 class AllianceReadList(PagedAnswer):

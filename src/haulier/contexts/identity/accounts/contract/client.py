@@ -5,17 +5,12 @@ from typing import Annotated
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.identity.fields import (
-    Language,
-    Name,
-    TimeZone,
-    UserId,
-)
+from haulier.contexts.identity.fields import Language, Name, TimeZone
 from haulier.contexts.identity.ports import LeftBehind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Feature, Module, PriceFamily
-from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.operations.fields import EachOnce, RecordId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
 
@@ -84,7 +79,7 @@ class SetFeature(Request):
 class CustomerRef(Request):
     """Which customer."""
 
-    customer_id: UserId
+    customer_id: RecordId
     """The customer's user id."""
 
 

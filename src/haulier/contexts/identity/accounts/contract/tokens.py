@@ -6,11 +6,12 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.identity.accounts.rules.tokens import TokenState, TokenStateFilter
-from haulier.contexts.identity.fields import Name, UserId
+from haulier.contexts.identity.fields import Name
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
-from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.operations.fields import EachOnce, RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.operations.scope_profiles import PROFILES
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -26,7 +27,7 @@ class IssueApiToken(Request):
     """Scopes, each of which the caller must have. They count before the profile."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
     """How long the token works, in days; never longer than the token that issues it."""
-    provider_id: UserId | None = None
+    provider_id: RecordId | None = None
     """Client admins only: the provider account that the token is for, instead of the caller."""
 
 
@@ -67,7 +68,7 @@ class ApiToken(Answer):
     """A token for a program."""
 
     id: int
-    user_id: Annotated[int, doc("In whose name the program acts")]
+    user_id: Annotated[UserId, doc("In whose name the program acts")]
     user_name: str
     name: str | None
     state: Annotated[TokenState, doc("Whether it works")]

@@ -10,12 +10,12 @@ from haulier.contexts.identity.fields import (
     Name,
     Password,
     UserAccount,
-    UserId,
 )
 from haulier.contexts.identity.ports import LeftBehind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account, PriceFamily
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 

@@ -16,6 +16,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.operations.ids import DriverId, UserId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -149,7 +150,7 @@ class ListLuggageBookings(PageRequest):
     status: StatusOfLuggage | None = None
     customer_id: RecordId | None = None
     """Customers get their own in any case."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """The driver's id, as `get_drivers` lists it. Drivers get their own in any case."""
     from_site_id: RecordId | None = None
     to_site_id: RecordId | None = None
@@ -220,7 +221,7 @@ class LuggageBooking(Priced):
     ]
     service_code: str
     customer_id: int
-    driver_id: int | None
+    driver_id: DriverId | None
     bag_count: int
     traveller_name: str
     travel_reference: str | None
@@ -260,7 +261,7 @@ class LuggageHandover(Answer):
     tag: str
     step: Annotated[str, doc("receive, load, unload, hand_out, lose or damage.", "load")]
     holder: Annotated[str, doc("Who has it since: locker, desk, courier, traveller or nobody.", "courier")]
-    user_id: Annotated[int | None, doc("Who handed it over; null for a traveller at a locker.")]
+    user_id: Annotated[UserId | None, doc("Who handed it over; null for a traveller at a locker.")]
     proof: Annotated[str | None, doc("How it was made sure: door, pin, identity or scan.", "pin")]
     note: str | None
     at: datetime

@@ -8,7 +8,8 @@ from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecor
 from haulier.contexts.lockers.luggage.contract.bookings import LuggageAnswer, LuggageRef, LuggageTag
 from haulier.contexts.lockers.luggage.rules import BAGS_MAX
 from haulier.kernel.operations.answers import Answer, doc
-from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, Note, RecordId
+from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, Note
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Moment
 
 LuggageTags = Annotated[list[LuggageTag], Field(min_length=1, max_length=BAGS_MAX)]
@@ -41,7 +42,7 @@ class ReportLuggageBag(LuggageRef):
 class AssignLuggageDriver(LuggageRef):
     """Who carries the bags."""
 
-    driver_id: RecordId | None
+    driver_id: DriverId | None
     """The driver's id, as `get_drivers` lists it; null for nobody yet. A driver without an account sees the booking once they
     have one."""
 

@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.identity.fields import UserId
 from haulier.contexts.oauth.grants.contract.fields import NAME_MAX, AgentId, Uri
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import OneLine
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 AgentName = Annotated[str, Field(min_length=1, max_length=NAME_MAX, examples=["Desktop assistant"]), OneLine]

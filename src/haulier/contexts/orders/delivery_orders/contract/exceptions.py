@@ -9,6 +9,7 @@ from haulier.contexts.identity.members.contract import CustomerText
 from haulier.contexts.orders.delivery_orders.contract.orders import Id
 from haulier.contexts.orders.delivery_orders.rules.exceptions import OrderProblemKind
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -56,7 +57,7 @@ class OrderException(Answer):
     customer_id: int | None
     contractor_id: int | None
     route_id: int | None
-    driver_id: int | None
+    driver_id: DriverId | None
     driver_name: str | None
     stop_number: int | None
     planned_arrival_at: datetime | None

@@ -23,6 +23,7 @@ from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.ids import DriverId, UserId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
@@ -249,10 +250,12 @@ class OrderRecord(Priced):
     window_end: datetime | None
     customer_id: int | None
     contractor_id: int | None
-    driver_id: Annotated[int | None, doc("Who drives its route, as in routes and drivers; not shown to customers.")]
+    driver_id: Annotated[
+        DriverId | None, doc("Who drives its route, as in routes and drivers; not shown to customers.")
+    ]
     driver_name: str | None
     driver_user_id: Annotated[
-        int | None, doc("The account with which that driver signs in, once the route is published.")
+        UserId | None, doc("The account with which that driver signs in, once the route is published.")
     ]
     route_id: Annotated[int | None, doc("The route on which it stands; not shown to customers.")]
     stop_number: Annotated[
@@ -283,7 +286,7 @@ class OrderStepRecord(Answer):
     status: str
     at: datetime
     recorded_at: datetime
-    by_user_id: int | None
+    by_user_id: UserId | None
     reason: str | None
 
 

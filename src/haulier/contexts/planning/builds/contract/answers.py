@@ -9,6 +9,7 @@ from haulier.contexts.planning.builds.rules.lifecycle import BuildState, Existin
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.stops.rules import StopKind
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.pagination import PagedAnswer
 from haulier.solvers.routing.reason_facts import UnassignedReason
 
@@ -37,7 +38,7 @@ class PlannedBreak(Answer):
 class PlannedRoute(Answer):
     """A driver's route of a plan, in the order of visit."""
 
-    driver_id: int
+    driver_id: DriverId
     driver_name: str | None
     vehicle_id: int | None
     vehicle_name: str | None
@@ -135,7 +136,7 @@ class RouteBuilds(PagedAnswer):
 class RouteOutline(Answer):
     """A driver and the orders they visit, in order."""
 
-    driver_id: int
+    driver_id: DriverId
     order_ids: list[int]
 
 

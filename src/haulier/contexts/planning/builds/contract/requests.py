@@ -7,6 +7,7 @@ from pydantic import Field
 from haulier.contexts.planning.builds.rules.lifecycle import BuildState, ExistingRouteMode
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PageRequest
 
@@ -17,6 +18,7 @@ MAX_SEARCH_ITERATIONS = 100_000
 MAX_SEED = 2**31 - 1
 ObjectiveWeight = Annotated[float, Field(ge=0, le=10_000)]
 ResourceIds = Annotated[list[RecordId], Field(max_length=MAX_BUILD_DRIVERS)]
+DriverIds = Annotated[list[DriverId], Field(max_length=MAX_BUILD_DRIVERS)]
 
 
 class BuildWeights(Request):
@@ -45,7 +47,7 @@ class OrderPreference(Request):
     """A higher one is left out later."""
     skip_cost: int | None = Field(default=None, ge=0, le=10**9, examples=[2500])
     """Leaving the order out costs as much of the weighed sum. Without, it is left out only when it does not fit."""
-    driver_ids: ResourceIds = Field(default=[], examples=[[3]])
+    driver_ids: DriverIds = Field(default=[], examples=[[3]])
     """Only these drivers may take it; empty for all."""
 
 
@@ -56,7 +58,7 @@ class BuildRoute(Request):
     """The day that is planned, in the business's time zone."""
     order_ids: Annotated[list[RecordId], Field(max_length=MAX_BUILD_ORDERS)] = Field(default=[], examples=[[17, 18]])
     """The orders; empty for the planning pool: all that wait for this day, an earlier one or none."""
-    driver_ids: ResourceIds = Field(default=[], examples=[[3, 4]])
+    driver_ids: DriverIds = Field(default=[], examples=[[3, 4]])
     """The drivers; empty for all active ones of your own. The office may name contractors' drivers too."""
     vehicle_ids: ResourceIds = Field(default=[], examples=[[2]])
     """The vehicles; empty for all in use. Drivers without a usual one get those that are left, in order of their names."""

@@ -8,6 +8,7 @@ from haulier.contexts.routes.routes.contract.routes import STOPS_MAX, RouteDetai
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId
+from haulier.kernel.operations.ids import DriverId
 
 ROUTES_MAX = 20
 
@@ -56,7 +57,7 @@ class SplitRoute(VersionedRouteRef):
     """The stops that leave, with the other stop of a pickup and delivery. They keep the order in which they stand."""
     name: Name | None = None
     """What people call the new route."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """Its driver, where already known."""
 
 

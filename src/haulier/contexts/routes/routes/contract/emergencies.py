@@ -5,6 +5,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.routes.routes.contract.routes import ReasonCode, StopIds, VersionedRouteRef
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import DriverId
 
 
 class HandOverStops(VersionedRouteRef):
@@ -12,7 +13,7 @@ class HandOverStops(VersionedRouteRef):
 
     stop_ids: StopIds | None = None
     """The stops, with the other stop of a pickup and delivery. All that are open or aboard when left out."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """The driver who takes them over on a new route, which is under way at once. This, or `to_route_id`."""
     to_route_id: RecordId | None = None
     """The route under way, of the same day, that takes them over. This, or `driver_id`."""

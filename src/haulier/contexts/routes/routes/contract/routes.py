@@ -14,6 +14,7 @@ from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, S
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -57,7 +58,7 @@ class ListRoutes(PageRequest):
     """Only routes of this day or earlier."""
     status: RouteStatus | None = None
     """Only routes in this state."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """Only routes of this driver."""
     contractor_id: RecordId | None = None
     """Only routes of this contractor (user id); contractors see only their own."""
@@ -81,7 +82,7 @@ class RouteRef(Request):
 class GetDriverRoutesToday(Request):
     """The driver whose routes of today are shown."""
 
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """The driver's id. Drivers may leave it out: it is theirs."""
 
 
@@ -103,7 +104,7 @@ class CreateRoute(Request):
     """The depot at which it starts."""
     name: Name | None = None
     """What people call it."""
-    driver_id: RecordId | None = None
+    driver_id: DriverId | None = None
     """Its driver, where already known."""
     planned_start_at: Moment | None = None
     """When it is to leave the depot."""
@@ -128,7 +129,7 @@ class ReorderStops(VersionedRouteRef):
 class AssignRouteDriver(VersionedRouteRef):
     """Who drives."""
 
-    driver_id: RecordId | None
+    driver_id: DriverId | None
     """Null takes the route back from its driver."""
 
 
@@ -300,7 +301,7 @@ class RouteSummary(Answer):
     status: RouteStatus
     depot_id: int
     depot_name: str
-    driver_id: int | None
+    driver_id: DriverId | None
     driver_name: str | None
     contractor_id: Annotated[int | None, doc("Whose route it is; null for the client's own.")]
     stops_total: int
@@ -338,7 +339,7 @@ class DriverRoutesToday(Answer):
     """A driver's routes of one day."""
 
     result: bool = True
-    driver_id: int
+    driver_id: DriverId
     day: date
     routes: list[RouteDetail]
 
