@@ -1,5 +1,5 @@
-"""Lockers: cabinets of boxes that people put things in and take things out of, and the devices that move their doors.
+"""Lockers: compartments for parcels, and the devices that open their doors.
 
-Words: site (a place with cabinets), cabinet (a piece of furniture with a device in it), box (one compartment with a door),
-parcel (who has a box, from when to when), command (what a device is asked to do, once).
+Terms: site (a place with lockers), cabinet (a locker with a device), box (a compartment with a door), parcel (the
+occupant of a box for a period), command (a one-time order to a device).
 """

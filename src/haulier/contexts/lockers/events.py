@@ -1,4 +1,4 @@
-"""Events of lockers. None holds a code or an address."""
+"""Events of lockers. None contains a code or an address."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class LockerParcelChanged(DomainEvent, frozen=True, kw_only=True):
-    """A parcel got a box, or its status changed: reserved, deposited, collected, expired, removed or cancelled."""
+    """A parcel is reserved, deposited, collected, expired, removed or cancelled."""
 
     parcel_id: int
     site_id: int
@@ -16,7 +16,7 @@ class LockerParcelChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class DeviceCommandEnded(DomainEvent, frozen=True, kw_only=True):
-    """A device did what it was asked, could not, or did not answer in time: done, failed or expired."""
+    """A device completed a command, failed or timed out: done, failed or expired."""
 
     command_id: int
     device_id: int
@@ -26,11 +26,11 @@ class DeviceCommandEnded(DomainEvent, frozen=True, kw_only=True):
     parcel_id: int | None = None
     purpose: str | None = None
     happened_at: datetime | None = None
-    """When it did so, where that is told later: a cabinet without a network opened a door by itself."""
+    """Time of the event if reported later: an offline locker opened a door by itself."""
 
 
 class LockerBoxChanged(DomainEvent, frozen=True, kw_only=True):
-    """A box can be used, is faulty, or was taken out of use: ready, faulty or disabled."""
+    """A compartment has a new status: ready, faulty or disabled."""
 
     box_id: int
     site_id: int
@@ -38,7 +38,7 @@ class LockerBoxChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class DeviceOrderChanged(DomainEvent, frozen=True, kw_only=True):
-    """An order of devices was made or changed, or has another status, as draft, confirmed, paid, shipped or delivered."""
+    """A device order was created, changed or moved to another status."""
 
     device_order_id: int
     customer_id: int
@@ -46,7 +46,10 @@ class DeviceOrderChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class DeviceReturnChanged(DomainEvent, frozen=True, kw_only=True):
-    """Devices shall go back, came back, or were settled: requested, received, refunded, replaced, refused or cancelled."""
+    """A device return has a new status.
+
+    One of requested, received, refunded, replaced, refused or cancelled.
+    """
 
     device_return_id: int
     device_order_id: int
@@ -54,7 +57,7 @@ class DeviceReturnChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class ShopPurchaseChanged(DomainEvent, frozen=True, kw_only=True):
-    """A purchase from a locker was reserved, or its status changed: paid, ready, collected, expired or refunded."""
+    """A purchase has a new status: reserved, paid, ready, collected, expired, refunded."""
 
     purchase_id: int
     site_id: int
@@ -64,7 +67,7 @@ class ShopPurchaseChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class LuggageChanged(DomainEvent, frozen=True, kw_only=True):
-    """Luggage was booked or changed, or has another status, as received, in_transit, at_destination or collected."""
+    """A luggage booking was created, changed or moved to another status."""
 
     luggage_id: int
     customer_id: int
@@ -80,7 +83,7 @@ class LuggageClaimChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class LockerOfferChanged(DomainEvent, frozen=True, kw_only=True):
-    """Boxes are offered for lease, on other terms, not for the time being, or not any more: offered, suspended or ended."""
+    """A rental offer has a new status or new terms: offered, suspended or ended."""
 
     locker_offer_id: int
     site_id: int
@@ -88,7 +91,10 @@ class LockerOfferChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class LockerLeaseChanged(DomainEvent, frozen=True, kw_only=True):
-    """A lease was made, prolonged, or has another status: reserved, active, suspended, ended or cancelled."""
+    """A locker rental was extended or has a new status.
+
+    One of reserved, active, suspended, ended or cancelled.
+    """
 
     locker_lease_id: int
     locker_offer_id: int
@@ -97,7 +103,10 @@ class LockerLeaseChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class FirmwareRolloutChanged(DomainEvent, frozen=True, kw_only=True):
-    """A roll-out of firmware has another status: running, paused, completed or cancelled; `failures` where it paused itself."""
+    """A firmware roll-out has a new status.
+
+    One of running, paused, completed or cancelled; `failures` if it paused automatically.
+    """
 
     firmware_rollout_id: int
     firmware_release_id: int
@@ -106,7 +115,7 @@ class FirmwareRolloutChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class DeviceAlarmChanged(DomainEvent, frozen=True, kw_only=True):
-    """A device fell silent or runs low (raised), is well again (recovered), or is watched no more (dropped)."""
+    """A device alarm has a new status: raised, recovered or dropped."""
 
     alarm_id: int
     device_id: int

@@ -1,4 +1,4 @@
-"""What other contexts may use of lockers: orders that go into them, drivers' boxes, what is due, and frames of devices."""
+"""Interface of lockers for other contexts."""
 
 from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.lockers.deliveries.actions.drivers import make_deposit_code, open_box_of_order
@@ -60,44 +60,53 @@ __all__ = [
 
 
 async def get_due_of_device_order(call: Call, device_order_id: int) -> DueOrder:
-    """What is due of an order of devices that the caller may see. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible device order. Raises `NOT_FOUND`."""
     row = await get_visible_device_order(call, device_order_id)
     due = row.price_minor if device_order_can(DeviceOrderStep.PAY, row.status) else 0
     return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=DEVICES)
 
 
 async def pay_device_order_from_credit(call: Call, device_order_id: int) -> None:
-    """Pay an order of devices. Raises `DEVICE_ORDER_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
+    """Pay a device order. Raises `DEVICE_ORDER_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
     await pay_device_order(call, await get_visible_device_order(call, device_order_id, lock=True))
 
 
 async def get_due_of_luggage(call: Call, luggage_id: int) -> DueOrder:
-    """What is due of a booking of luggage that the caller may see. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible luggage booking. Raises `NOT_FOUND`."""
     row = await get_luggage(call, luggage_id)
     due = row.price_minor if is_payable(call, row) else 0
     return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=LUGGAGE_FAMILY)
 
 
 async def pay_luggage_from_credit(call: Call, luggage_id: int) -> None:
-    """Pay a booking of luggage. Raises `LUGGAGE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
+    """Pay a luggage booking. Raises `LUGGAGE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
     row, _ = await lock_luggage(call, luggage_id)
     await pay_luggage(call, row)
 
 
 async def get_due_of_lease(call: Call, locker_lease_id: int) -> DueOrder:
-    """What is due of a lease of boxes that the caller may see; nothing once they are kept no more. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible rental; nothing after its reservation.
+
+    Raises `NOT_FOUND`.
+    """
     row = await get_visible_lease(call, locker_lease_id)
     due = row.price_minor if is_lease_payable(call, row) else 0
     return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=LEASES)
 
 
 async def pay_lease_from_credit(call: Call, locker_lease_id: int) -> None:
-    """Pay a lease of boxes; its term begins. Raises `LEASE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
+    """Pay a rental and start its term.
+
+    Raises `LEASE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`.
+    """
     await pay_lease(call, await get_visible_lease(call, locker_lease_id, lock=True))
 
 
 async def get_due_of_shop_purchase(call: Call, shop_purchase_id: int) -> DueOrder:
-    """What is due of a purchase from a box that the caller may see; nothing once its time is over. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible purchase; nothing once it has lapsed.
+
+    Raises `NOT_FOUND`.
+    """
     row = await get_purchase(call, shop_purchase_id)
     payable = SHOP_LIFE.next_status(ShopStep.PAY, ShopStatus(row.status)) and row.reserved_until > call.now
     return DueOrder(
@@ -106,11 +115,17 @@ async def get_due_of_shop_purchase(call: Call, shop_purchase_id: int) -> DueOrde
 
 
 async def get_due_of_linked_purchase(call: Call, request: ShopLink) -> tuple[Call, int, DueOrder]:
-    """The call on behalf of whoever has a link, their purchase, and what is due of it. Raises `SHOP_LINK_INVALID`."""
+    """Return the call for a link holder, with their purchase and its amount due.
+
+    Raises `SHOP_LINK_INVALID`.
+    """
     own, row = await open_link(call, request.link)
     return own, row.id, await get_due_of_shop_purchase(own, row.id)
 
 
 async def pay_shop_purchase_by_card(call: Call, shop_purchase_id: int) -> None:
-    """Pay a purchase with what a card has just brought into the credit. Raises `SHOP_STEP_REFUSED`, `CREDIT_INSUFFICIENT`."""
+    """Pay a purchase from credit that a card payment has just added.
+
+    Raises `SHOP_STEP_REFUSED`, `CREDIT_INSUFFICIENT`.
+    """
     await pay_purchase(call, await get_purchase(call, shop_purchase_id, lock=True), CARD)

@@ -84,7 +84,7 @@ class ListInboundParcels(PageRequest):
     unmatched: bool | None = None
     """Only those of which nobody knows whose they are; or only the others."""
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
     carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
     """Brought by this carrier."""
     tracking_number: InboundNumber | None = Field(default=None, examples=["1Z999AA10123456784"])

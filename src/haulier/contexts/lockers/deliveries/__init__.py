@@ -1,4 +1,4 @@
-"""Deliveries into lockers: an order goes to a site instead of its recipient's door, and where no box opens, somewhere else."""
+"""Locker deliveries: orders that go to a locker instead of an address."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of deliveries into lockers."""
+"""Request and response models for locker deliveries."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,47 +20,47 @@ StatusOfLockerDelivery = Literal[
 
 
 class DeliverToLocker(Request):
-    """An order that shall be left in a locker."""
+    """An order to deliver to a locker."""
 
     order_id: RecordId
     site_id: RecordId
     """The site."""
     size: SizeOfBox = "s"
-    """The smallest box into which it fits."""
+    """Smallest compartment size that fits the parcel."""
     low: bool = False
-    """Whether the box must be reachable from a wheelchair."""
+    """If true, the compartment must be wheelchair accessible."""
     if_full: FallbackWhenFull = "nearest_locker"
-    """Where it goes when no box opens for it: another site within 5 km, the recipient's address, or back."""
+    """Alternative if no compartment opens: another site within 5 km, the recipient's address, or return."""
     hold_hours: int = Field(default=72, ge=1, le=24 * 14)
-    """The box is kept for so long; after that one is looked for when the driver is there."""
+    """Hours for which the compartment is reserved. Afterwards the driver gets any free compartment on arrival."""
     keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
-    """Once it is in the box, it can be taken out for so long."""
+    """Days for which the recipient can collect the parcel."""
     wait: bool = False
-    """Where no box is free, it waits in line for the first that becomes free before it goes out; otherwise this is refused."""
+    """If true, an order without a free compartment waits in a queue until it goes out for delivery."""
 
 
 class LockerDeliveryRef(Request):
-    """Which order."""
+    """Reference to the locker delivery of an order."""
 
     order_id: RecordId
 
 
 class ListLockerDeliveries(PageRequest):
-    """Which deliveries; one must match all that is given."""
+    """Filters for locker deliveries. Deliveries must match all of them."""
 
     site_id: RecordId | None = None
     status: StatusOfLockerDelivery | None = None
 
 
 class LockerDelivery(Answer):
-    """An order that goes into a locker."""
+    """A locker delivery of an order."""
 
     order_id: int
     site_id: int
     site_name: str
-    locker_parcel_id: Annotated[int | None, doc("The parcel that has a box, or had the last one.")]
-    cabinet: Annotated[str | None, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int | None, doc("The box's number in the cabinet.")]
+    locker_parcel_id: Annotated[int | None, doc("ID of the latest parcel that has or had a compartment.")]
+    cabinet: Annotated[str | None, doc("Code on the locker.", "A")]
+    box: Annotated[int | None, doc("Number of the compartment in the locker.")]
     size: str
     low: bool
     if_full: Annotated[str, doc("nearest_locker, address or return.", "nearest_locker")]
@@ -68,40 +68,45 @@ class LockerDelivery(Answer):
         str, doc("waiting, planned, deposited, collected, taken_back, fallen_back or cancelled.", "planned")
     ]
     fell_back_because: Annotated[
-        str | None, doc("Why it went elsewhere: no_free_box, no_device, given_up or site_retired.", "no_free_box")
+        str | None,
+        doc("Reason for the alternative delivery: no_free_box, no_device, given_up or site_retired.", "no_free_box"),
     ]
-    waiting_since: Annotated[datetime | None, doc("Since when it waits for a box; null where it does not.")]
-    waiting_before: Annotated[int | None, doc("How many orders wait at the site before it.", 0)]
-    access_notes: Annotated[str | None, doc("How to find the site.")]
+    waiting_since: Annotated[
+        datetime | None, doc("Start of the wait for a compartment. Null if the order is not waiting.")
+    ]
+    waiting_before: Annotated[int | None, doc("Number of orders ahead in the queue of the site.", 0)]
+    access_notes: Annotated[str | None, doc("Directions to the site.")]
     created_at: datetime
     ended_at: datetime | None
 
 
 class LockerDeliveryAnswer(Answer):
-    """One delivery into a locker."""
+    """A locker delivery."""
 
     result: bool = True
     delivery: LockerDelivery
 
 
 class LockerDeliveryList(PagedAnswer):
-    """A page of deliveries into lockers, newest first."""
+    """A page of locker deliveries, newest first."""
 
     deliveries: list[LockerDelivery]
 
 
 class DriversLockerDoor(LockerDeliveryAnswer):
-    """What became of a driver's wish that a box open."""
+    """Result of a driver's request to open a compartment."""
 
     command: Annotated[
         DeviceCommandRecord | None,
-        doc("The door that is being opened, or was opened last; null where none is or was."),
+        doc("Latest command to open a door for the order. Null if there is none."),
     ]
 
 
 class DriversDepositCode(LockerDeliveryAnswer):
-    """What a driver types at the cabinet to put the parcel of a stop in. It is shown here and never again."""
+    """Deposit code for a driver. It is shown only once."""
 
-    code: Annotated[str | None, doc("It opens the box once; null where nothing is to be put in here.", "04715528")]
-    made_at: Annotated[datetime | None, doc("A code that is made later replaces this one.")]
-    expires_at: Annotated[datetime | None, doc("The box is kept until then.")]
+    code: Annotated[
+        str | None, doc("Code that opens the compartment once. Null if there is nothing to deposit.", "04715528")
+    ]
+    made_at: Annotated[datetime | None, doc("Time of creation. A newer code replaces an older one.")]
+    expires_at: Annotated[datetime | None, doc("Time until which the compartment is reserved.")]

@@ -1,4 +1,4 @@
-"""The box of a cancelled order is free again, and what becomes free is given to whoever waits for it."""
+"""Handlers that release compartments and serve the queues of sites."""
 
 from datetime import timedelta
 
@@ -21,32 +21,35 @@ from haulier.kernel.job_run import JobRun
 
 SWEEP_EVERY = timedelta(minutes=1)
 QUEUE_MAX = 1000
-"""So many of those who wait at a site are looked at when a box becomes free there."""
+"""Number of waiting orders to check when a compartment becomes free."""
 
 
 @subscriber(OrderCancelled)
 async def release_box_of_cancelled_order(call: Call, event: OrderCancelled) -> None:
-    """Give up the box of an order that is cancelled. Handling the event twice changes nothing more."""
+    """Release the compartment of a cancelled order. Idempotent."""
     await release_box(call, event.order_id)
 
 
 @subscriber(LockerParcelChanged)
 async def serve_queue_after_parcel(call: Call, event: LockerParcelChanged) -> None:
-    """Look who waits for the box that a parcel left. Handling the event twice changes nothing more."""
+    """Serve the queue for the compartment that a parcel left. Idempotent."""
     if LockerStatus(event.status) not in LIVE:
         await _serve(call, event.site_id)
 
 
 @subscriber(LockerBoxChanged)
 async def serve_queue_after_repair(call: Call, event: LockerBoxChanged) -> None:
-    """Look who waits for a box that can be used again. Handling the event twice changes nothing more."""
+    """Serve the queue for a repaired compartment. Idempotent."""
     if event.state == BoxState.READY:
         await _serve(call, event.site_id)
 
 
 @periodic(SWEEP_EVERY)
 async def sweep_queues(app: Application) -> None:
-    """Look after all queues once a minute: boxes are added and leases end, and orders that wait go out for delivery."""
+    """Serve all queues once a minute.
+
+    Compartments are added, rentals end, and waiting orders go out for delivery.
+    """
     now = app.clock()
     async with app.database.read(None) as work:
         clients = await find_all_client_ids(work)
@@ -63,7 +66,7 @@ async def sweep_queues(app: Application) -> None:
 
 @job(QUEUE_JOB, QueueAtSite)
 async def serve_queue(run: JobRun, args: QueueAtSite) -> None:
-    """Give those who wait at a site the boxes that are free, whoever has waited longest first, each in its own transaction."""
+    """Assign free compartments of a site to waiting orders, one transaction each."""
     async with run.call() as call:
         queue = await store.list_queue(call.work, args.site_id, limit=QUEUE_MAX)
     unserved: list[store.QueuedRow] = []

@@ -1,4 +1,7 @@
-"""Orders are sent to lockers by the office and by customers; drivers open the boxes, see `driver_app.locker_stops`."""
+"""Operations that send orders to lockers.
+
+Drivers open compartments with `driver_app.locker_stops`.
+"""
 
 from haulier.contexts.lockers.deliveries import store
 from haulier.contexts.lockers.deliveries.actions.plans import cancel_delivery, plan_delivery
@@ -33,11 +36,12 @@ OFFICE_AND_CUSTOMERS = OFFICE | {Account.CUSTOMER}
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_DELIVERY_OVER, NO_FREE_BOX),
 )
 async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliveryAnswer:
-    """Have an order left in a locker: a box is reserved, and its stop is at the site from now on.
+    """Deliver an order to a locker.
 
-    Number, label and price stay. What is paid at the door, or needs a PIN, an age or a signature, cannot go into a locker.
-    Done again, the order goes to another site, or with other terms. With `wait`, and no box free, it keeps its address and
-    stands in line: the first box that becomes free before it goes out for delivery is its own.
+    Reserves a compartment and moves the stop to the site. Number, label and price of the order stay the same. Orders
+    with cash on delivery, a PIN, an age check or a signature can't go into a locker. Call it again to change the site
+    or the terms. With `wait`, an order without a free compartment keeps its address and joins a queue. It gets the
+    first compartment that becomes free before it goes out for delivery.
     """
     row = await plan_delivery(call, request)
     return LockerDeliveryAnswer(delivery=delivery_record(call, row))
@@ -51,7 +55,10 @@ async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliv
     errors=(NOT_FOUND,),
 )
 async def get_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:
-    """Show into which box an order goes, and what became of that."""
+    """Retrieve the locker delivery of an order.
+
+    Includes the compartment and the outcome.
+    """
     await get_visible_order(call, request.order_id)
     return LockerDeliveryAnswer(delivery=delivery_record(call, await require_delivery(call, request.order_id)))
 
@@ -63,7 +70,7 @@ async def get_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerD
     doors=(Rest("GET", "/v1/lockers/deliveries"), GraphQL("lockerDeliveries")),
 )
 async def list_locker_deliveries(call: Call, request: ListLockerDeliveries) -> LockerDeliveryList:
-    """List the orders that go or went into lockers, newest first."""
+    """List locker deliveries, newest first."""
     wanted = request.model_dump(include={"site_id", "status"}, exclude_none=True)
     rows, counted = await store.list_delivery_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     return LockerDeliveryList(
@@ -83,6 +90,9 @@ async def list_locker_deliveries(call: Call, request: ListLockerDeliveries) -> L
     errors=(NOT_FOUND, LOCKER_DELIVERY_OVER),
 )
 async def cancel_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:
-    """Deliver an order at its recipient's address after all. Its box is free again."""
+    """Cancel the locker delivery of an order.
+
+    The order goes to its recipient's address, and its compartment is released.
+    """
     row = await cancel_delivery(call, request.order_id)
     return LockerDeliveryAnswer(delivery=delivery_record(call, row))

@@ -1,4 +1,4 @@
-"""Deliveries into lockers as others read them."""
+"""Locker deliveries for other contexts."""
 
 from collections.abc import Collection
 
@@ -11,18 +11,18 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def get_locker_deliveries(call: Call, order_ids: Collection[int]) -> dict[int, LockerDeliveryRow]:
-    """Which of some orders go into lockers, in one statement."""
+    """Return the locker deliveries of orders, in one statement."""
     return {row.order_id: row for row in await store.list_deliveries_of_orders(call.work, order_ids)}
 
 
 async def was_put_in_locker(call: Call, order_id: int) -> bool:
-    """Whether the parcel of an order was put into a locker: nobody is there to sign, and the door proved it."""
+    """Return True if the parcel of an order is in a locker, as its door proved."""
     row = (await get_locker_deliveries(call, [order_id])).get(order_id)
     return row is not None and row.status in PUT_IN
 
 
 async def require_delivery(call: Call, order_id: int, *, lock: bool = False) -> LockerDeliveryRow:
-    """The delivery of an order into a locker. Raises `NOT_FOUND`."""
+    """Return the locker delivery of an order. Raises `NOT_FOUND`."""
     if lock:
         row = await store.lock_delivery_of_order(call.work, order_id)
     else:
@@ -33,7 +33,10 @@ async def require_delivery(call: Call, order_id: int, *, lock: bool = False) -> 
 
 
 async def find_last_door(call: Call, order_id: int) -> tuple[LockerDeliveryRow, DeviceCommandRow | None]:
-    """The delivery of an order into a locker, and the door that was opened for its parcel last. Raises `NOT_FOUND`."""
+    """Return the locker delivery of an order and its latest opened door.
+
+    Raises `NOT_FOUND`.
+    """
     row = await require_delivery(call, order_id)
     if row.parcel_id is None:
         return row, None

@@ -1,4 +1,4 @@
-"""The life of a delivery into a locker, and which orders may go there."""
+"""Life cycle of locker deliveries, and orders that are eligible."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -13,52 +13,52 @@ from haulier.kernel.values.state_machine import StateMachine
 NOT_FOR_LOCKERS = declare_error("not_for_lockers", 409)
 LOCKER_DELIVERY_OVER = declare_error("locker_delivery_over", 409)
 NO_BOX, NO_DEVICE, GIVEN_UP, SITE_RETIRED = "no_free_box", "no_device", "given_up", "site_retired"
-"""Why an order went elsewhere."""
+"""Reasons for an alternative delivery."""
 QUEUE_JOB = "lockers.queue"
 NEAR_M = 5_000
-"""So far away another site may be, as the crow flies."""
+"""Maximum distance to another site in metres, as the crow flies."""
 
 
 class QueueAtSite(Struct, frozen=True):
-    """A site at which orders wait for boxes."""
+    """A site with a queue of orders."""
 
     site_id: int
 
 
 class IfFull(StrEnum):
-    """What becomes of an order for which no box opens."""
+    """Alternative for an order without a compartment."""
 
     NEAREST_LOCKER = "nearest_locker"
-    """Another site within five kilometres; the recipient's address, where none has a free box."""
+    """Another site within 5 km that has a free compartment, else the recipient's address."""
     ADDRESS = "address"
-    """It is delivered at the recipient's address after all."""
+    """The recipient's address."""
     RETURN = "return"
-    """It goes back."""
+    """Return to the sender."""
 
 
 class LockerDeliveryStatus(StrEnum):
-    """How far a delivery into a locker is."""
+    """Status of a locker delivery."""
 
     WAITING = "waiting"
-    """No box was free: it gets the first that becomes free, and goes to the recipient's address until then."""
+    """No compartment is free. The order gets the first one, and keeps the recipient's address until then."""
     PLANNED = "planned"
-    """A box is reserved, or will be when the driver is there."""
+    """A compartment is reserved, or will be when the driver arrives."""
     DEPOSITED = "deposited"
     COLLECTED = "collected"
     TAKEN_BACK = "taken_back"
-    """A courier took it out again; the order has failed, and goes to the recipient's address when it goes out again."""
+    """A courier took the parcel back. The order has failed, and its next attempt goes to the recipient's address."""
     FALLEN_BACK = "fallen_back"
-    """No box opened: it goes to the recipient's address, or back."""
+    """No compartment opened. The order goes to the recipient's address, or back."""
     CANCELLED = "cancelled"
-    """It was decided otherwise, or the order was handed over or cancelled."""
+    """The delivery was changed, or the order was handed over or cancelled."""
 
 
 PUT_IN = frozenset({LockerDeliveryStatus.DEPOSITED, LockerDeliveryStatus.COLLECTED})
-"""Its door proved that the parcel was put in. Why collected, too: a recipient may be there before the driver's report is."""
+"""Statuses in which the door proved the deposit. A recipient may collect before the driver's report arrives."""
 
 
 class LockerDeliveryStep(StrEnum):
-    """What happens to a delivery into a locker."""
+    """Step in the life of a locker delivery."""
 
     WAIT = "wait"
     PLAN = "plan"
@@ -96,7 +96,7 @@ mermaid = LOCKER_DELIVERY_LIFE.mermaid
 def why_not_for_lockers(
     order_type: str, *, cod: bool, pin: bool, age: bool, signature: bool, for_partner: bool
 ) -> Iterator[str]:
-    """Why an order cannot be left in a locker: what it asks for at the door, no box can give."""
+    """Return the requirement that keeps an order out of lockers, or None."""
     reasons = {
         "pickup": order_type == "P",
         "cash_on_delivery": cod,
@@ -109,7 +109,7 @@ def why_not_for_lockers(
 
 
 class BoxNeed(Protocol):
-    """Which box a parcel needs."""
+    """Compartment that a parcel needs."""
 
     @property
     def size(self) -> str: ...
@@ -119,5 +119,5 @@ class BoxNeed(Protocol):
 
 
 def needs_no_less(one: BoxNeed, other: BoxNeed) -> bool:
-    """Whether every box that suits one suits another as well: where none is free for that, none is for this."""
+    """Return True if every compartment that suits the first need suits the second."""
     return rank_of(one.size) >= rank_of(other.size) and (one.low or not other.low)

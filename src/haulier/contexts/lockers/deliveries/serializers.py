@@ -1,4 +1,4 @@
-"""Deliveries into lockers, as answers show them."""
+"""Serializers of locker deliveries."""
 
 from haulier.contexts.lockers.deliveries.contract import LockerDelivery
 from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
@@ -7,7 +7,7 @@ from haulier.kernel.operations.records import record
 
 
 def delivery_record(call: Call, row: LockerDeliveryRow) -> LockerDelivery:
-    """A delivery into a locker."""
+    """Serialize a locker delivery."""
     return record(
         LockerDelivery,
         row,

@@ -1,4 +1,4 @@
-"""The table of deliveries into lockers, and every statement on it."""
+"""Table of locker deliveries and its statements."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ deliveries = tenant_table(
     Index("uq_locker_delivery_order", "client_id", "order_id", unique=True),
     Index("ix_locker_delivery_site", "client_id", "site_id", "status"),
 )
-"""`home` is the place at which the order would be delivered without the locker."""
+"""`home` is the original delivery address."""
 plain_columns(deliveries, "size", "if_full", "status", "fell_back_because")
 personal_data(
     deliveries,
@@ -46,7 +46,7 @@ retained(RecordKind.LOCKER_PARCELS, deliveries.c.ended_at, default_days=365, min
 
 
 class LockerDeliveryRow(Row):
-    """An order that goes into a locker, its site, and the box that it has."""
+    """A locker delivery with its site and compartment."""
 
     id: int
     order_id: int
@@ -127,7 +127,7 @@ class _Locked(Row):
 
 
 class QueuedRow(Row):
-    """An order that waits for a box, and which one it needs."""
+    """A waiting order and the compartment that it needs."""
 
     order_id: int
     size: str
@@ -139,7 +139,7 @@ class _Site(Row):
 
 
 async def insert_delivery(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write a delivery. Raises `UniqueConflict` for an order that has one."""
+    """Insert a delivery. Raises `UniqueConflict` if the order has one."""
     await work.insert(deliveries, **values)
 
 
@@ -150,12 +150,12 @@ async def update_delivery(work: UnitOfWork, delivery_id: int, values: Mapping[st
 
 
 async def list_deliveries_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[LockerDeliveryRow]:
-    """The deliveries of some orders into lockers, in one statement."""
+    """Return the locker deliveries of orders, in one statement."""
     return await work.all(_of_orders, LockerDeliveryRow, orders=list(order_ids)) if order_ids else []
 
 
 async def lock_delivery_of_order(work: UnitOfWork, order_id: int) -> LockerDeliveryRow | None:
-    """The delivery of an order into a locker, locked; or None."""
+    """Lock and return the locker delivery of an order, or None."""
     if await work.first(_lock, _Locked, order=order_id) is None:
         return None
     return (await list_deliveries_of_orders(work, [order_id]))[0]
@@ -164,7 +164,10 @@ async def lock_delivery_of_order(work: UnitOfWork, order_id: int) -> LockerDeliv
 async def list_delivery_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[LockerDeliveryRow], int]:
-    """A page of deliveries whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching deliveries, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions = [deliveries.c[name] == value for name, value in wanted.items()]
     page = _placed.where(*conditions).order_by(deliveries.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), LockerDeliveryRow)
@@ -173,16 +176,16 @@ async def list_delivery_rows(
 
 
 async def list_queue(work: UnitOfWork, site_id: int, *, limit: int) -> Sequence[QueuedRow]:
-    """The orders that wait for a box of a site, whoever has waited longest first."""
+    """List the orders waiting for a compartment of a site, longest wait first."""
     return await work.all(_queue, QueuedRow, site=site_id, limit=limit)
 
 
 async def is_queue_before(work: UnitOfWork, order_id: int, site_id: int, sizes: Collection[str], *, low: bool) -> bool:
-    """Whether other orders wait for boxes of a site that an order could take: of these sizes, low where it needs one."""
+    """Return True if other orders wait for a compartment that suits an order."""
     wanted = {"order": order_id, "site": site_id, "sizes": list(sizes), "low": low}
     return bool(await work.value(select(_same_boxes), **wanted))
 
 
 async def list_sites_with_queue(work: UnitOfWork) -> list[int]:
-    """The sites for whose boxes orders wait."""
+    """List the sites with waiting orders."""
     return [row.site_id for row in await work.all(_sites_with_queue, _Site)]

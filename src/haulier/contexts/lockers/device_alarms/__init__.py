@@ -1,4 +1,4 @@
-"""Alarms of devices: one that fell silent, or whose battery runs low, until it is well again. People are told of both, once."""
+"""Device alarms: silent devices and low batteries, each reported once."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,7 @@
-"""Looking after the devices of a business: alarms are raised and ended, and people told. Run again, nothing is told twice."""
+"""Monitoring of a business's devices.
+
+Alarms are raised, ended and notified. Running it again notifies nothing twice.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -31,7 +34,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 async def load_terms(work: UnitOfWork) -> AlarmTerms:
-    """From when on the business wants to be told."""
+    """Return the alarm thresholds of the business."""
     row = await store.get_settings_row(work)
     if row is None:
         return AlarmTerms()
@@ -44,12 +47,15 @@ async def load_terms(work: UnitOfWork) -> AlarmTerms:
 
 
 async def has_work(work: UnitOfWork) -> bool:
-    """Whether the client has devices to look after, or alarms of some that are in use no more."""
+    """Return True if the client has devices to monitor, or alarms of unused devices."""
     return await has_active_devices(work) or bool(await store.list_live_page(work, after=0, limit=1))
 
 
 async def begin_watch(call: Call) -> tuple[AlarmTerms, datetime | None]:
-    """Note that somebody looks now. Returns what is wanted, and before when a device was last heard of that is silent."""
+    """Record a monitoring round.
+
+    Returns the terms and the time before which a device counts as silent.
+    """
     terms, last = await load_terms(call.work), await store.get_watch_row(call.work)
     went_on = last is not None and call.now - last.watched_at < NOT_WATCHED
     since = last.listening_since if last and went_on else call.now
@@ -58,7 +64,10 @@ async def begin_watch(call: Call) -> tuple[AlarmTerms, datetime | None]:
 
 
 async def raise_alarms(call: Call, terms: AlarmTerms, before: datetime | None, after: int) -> int | None:
-    """Raise the alarms of some devices behind one. Returns the last of them, or None where there are no more."""
+    """Raise the alarms of a batch of devices after an id.
+
+    Returns the last id, or None at the end.
+    """
     devices = await list_devices_in_trouble(
         call,
         quiet_before=before,
@@ -82,7 +91,10 @@ async def raise_alarms(call: Call, terms: AlarmTerms, before: datetime | None, a
 
 
 async def end_alarms(call: Call, terms: AlarmTerms, after: int) -> int | None:
-    """End those of some alarms behind one that are over. Returns the last of them, or None where there are no more."""
+    """End the finished alarms of a batch after an id.
+
+    Returns the last id, or None at the end.
+    """
     live = await store.list_live_page(call.work, after=after, limit=AT_ONCE)
     devices = await get_watched_devices(call, {row.device_id for row in live})
     ends: defaultdict[AlarmStatus, list[int]] = defaultdict(list)
@@ -121,7 +133,7 @@ async def _tell(call: Call, terms: AlarmTerms, rows: Sequence[DeviceAlarmRow], s
         )
     if not rows or not terms.letters or status is AlarmStatus.DROPPED:
         return
-    # Why one letter of many: a site without power silences all of its cabinets at once.
+    # One email covers many alarms: a site without power silences all of its lockers at once.
     for user_id in await list_admin_ids(call):
         letter = SendAlarmLetter(user_id=user_id, alarm_ids=[row.id for row in rows], status=status)
         await call.enqueue(LETTER_JOB, letter)

@@ -1,4 +1,4 @@
-"""What people say and read of alarms."""
+"""Request and response models for device alarms."""
 
 from datetime import datetime
 from typing import Annotated
@@ -16,42 +16,42 @@ SILENT_MIN_LEAST, SILENT_MIN_MOST = 3, 7 * 24 * 60
 
 
 class ListDeviceAlarms(PageRequest):
-    """Which alarms; one must match all that is given."""
+    """Filters for alarms. Alarms must match all of them."""
 
     device_id: RecordId | None = None
     site_id: RecordId | None = None
-    """Only those of devices that stood at this site."""
+    """Only alarms of devices at this site at the time."""
     kind: AlarmKind | None = None
     status: AlarmStatus | None = None
-    """`raised`: only those that go on."""
+    """Filter by status. `raised` selects active alarms."""
 
 
 class SetDeviceAlarmSettings(Request):
-    """From when on people are told of devices."""
+    """Thresholds and notifications for device alarms."""
 
     silent_min: int = Field(default=DEFAULT_SILENT_MIN, ge=SILENT_MIN_LEAST, le=SILENT_MIN_MOST)
-    """A device not heard of for so many minutes is silent."""
+    """Minutes without contact after which a device counts as silent."""
     silent_kinds: list[DeviceKind] = Field(default=["cabinet"], max_length=4)
-    """Of these kinds of devices a silence is told; none, where empty."""
+    """Kinds of devices with an alarm for silence. Empty for none."""
     battery_pct: int = Field(default=DEFAULT_BATTERY_PCT, ge=0, le=95)
-    """A battery below so many percent is low; 0: none is."""
+    """Battery level in percent below which a battery counts as low. 0 turns the alarm off."""
     letters: bool = True
-    """Whether the admins of the business get letters. Webhooks are told in any case."""
+    """If true, admins of the business get emails. Webhooks are always sent."""
 
 
 class DeviceAlarm(Answer):
-    """Something that is or was wrong with a device."""
+    """A device alarm."""
 
     id: int
     device_id: int
     device_name: str
-    site_id: Annotated[int | None, doc("The site at which it stood then.")]
+    site_id: Annotated[int | None, doc("Site of the device at the time.")]
     kind: AlarmKind
     status: AlarmStatus
-    last_seen_at: Annotated[datetime | None, doc("When it was heard of last before the alarm.")]
-    battery_pct: Annotated[int | None, doc("What its battery had then, where it has one.", 12)]
+    last_seen_at: Annotated[datetime | None, doc("Time of the last contact before the alarm.")]
+    battery_pct: Annotated[int | None, doc("Battery level in percent at the time, for devices with a battery.", 12)]
     raised_at: datetime
-    ended_at: Annotated[datetime | None, doc("When it was well again, or was not watched any more.")]
+    ended_at: Annotated[datetime | None, doc("Time when the device recovered or was no longer monitored.")]
 
 
 class DeviceAlarmList(PagedAnswer):
@@ -61,10 +61,12 @@ class DeviceAlarmList(PagedAnswer):
 
 
 class DeviceAlarmSettings(Answer):
-    """From when on people are told of devices."""
+    """Thresholds and notifications for device alarms."""
 
     result: bool = True
-    silent_min: Annotated[int, doc("A device not heard of for so many minutes is silent.")]
-    silent_kinds: Annotated[list[DeviceKind], doc("Of these kinds of devices a silence is told.")]
-    battery_pct: Annotated[int, doc("A battery below so many percent is low; 0: none is.")]
-    letters: Annotated[bool, doc("Whether the admins of the business get letters.")]
+    silent_min: Annotated[int, doc("Minutes without contact after which a device counts as silent.")]
+    silent_kinds: Annotated[list[DeviceKind], doc("Kinds of devices with an alarm for silence.")]
+    battery_pct: Annotated[
+        int, doc("Battery level in percent below which a battery counts as low. 0 turns the alarm off.")
+    ]
+    letters: Annotated[bool, doc("If true, admins of the business get emails.")]

@@ -1,4 +1,4 @@
-"""Somebody looks after all devices each minute."""
+"""Jobs that monitor all devices each minute."""
 
 from haulier.contexts.identity.public import find_all_client_ids
 from haulier.contexts.lockers.device_alarms.actions import begin_watch, end_alarms, has_work, raise_alarms
@@ -12,7 +12,7 @@ from haulier.kernel.job_run import JobRun
 
 @periodic(WATCH_EVERY)
 async def look_after_devices(app: Application) -> None:
-    """Enqueue the round of each client that has devices, once a minute whichever process comes first."""
+    """Enqueue the monitoring of each client with devices, once a minute."""
     now = app.clock()
     async with app.database.read(None) as work:
         clients = await find_all_client_ids(work)
@@ -27,7 +27,10 @@ async def look_after_devices(app: Application) -> None:
 
 @job(WATCH_JOB, WatchDevices)
 async def watch_devices(run: JobRun, args: WatchDevices) -> None:
-    """End the alarms that are over, and raise those that are due. Run again, it goes on where it was."""
+    """End finished alarms and raise due ones.
+
+    A repeated run continues where it stopped.
+    """
     async with run.call() as call:
         terms, before = await begin_watch(call)
     after: int | None = 0

@@ -1,4 +1,4 @@
-"""Letters to the admins of a business about devices that fell silent or run low, and that are well again."""
+"""Emails to the admins of a business about silent, low and recovered devices."""
 
 from functools import partial
 from typing import Any
@@ -18,12 +18,12 @@ from haulier.kernel.job_run import JobRun
 
 PAGE = "/desk/device-alarms"
 LINES_MAX = 30
-"""So many devices are named in a letter; the page has the rest."""
+"""Maximum number of devices listed in an email."""
 
 
 @job(LETTER_JOB, SendAlarmLetter, max_attempts=4)
 async def send_alarm_letter(run: JobRun, args: SendAlarmLetter) -> None:
-    """Tell one person of alarms, in their language: which devices, where, and since when."""
+    """Email alarms to an admin: the devices, their sites and start times."""
     async with run.call() as call:
         to = await get_mail_recipient(call.work, call.client_id, args.user_id)
         rows = await store.list_alarms(call.work, args.alarm_ids)

@@ -1,4 +1,4 @@
-"""Alarms are listed; what people are told of is read and chosen."""
+"""Operations on device alarms and their settings."""
 
 from haulier.contexts.lockers.device_alarms import store
 from haulier.contexts.lockers.device_alarms.actions import load_terms
@@ -26,7 +26,10 @@ FILTERS = {"device_id", "site_id", "kind", "status"}
     doors=(Rest("GET", "/v1/device-alarms"), GraphQL("deviceAlarms")),
 )
 async def list_device_alarms(call: Call, request: ListDeviceAlarms) -> DeviceAlarmList:
-    """List what is or was wrong with devices, newest first: silent ones, and those whose battery is low. Kept for a year."""
+    """List device alarms, newest first.
+
+    Covers silent devices and low batteries. Alarms are stored for a year.
+    """
     wanted = request.model_dump(include=FILTERS, exclude_none=True, mode="json")
     rows, counted = await store.list_alarm_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     return DeviceAlarmList(
@@ -41,7 +44,10 @@ async def list_device_alarms(call: Call, request: ListDeviceAlarms) -> DeviceAla
     doors=(Rest("GET", SETTINGS_PATH), GraphQL("deviceAlarmSettings")),
 )
 async def get_device_alarm_settings(call: Call, request: EmptyRequest) -> DeviceAlarmSettings:
-    """From when on people are told that a device is silent or its battery low, and whether by letter."""
+    """Retrieve the device alarm settings.
+
+    Includes the thresholds for silent devices and low batteries, and the email option.
+    """
     return await _settings(call)
 
 
@@ -53,7 +59,10 @@ async def get_device_alarm_settings(call: Call, request: EmptyRequest) -> Device
     doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setDeviceAlarmSettings")),
 )
 async def set_device_alarm_settings(call: Call, request: SetDeviceAlarmSettings) -> DeviceAlarmSettings:
-    """Choose from when on people are told of a device. What nobody wants to be told of any more ends within a minute."""
+    """Update the device alarm settings.
+
+    Alarms below the new thresholds end within a minute.
+    """
     await store.upsert_settings(call.work, **request.model_dump(mode="json"), changed_at=call.now)
     call.add_audit_subjects("client", call.client_id)
     return await _settings(call)

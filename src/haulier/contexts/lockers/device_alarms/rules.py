@@ -1,4 +1,4 @@
-"""When a device raises an alarm, and what ends one."""
+"""Conditions that raise and end a device alarm."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -11,41 +11,41 @@ from haulier.contexts.lockers.devices.rules import DeviceState
 
 WATCH_EVERY = timedelta(minutes=1)
 NOT_WATCHED = timedelta(minutes=3)
-"""Where nobody looked for so long, no server ran: devices were not silent then, nobody listened."""
+"""Pause of the monitoring after which silence is not counted: no server was running."""
 RESTORED_ABOVE = 5
-"""A battery is well again so many percent above the threshold, lest one at the threshold is told of again and again."""
+"""Margin in percent above the threshold at which a battery recovers, to avoid repeated alarms."""
 DEFAULT_SILENT_MIN, DEFAULT_BATTERY_PCT = 15, 20
 CABINETS = ("cabinet",)
-"""Of these kinds a silence is told unless the business says otherwise: they have mains, while people switch off others."""
+"""Kinds with an alarm for silence by default: lockers have mains power, while users switch off other devices."""
 KEPT = timedelta(days=365)
 AT_ONCE = 200
-"""Devices in one transaction, and in one letter."""
+"""Number of devices per transaction and per email."""
 WATCH_JOB, LETTER_JOB = "device_alarms.watch", "device_alarms.letter"
 
 
 class AlarmKind(StrEnum):
-    """What is wrong with a device."""
+    """Kind of device alarm."""
 
     SILENT = "silent"
     LOW_BATTERY = "low_battery"
 
 
 class AlarmStatus(StrEnum):
-    """How far an alarm is."""
+    """Status of an alarm."""
 
     RAISED = "raised"
     RECOVERED = "recovered"
-    """The device is well again."""
+    """The device recovered."""
     DROPPED = "dropped"
-    """The device was taken out of use, or nobody wants to be told of such any more."""
+    """The device was decommissioned, or the alarm was turned off."""
 
 
 class WatchDevices(Struct, frozen=True):
-    """The job of looking after the devices of a business, once."""
+    """Job that monitors the devices of a business once."""
 
 
 class SendAlarmLetter(Struct, frozen=True, kw_only=True):
-    """The job of telling somebody of alarms that were raised, or of devices that are well again."""
+    """Job that emails an admin about raised or ended alarms."""
 
     user_id: int
     alarm_ids: list[int]
@@ -53,7 +53,7 @@ class SendAlarmLetter(Struct, frozen=True, kw_only=True):
 
 
 class AlarmTerms(Struct, frozen=True, kw_only=True):
-    """From when on a business wants to be told."""
+    """Alarm thresholds of a business."""
 
     silent_min: int = DEFAULT_SILENT_MIN
     silent_kinds: Collection[str] = CABINETS
@@ -62,7 +62,7 @@ class AlarmTerms(Struct, frozen=True, kw_only=True):
 
 
 class WatchedDevice(Protocol):
-    """How a device is."""
+    """Health of a device."""
 
     @property
     def id(self) -> int: ...
@@ -79,7 +79,7 @@ class WatchedDevice(Protocol):
 
 
 class RaisedAlarm(Protocol):
-    """An alarm that was raised."""
+    """A raised alarm."""
 
     @property
     def kind(self) -> str: ...
@@ -88,13 +88,13 @@ class RaisedAlarm(Protocol):
 
 
 def quiet_before(terms: AlarmTerms, listening_since: datetime, now: datetime) -> datetime | None:
-    """A device last heard of before this is silent; None while nobody has listened for as long as that takes."""
+    """Return the time before which a device counts as silent, if there is one."""
     before = now - timedelta(minutes=terms.silent_min)
     return before if listening_since <= before else None
 
 
 def alarms_of(device: WatchedDevice, terms: AlarmTerms, before: datetime | None) -> list[AlarmKind]:
-    """What is wrong with a device that is in use."""
+    """Return the alarms that an active device should raise."""
     found = []
     if before and device.kind in terms.silent_kinds and device.last_seen_at and device.last_seen_at < before:
         found.append(AlarmKind.SILENT)
@@ -104,7 +104,7 @@ def alarms_of(device: WatchedDevice, terms: AlarmTerms, before: datetime | None)
 
 
 def end_of(alarm: RaisedAlarm, device: WatchedDevice | None, terms: AlarmTerms) -> AlarmStatus | None:
-    """How an alarm ends now; None where it goes on."""
+    """Return how an alarm ends now, or None if it continues."""
     if device is None or device.status != DeviceState.ACTIVE:
         return AlarmStatus.DROPPED
     if alarm.kind == AlarmKind.SILENT:

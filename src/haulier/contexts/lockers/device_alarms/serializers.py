@@ -1,4 +1,4 @@
-"""Alarms, as answers show them."""
+"""Serializers of device alarms."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from haulier.kernel.operations.records import record
 
 
 async def alarm_records(call: Call, rows: Sequence[DeviceAlarmRow]) -> list[DeviceAlarm]:
-    """Alarms, with the names of their devices in one statement."""
+    """Serialize alarms with the names of their devices, in one statement."""
     devices = await get_watched_devices(call, {row.device_id for row in rows})
     return [
         record(

@@ -1,4 +1,4 @@
-"""The tables of alarms and of what businesses want to be told, and every statement on them."""
+"""Tables of device alarms and settings, and their statements."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
 LOCKERS_CHANNEL = "lockers"
-"""The pages of sites show alarms."""
+"""Channel that refreshes the pages of sites."""
 
 settings = tenant_table(
     "device_alarm_settings",
@@ -44,7 +44,7 @@ settings = tenant_table(
     Column("changed_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
-"""At most one row a client."""
+"""At most one row per client."""
 plain_columns(settings, "silent_kinds")
 
 watches = tenant_table(
@@ -53,7 +53,7 @@ watches = tenant_table(
     Column("listening_since", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
-"""When somebody looked after the devices of a client last, and since when without a pause. At most one row a client."""
+"""Last monitoring round of a client, and the start of uninterrupted monitoring. At most one row per client."""
 
 alarms = tenant_table(
     "device_alarm",
@@ -69,7 +69,7 @@ alarms = tenant_table(
     Index("ix_device_alarm_site", "client_id", "site_id", "id"),
 )
 partial_unique_index("uq_device_alarm_live", "ended_at IS NULL", alarms.c.device_id, alarms.c.kind)
-"""However many servers look at once, a device raises an alarm once."""
+"""A device raises an alarm once, across all servers."""
 plain_columns(alarms, "kind", "status")
 announce_writes(alarms, LOCKERS_CHANNEL)
 
@@ -90,7 +90,7 @@ _forget = delete(alarms).where(in_param(_a.device_id, "devices"), _a.ended_at < 
 
 
 class AlarmSettingsRow(Row):
-    """What a client wants to be told."""
+    """Alarm settings of a client."""
 
     silent_min: int
     silent_kinds: list[str]
@@ -99,7 +99,7 @@ class AlarmSettingsRow(Row):
 
 
 class DeviceWatchRow(Row):
-    """When somebody looked last, and since when without a pause."""
+    """Last monitoring round and the start of uninterrupted monitoring."""
 
     watched_at: datetime
     listening_since: datetime
@@ -120,59 +120,62 @@ class DeviceAlarmRow(Row):
 
 
 async def get_settings_row(work: UnitOfWork) -> AlarmSettingsRow | None:
-    """What the client chose, or None."""
+    """Return the alarm settings of the client, or None."""
     return await work.first(_settings, AlarmSettingsRow)
 
 
 async def upsert_settings(work: UnitOfWork, **values: Any) -> None:
-    """Write what the client chose."""
+    """Insert or update the alarm settings of the client."""
     await work.upsert(settings, (), **values)
 
 
 async def get_watch_row(work: UnitOfWork) -> DeviceWatchRow | None:
-    """When somebody looked after the client's devices last, or None."""
+    """Return the last monitoring round of the client, or None."""
     return await work.first(_watch, DeviceWatchRow)
 
 
 async def upsert_watch(work: UnitOfWork, *, watched_at: datetime, listening_since: datetime) -> None:
-    """Note that somebody looks now."""
+    """Record a monitoring round."""
     await work.upsert(watches, (), watched_at=watched_at, listening_since=listening_since)
 
 
 async def insert_alarms(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[DeviceAlarmRow]:
-    """Raise alarms. Returns those that nobody raised before."""
+    """Insert alarms. Returns those that were new."""
     return await work.insert_new(alarms, rows, DeviceAlarmRow)
 
 
 async def list_live_alarms(work: UnitOfWork, device_ids: Collection[int]) -> Sequence[DeviceAlarmRow]:
-    """What is wrong with some devices now."""
+    """List the active alarms of devices."""
     return await work.all(_live, DeviceAlarmRow, devices=list(device_ids)) if device_ids else []
 
 
 async def list_live_page(work: UnitOfWork, *, after: int, limit: int) -> Sequence[DeviceAlarmRow]:
-    """A page of alarms that go on, behind one."""
+    """List a page of active alarms after an id."""
     return await work.all(_live_page, DeviceAlarmRow, after=after, limit=limit)
 
 
 async def list_alarms(work: UnitOfWork, alarm_ids: Collection[int]) -> Sequence[DeviceAlarmRow]:
-    """Some alarms, the first first."""
+    """List alarms by id, in ascending order."""
     return await work.all(_some, DeviceAlarmRow, alarms=list(alarm_ids)) if alarm_ids else []
 
 
 async def end_alarms(work: UnitOfWork, alarm_ids: Collection[int], how: str, at: datetime) -> Sequence[DeviceAlarmRow]:
-    """End alarms. Returns those that nobody ended before."""
+    """End alarms. Returns those that were still active."""
     return await work.all(_end, DeviceAlarmRow, alarms=list(alarm_ids), how=how, at=at) if alarm_ids else []
 
 
 async def delete_alarms_before(work: UnitOfWork, device_ids: Collection[int], before: datetime) -> None:
-    """Delete the alarms of some devices that ended before a time."""
+    """Delete the alarms of devices that ended before a time."""
     await work.run(_forget, devices=list(device_ids), before=before)
 
 
 async def list_alarm_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[DeviceAlarmRow], int]:
-    """A page of alarms whose columns have these values, newest first, and how many, counted to one too many."""
+    """List a page of matching alarms, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [alarms.c[name] == value for name, value in wanted.items()]
     page = select(alarms).where(*conditions).order_by(_a.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), DeviceAlarmRow)

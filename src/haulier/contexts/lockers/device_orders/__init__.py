@@ -1,4 +1,4 @@
-"""Device orders: customers order hardware, get it with serial numbers, put it into use, and send it back."""
+"""Device orders: hardware that customers buy, activate and return."""
 
 from haulier.kernel.operations.enums import Area
 

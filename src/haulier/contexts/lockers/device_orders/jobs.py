@@ -1,4 +1,4 @@
-"""Orders of devices that nobody pays are cancelled; local deliveries of devices are followed."""
+"""Handlers that cancel unpaid device orders and follow local deliveries."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ DELIVERED = "DELIVERED"
 
 @job(CANCEL_UNPAID_JOB, CancelUnpaidDevices)
 async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> None:
-    """Give the pieces of an order back that was confirmed and not paid in time."""
+    """Cancel a confirmed order that was not paid in time and release its stock."""
     async with run.call() as call:
         row = await store.get_device_order_row(call.work, args.device_order_id, lock=True)
         if row is not None and row.status == DeviceOrderStatus.CONFIRMED:
@@ -35,9 +35,9 @@ async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> 
 
 @before_commit(OrderStatusChanged)
 async def notice_deliveries_of_devices(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Let a job follow the deliveries of devices.
+    """Enqueue a job for each completed local delivery of devices.
 
-    # Why not subscribe: each delivery of each order would enqueue a job, and few deliveries are of devices.
+    A subscription would enqueue a job for every delivered order, and few orders deliver devices.
     """
     came = [event.order_id for event in events if isinstance(event, OrderStatusChanged) and event.status == DELIVERED]
     for order_id in await store.list_deliveries_of_devices(call.work, came) if came else ():
@@ -46,6 +46,6 @@ async def notice_deliveries_of_devices(call: Call, events: Sequence[DomainEvent]
 
 @job(FOLLOW_DEVICES_JOB, FollowDevices)
 async def follow_delivery_of_devices(run: JobRun, args: FollowDevices) -> None:
-    """An order is delivered when the driver says so."""
+    """Mark an order as delivered once its local delivery is completed."""
     async with run.call() as call:
         await note_delivered(call, args.order_id)

@@ -1,4 +1,7 @@
-"""Letters to customers about their devices: they left, nobody paid for them, a return was settled. None names a price."""
+"""Emails to customers about shipped, unpaid and returned devices.
+
+None contains a price.
+"""
 
 from msgspec import Struct
 
@@ -11,7 +14,7 @@ from haulier.kernel.job_run import JobRun
 
 
 class WrittenDeviceLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go."""
+    """A rendered email."""
 
     to: str
     subject: str
@@ -20,7 +23,10 @@ class WrittenDeviceLetter(Struct, frozen=True, kw_only=True):
 
 @job(DEVICE_LETTER_JOB, DeviceLetter, max_attempts=6)
 async def send_device_letter(run: JobRun, args: DeviceLetter) -> None:
-    """Tell a customer what became of their devices. Customers without an address get none."""
+    """Email a customer about their device order.
+
+    Customers without an address get none.
+    """
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:

@@ -1,4 +1,4 @@
-"""Products, orders and returns that a caller may see, and what an order costs by today's catalogue."""
+"""Visible products, orders and returns, and current prices."""
 
 from collections.abc import Sequence
 
@@ -17,19 +17,19 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 class PricedItem(Struct, frozen=True):
-    """A product, and how many of it."""
+    """A product, its quantity and its price."""
 
     product: DeviceProductRow
     quantity: int
 
     @property
     def amount_minor(self) -> int:
-        """What they cost."""
+        """Return the price of the line."""
         return self.product.price_minor * self.quantity
 
 
 async def get_visible_product(call: Call, product_code: str) -> DeviceProductRow:
-    """A product; customers see those that they can order. Raises `NOT_FOUND`."""
+    """Return a product. Customers see only active ones. Raises `NOT_FOUND`."""
     row = await store.get_product_row(call.work, product_code)
     if row is None or (is_customer(call) and not row.active):
         raise record_not_found(product_code=product_code)
@@ -37,7 +37,10 @@ async def get_visible_product(call: Call, product_code: str) -> DeviceProductRow
 
 
 async def price_items(call: Call, items: Sequence[DeviceOrderItem]) -> list[PricedItem]:
-    """What some products cost today, by code. Raises `NOT_FOUND` for one that cannot be ordered."""
+    """Return current prices by product code.
+
+    Raises `NOT_FOUND` for a product that cannot be ordered.
+    """
     found = {
         row.product_code: row for row in await store.list_products_by_code(call.work, [i.product_code for i in items])
     }
@@ -49,7 +52,7 @@ async def price_items(call: Call, items: Sequence[DeviceOrderItem]) -> list[Pric
 
 
 async def get_visible_device_order(call: Call, device_order_id: int, *, lock: bool = False) -> DeviceOrderRow:
-    """An order; customers see their own. Raises `NOT_FOUND`."""
+    """Return an order. Customers see only their own. Raises `NOT_FOUND`."""
     row = await order_store.get_device_order_row(call.work, device_order_id, lock=lock)
     if row is None or (is_customer(call) and row.customer_id != call.actor):
         raise record_not_found(device_order_id=device_order_id)
@@ -57,7 +60,7 @@ async def get_visible_device_order(call: Call, device_order_id: int, *, lock: bo
 
 
 async def get_visible_return(call: Call, device_return_id: int, *, lock: bool = False) -> DeviceReturnRow:
-    """A return; customers see their own. Raises `NOT_FOUND`."""
+    """Return a device return. Customers see only their own. Raises `NOT_FOUND`."""
     row = await unit_store.get_return_row(call.work, device_return_id, lock=lock)
     if row is None or (is_customer(call) and row.customer_id != call.actor):
         raise record_not_found(device_return_id=device_return_id)

@@ -1,4 +1,4 @@
-"""The life of an order of devices and of a return, and what is wrong with either."""
+"""Life cycles of device orders and returns, and their errors."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,29 +18,29 @@ DEVICE_RETURN_STEP_REFUSED = declare_error("device_return_step_refused", 409)
 DEVICE_REFUND_TOO_MUCH = declare_error("device_refund_too_much", 409)
 
 PRICES_LIFE = timedelta(days=7)
-"""So many days, today among them, a draft keeps its prices: until midnight."""
+"""Period for which a draft keeps its prices. It ends at midnight; today counts as a day."""
 RESERVED_FOR = timedelta(days=7)
-"""For so long a confirmed order keeps its pieces without being paid; it is cancelled then."""
+"""Period for which a confirmed order reserves stock. Unpaid orders are cancelled afterwards."""
 
 
 class DeviceOrderStatus(StrEnum):
-    """How far an order is."""
+    """Status of a device order."""
 
     DRAFT = "draft"
     CONFIRMED = "confirmed"
-    """Its pieces are taken from stock."""
+    """Stock is reserved."""
     PAID = "paid"
     SHIPPED = "shipped"
     DELIVERED = "delivered"
     ACTIVE = "active"
-    """Something of it is in use."""
+    """At least one device is in use."""
     RETURNED = "returned"
-    """Everything went back."""
+    """All devices were returned."""
     CANCELLED = "cancelled"
 
 
 class DeviceOrderStep(StrEnum):
-    """What is done with an order."""
+    """Step in the life of a device order."""
 
     UPDATE = "update"
     CONFIRM = "confirm"
@@ -79,21 +79,21 @@ DEVICE_ORDER_LIFE = StateMachine(
 
 
 def next_device_order_status(step: DeviceOrderStep, status: str) -> DeviceOrderStatus:
-    """The status that a step leads to. Raises `DEVICE_ORDER_STEP_REFUSED`."""
+    """Return the status after a step. Raises `DEVICE_ORDER_STEP_REFUSED`."""
     return DEVICE_ORDER_LIFE.next_status_or_raise(step, DeviceOrderStatus(status))
 
 
 def device_order_can(step: DeviceOrderStep, status: str) -> bool:
-    """Whether a step can be taken."""
+    """Return True if the step is allowed."""
     return step in DEVICE_ORDER_LIFE.actions(DeviceOrderStatus(status))
 
 
 class DeviceReturnStatus(StrEnum):
-    """How far a return is."""
+    """Status of a device return."""
 
     REQUESTED = "requested"
     RECEIVED = "received"
-    """The devices are here; what the customer gets is not decided."""
+    """The devices were received and await settlement."""
     REFUNDED = "refunded"
     REPLACED = "replaced"
     REFUSED = "refused"
@@ -101,7 +101,7 @@ class DeviceReturnStatus(StrEnum):
 
 
 class DeviceReturnStep(StrEnum):
-    """What is done with a return."""
+    """Step in the life of a device return."""
 
     RECEIVE = "receive"
     REFUND = "refund"
@@ -131,12 +131,15 @@ DEVICE_RETURN_LIFE = StateMachine(
 
 
 def next_return_status(step: DeviceReturnStep, status: str) -> DeviceReturnStatus:
-    """The status that a step leads to. Raises `DEVICE_RETURN_STEP_REFUSED`."""
+    """Return the status after a step. Raises `DEVICE_RETURN_STEP_REFUSED`."""
     return DEVICE_RETURN_LIFE.next_status_or_raise(step, DeviceReturnStatus(status))
 
 
 def require_as_many(named: Iterable[str], expected: Mapping[str, int]) -> None:
-    """As many devices of each product as there must be. Raises `DEVICE_SERIALS_MISMATCH`, of the first that is wrong."""
+    """Require the expected number of devices of each product.
+
+    Raises `DEVICE_SERIALS_MISMATCH` for the first mismatch.
+    """
     given = Counter(named)
     for code in sorted(given.keys() | expected.keys()):
         if given[code] != expected.get(code, 0):
@@ -144,5 +147,5 @@ def require_as_many(named: Iterable[str], expected: Mapping[str, int]) -> None:
 
 
 def mermaid() -> str:
-    """The life of an order of devices as a diagram."""
+    """Render the life of a device order as a Mermaid diagram."""
     return DEVICE_ORDER_LIFE.mermaid()

@@ -1,4 +1,4 @@
-"""Products, orders of devices and returns, as answers show them."""
+"""Serializers of products, device orders and returns."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,12 +28,12 @@ from haulier.kernel.operations.records import record
 
 
 def product_record(call: Call, row: DeviceProductRow) -> DeviceProductRecord:
-    """A product."""
+    """Serialize a product."""
     return record(DeviceProductRecord, row, unit_price=row.price_minor, updated_at=call.local_time(row.updated_at))
 
 
 def quote_record(priced: Sequence[PricedItem]) -> DeviceQuote:
-    """What some products cost now."""
+    """Serialize a quote."""
     return DeviceQuote(
         lines=[
             QuotedDeviceLine(
@@ -53,14 +53,14 @@ def quote_record(priced: Sequence[PricedItem]) -> DeviceQuote:
 
 
 def device_order_summary(call: Call, row: DeviceOrderRow) -> DeviceOrderSummary:
-    """An order in a list."""
+    """Serialize an order for a list."""
     return record(DeviceOrderSummary, row, **_summary(call, row))
 
 
 def device_order_detail(
     call: Call, row: DeviceOrderRow, lines: Sequence[DeviceLineRow], units: Sequence[OrderedUnitRow]
 ) -> DeviceOrderDetail:
-    """An order with what it is for and what was sent."""
+    """Serialize an order with its lines and shipped devices."""
     return record(
         DeviceOrderDetail,
         row,
@@ -97,7 +97,7 @@ def _summary(call: Call, row: DeviceOrderRow) -> dict[str, Any]:
 
 
 def unit_record(call: Call, unit: OrderedUnitRow) -> OrderedDeviceRecord:
-    """A device that was sent."""
+    """Serialize a shipped device."""
     return record(OrderedDeviceRecord, unit, state=_unit_state(unit), activated_at=call.local_time(unit.activated_at))
 
 
@@ -110,14 +110,14 @@ def _unit_state(unit: OrderedUnitRow) -> str:
 
 
 def code_record(call: Call, handed: HandedOver) -> OrderedDeviceCode:
-    """A device with its code."""
+    """Serialize a device with its registration code."""
     return OrderedDeviceCode(
         device=unit_record(call, handed.unit), code=handed.code, code_expires_at=call.local_time(handed.expires_at)
     )
 
 
 def return_record(call: Call, row: DeviceReturnRow) -> DeviceReturnRecord:
-    """Devices that go back."""
+    """Serialize a return."""
     return record(
         DeviceReturnRecord,
         row,

@@ -1,4 +1,4 @@
-"""Devices: what they are, how they show who they are, and what they are asked to do."""
+"""Devices: hardware, its credentials, commands and firmware."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What nobody answered in time has expired; what there is to do is handed to devices; roll-outs go through theirs."""
+"""Jobs that expire commands, push them to devices and advance roll-outs."""
 
 from haulier.contexts.lockers.devices.actions.commands import EXPIRE_JOB, ExpireCommand, settle_command
 from haulier.contexts.lockers.devices.actions.pushes import push_to_device
@@ -18,26 +18,32 @@ from haulier.kernel.job_run import JobRun
 
 @job(EXPIRE_JOB, ExpireCommand)
 async def expire_command(run: JobRun, args: ExpireCommand) -> None:
-    """Note that a device did not say what became of a command."""
+    """Mark a command as expired if the device did not respond."""
     async with run.call() as call:
         await settle_command(call, args.command_id, CommandStep.EXPIRE)
 
 
 @job(PUSH_JOB, PushToDevice, lane="outside", max_attempts=20)
 async def tell_device_at_the_broker(run: JobRun, args: PushToDevice) -> None:
-    """Hand a device its commands over the broker, or cut it off there. A broker that is away is tried again."""
+    """Push the commands of a device over the broker, or disconnect it.
+
+    Retried while the broker is unavailable.
+    """
     await push_to_device(run, args.device_id)
 
 
 @job(TELL_JOB, TellDevices)
 async def tell_devices_of_rollout(run: JobRun, args: TellDevices) -> None:
-    """Tell the next devices of a roll-out what to install. Run twice, it tells each once."""
+    """Notify the next devices of a roll-out.
+
+    Running it twice notifies each device once.
+    """
     async with run.call() as call:
         await tell_next_devices(call, args)
 
 
 @job(WAKE_JOB, WakeDevices)
 async def wake_devices_of_rollout(run: JobRun, args: WakeDevices) -> None:
-    """Let devices know that a roll-out goes on."""
+    """Wake the devices of a resumed roll-out."""
     async with run.call() as call:
         await wake_devices(call, args.rollout_id)

@@ -1,4 +1,4 @@
-"""Devices and commands as other families read them."""
+"""Devices and commands for other families."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from haulier.kernel.values.ids import hash_token
 
 
 async def get_device(call: Call, device_id: int, *, lock: bool = False) -> DeviceRow:
-    """A device of this client. Raises `NOT_FOUND`."""
+    """Return a device of this client. Raises `NOT_FOUND`."""
     row = await store.get_device_row(call.work, device_id, lock=lock)
     if row is None:
         raise record_not_found(device_id=device_id)
@@ -26,31 +26,31 @@ async def get_device(call: Call, device_id: int, *, lock: bool = False) -> Devic
 
 
 async def get_last_seen(call: Call, device_ids: Collection[int]) -> dict[int, datetime | None]:
-    """When some devices were heard of last, in one statement."""
+    """Return the times of last contact of devices, in one statement."""
     return {row.id: row.last_seen_at for row in await heard_store.list_seen_rows(call.work, device_ids)}
 
 
 async def has_active_devices(work: UnitOfWork) -> bool:
-    """Whether the client has any device that may speak to us."""
+    """Return True if the client has an active device."""
     return await heard_store.has_active_devices(work)
 
 
 async def get_watched_devices(call: Call, device_ids: Collection[int]) -> dict[int, WatchedDeviceRow]:
-    """How some devices are, in one statement."""
+    """Return the health of devices, in one statement."""
     return {row.id: row for row in await heard_store.list_watched_rows(call.work, device_ids)}
 
 
 async def list_devices_in_trouble(
     call: Call, *, quiet_before: datetime | None, kinds: Collection[str], battery_below: int, after: int, limit: int
 ) -> Sequence[WatchedDeviceRow]:
-    """Active devices behind one, by id: of some kinds, not heard of since a moment; or of any, whose battery is low."""
+    """List active devices of `kinds` that are silent, and any low on battery."""
     return await heard_store.list_rows_in_trouble(
         call.work, quiet_before=quiet_before, kinds=kinds, battery_below=battery_below, after=after, limit=limit
     )
 
 
 async def list_commands_of_parcels(call: Call, parcel_ids: Collection[int]) -> dict[int, list[DeviceCommandRow]]:
-    """Every time that a door was opened for some parcels, by parcel, the first first."""
+    """List all door openings for parcels, by parcel, oldest first."""
     found: dict[int, list[DeviceCommandRow]] = {id: [] for id in parcel_ids}
     for row in await store.list_commands_of_parcels(call.work, parcel_ids):
         found[row.parcel_id or 0].append(row)
@@ -58,17 +58,17 @@ async def list_commands_of_parcels(call: Call, parcel_ids: Collection[int]) -> d
 
 
 async def find_command(call: Call, command_id: int) -> DeviceCommandRow | None:
-    """A command of this client, or None."""
+    """Return a command of this client, or None."""
     return await store.get_command_row(call.work, command_id)
 
 
 async def find_command_of_frame(call: Call, device_id: int, sequence: int) -> DeviceCommandRow | None:
-    """The command that was made of a frame of a device, or None."""
+    """Return the command caused by a frame of a device, or None."""
     return await store.find_command_of_frame(call.work, device_id, sequence)
 
 
 async def find_device_of_credential(app: Application, credential: str) -> tuple[int, int] | None:
-    """The client and the device of a credential that is in force, or None."""
+    """Return the client and the device of a valid credential, or None."""
     async with app.database.read(None) as work:
         key = await store.find_key(work, hash_token(credential))
     if key is None or key.purpose != CREDENTIAL or key.ended_at:
@@ -77,7 +77,7 @@ async def find_device_of_credential(app: Application, credential: str) -> tuple[
 
 
 async def get_release(call: Call, release_id: int, *, lock: bool = False) -> FirmwareReleaseRow:
-    """A release of firmware of this client. Raises `NOT_FOUND`."""
+    """Return a firmware release of this client. Raises `NOT_FOUND`."""
     row = await firmware_store.get_release_row(call.work, release_id, lock=lock)
     if row is None:
         raise record_not_found(firmware_release_id=release_id)
@@ -85,7 +85,7 @@ async def get_release(call: Call, release_id: int, *, lock: bool = False) -> Fir
 
 
 async def get_rollout(call: Call, rollout_id: int) -> FirmwareRolloutRow:
-    """A roll-out of firmware of this client. Raises `NOT_FOUND`."""
+    """Return a firmware roll-out of this client. Raises `NOT_FOUND`."""
     row = await firmware_store.get_rollout_row(call.work, rollout_id)
     if row is None:
         raise record_not_found(firmware_rollout_id=rollout_id)
@@ -93,6 +93,6 @@ async def get_rollout(call: Call, rollout_id: int) -> FirmwareRolloutRow:
 
 
 async def get_credential_digest(call: Call, device_id: int) -> bytes | None:
-    """The digest of the credential of a device that is in force, or None."""
+    """Return the digest of a device's valid credential, or None."""
     credential = await store.find_credential(call.work, device_id)
     return credential.key_sha256 if credential else None

@@ -1,4 +1,4 @@
-"""The lives of devices and of their commands."""
+"""Life cycles of devices, commands and firmware roll-outs."""
 
 import hashlib
 import re
@@ -22,33 +22,33 @@ FIRMWARE_PAUSED = declare_error("firmware_paused", 409)
 RANGE_NOT_SATISFIABLE = declare_error("range_not_satisfiable", 416)
 
 FIRMWARE_MAX_BYTES = 16 * 1024 * 1024
-"""The largest firmware file: what a controller with a small flash holds, many times over."""
+"""Largest firmware file, far above the flash size of small controllers."""
 VERSION_PATTERN = r"^[0-9]{1,6}([.][0-9]{1,6}){0,3}(-[0-9a-z.]{1,20})?$"
 CODE, CREDENTIAL = "code", "credential"
-"""The purposes of a device's keys: it registers with the one, once, and shows the other from then on."""
+"""Purposes of a device's keys: one-time registration, and authentication afterwards."""
 CODE_LIFE = timedelta(hours=24)
 OPEN_LIFE = timedelta(seconds=30)
-"""A door is opened so soon or not at all: who asked for it stands in front of it."""
+"""Time in which a door must open: the user is standing in front of it."""
 COMMAND_LIFE = timedelta(hours=24)
 SAMPLE_EVERY = timedelta(minutes=10)
-"""What a device says of itself is kept so often; its row has what it said last."""
+"""Interval at which telemetry is stored. The device's row has the latest values."""
 SILENCE = timedelta(minutes=2)
-"""A device that was not heard of for so long is not there: four heartbeats."""
+"""Silence after which a device counts as offline: four heartbeats."""
 
 
 class DeviceState(StrEnum):
-    """Whether a device may speak to us."""
+    """Access state of a device."""
 
     NEW = "new"
-    """It was never registered."""
+    """Never registered."""
     ACTIVE = "active"
     REVOKED = "revoked"
-    """Its credential was taken away; with a new code it registers again."""
+    """Credential revoked. The device registers again with a new code."""
     DECOMMISSIONED = "decommissioned"
 
 
 class DeviceCommand(StrEnum):
-    """What a device can be asked to do."""
+    """Kind of command for a device."""
 
     OPEN = "open"
     REBOOT = "reboot"
@@ -58,31 +58,31 @@ class DeviceCommand(StrEnum):
 
 
 class DoorPurpose(StrEnum):
-    """Why a door is opened."""
+    """Purpose of opening a door."""
 
     DEPOSIT = "deposit"
     COLLECT = "collect"
     RETRIEVE = "retrieve"
     INSPECT = "inspect"
-    """People of the office look; what is in the box stays whose it is."""
+    """Staff inspect the compartment; its content stays assigned."""
 
 
 class CommandState(StrEnum):
-    """How far a command is."""
+    """State of a command."""
 
     QUEUED = "queued"
     SENT = "sent"
-    """The device may have it."""
+    """The device may have received it."""
     ACKNOWLEDGED = "acknowledged"
-    """The device has it and began."""
+    """The device has received and started it."""
     DONE = "done"
     FAILED = "failed"
     EXPIRED = "expired"
-    """The device said nothing in time. What it says later is still written down: a door that opened did open."""
+    """The device did not respond in time. Later outcomes are still recorded, since a door may have opened."""
 
 
 class CommandStep(StrEnum):
-    """What happens to a command."""
+    """Step in the life of a command."""
 
     SEND = "send"
     ACKNOWLEDGE = "acknowledged"
@@ -94,7 +94,7 @@ class CommandStep(StrEnum):
 _S = CommandState
 _WAITING = (_S.QUEUED, _S.SENT, _S.ACKNOWLEDGED)
 WAITING = frozenset(_WAITING)
-"""States of a command that is not over."""
+"""States of an open command."""
 OVER = frozenset({_S.DONE, _S.FAILED, _S.EXPIRED})
 
 
@@ -116,26 +116,26 @@ COMMAND_LIFE_CYCLE = StateMachine(
 
 
 class FirmwareStatus(StrEnum):
-    """Whether a release may be installed."""
+    """Availability of a release."""
 
     AVAILABLE = "available"
     WITHDRAWN = "withdrawn"
 
 
 class RolloutStatus(StrEnum):
-    """How far a roll-out is."""
+    """Status of a roll-out."""
 
     DRAFT = "draft"
     RUNNING = "running"
     PAUSED = "paused"
-    """Nobody is told, and nobody may download, until it is resumed."""
+    """No device is notified and downloads are blocked until it is resumed."""
     COMPLETED = "completed"
-    """Every device that it is for is through, with whatever end."""
+    """All of its devices have finished, with any outcome."""
     CANCELLED = "cancelled"
 
 
 class RolloutStep(StrEnum):
-    """What happens to a roll-out."""
+    """Step in the life of a roll-out."""
 
     START = "start"
     PAUSE = "pause"
@@ -147,16 +147,16 @@ class RolloutStep(StrEnum):
 
 
 class UpdateStatus(StrEnum):
-    """How far a device is with a release."""
+    """Status of an installation."""
 
     PENDING = "pending"
     DOWNLOADING = "downloading"
-    """The device said that it began."""
+    """The device has started the download."""
     INSTALLED = "installed"
-    """The device said that it is done, and reports the version."""
+    """The device reports success and the new version."""
     FAILED = "failed"
     EXPIRED = "expired"
-    """The device said nothing in time; it is told again when the roll-out is tried again."""
+    """The device did not respond in time. A retry notifies it again."""
     CANCELLED = "cancelled"
 
 
@@ -185,7 +185,10 @@ ROLLOUT_LIFE = StateMachine(
 
 
 def version_key(version: str | None) -> tuple[tuple[int, ...], bool, str] | None:
-    """What versions are ordered by: their numbers, then a release after what led to it. None for what is no version."""
+    """Return the sort key of a version: its numbers, then releases after pre-releases.
+
+    None if invalid.
+    """
     if version is None or not re.fullmatch(VERSION_PATTERN, version):
         return None
     numbers, _, early = version.partition("-")
@@ -194,7 +197,10 @@ def version_key(version: str | None) -> tuple[tuple[int, ...], bool, str] | None
 
 
 def should_install(running: str | None, version: str, *, allow_downgrade: bool) -> bool:
-    """Whether a device that runs one version takes another. One that says nothing we can read of itself does."""
+    """Return True if a device should install a version.
+
+    Devices with an unreadable version should.
+    """
     before, after = version_key(running), version_key(version)
     if running == version or before == after:
         return False
@@ -202,20 +208,23 @@ def should_install(running: str | None, version: str, *, allow_downgrade: bool) 
 
 
 def in_share(release_id: int, device_id: int, share_pct: int) -> bool:
-    """Whether a device is in a share of all: always the same ones of a release, other ones of another."""
+    """Return True if a device is in a share.
+
+    The selection is stable per release and differs between releases.
+    """
     digest = hashlib.sha256(f"{release_id}:{device_id}".encode()).digest()
     return int.from_bytes(digest[:8]) % 100 < share_pct
 
 
 def has_failed_too_often(installed: int, failed: int, *, max_failure_pct: int, min_failures: int) -> bool:
-    """Whether a roll-out pauses by itself."""
+    """Return True if a roll-out must pause automatically."""
     return failed >= min_failures and failed * 100 >= max_failure_pct * (installed + failed)
 
 
 def read_range(asked: str, size: int) -> tuple[int, int] | None:
-    """The first byte of a part and the one after its last (RFC 9110, section 14.1.2); None where all of it is asked for.
+    """Return the bounds of a range (RFC 9110, 14.1.2), or None for the whole file.
 
-    A form that is not understood, or of several ranges, asks for all. Raises `RANGE_NOT_SATISFIABLE`.
+    Unknown units and multiple ranges select the whole file. Raises `RANGE_NOT_SATISFIABLE`.
     """
     found = re.fullmatch(r"bytes=(\d{0,15})-(\d{0,15})", asked.replace(" ", ""), re.ASCII)
     if found is None or found[0] == "bytes=-":
@@ -233,15 +242,15 @@ def read_range(asked: str, size: int) -> tuple[int, int] | None:
 
 
 def life_of(command: DeviceCommand) -> timedelta:
-    """For how long a command may be begun."""
+    """Return how long a command may be started."""
     return OPEN_LIFE if command is DeviceCommand.OPEN else COMMAND_LIFE
 
 
 def is_online(last_seen_at: datetime | None, gone_at: datetime | None, now: datetime) -> bool:
-    """Whether a device is there."""
+    """Return True if a device is online."""
     return last_seen_at is not None and gone_at is None and now - last_seen_at < SILENCE
 
 
 def mermaid() -> str:
-    """The life of a command as a diagram."""
+    """Render the life of a command as a Mermaid diagram."""
     return COMMAND_LIFE_CYCLE.mermaid()

@@ -1,4 +1,4 @@
-"""Devices and commands, as answers and frames show them."""
+"""Serializers of devices, commands and firmware."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ from haulier.kernel.operations.records import record
 
 
 def device_record(call: Call, row: DeviceRow) -> DeviceRecord:
-    """A device."""
+    """Serialize a device."""
     desired, reported = row.desired_settings or {}, row.reported_settings or {}
     return record(
         DeviceRecord,
@@ -42,24 +42,24 @@ def device_record(call: Call, row: DeviceRow) -> DeviceRecord:
 
 
 def command_record(call: Call, row: DeviceCommandRow) -> DeviceCommandRecord:
-    """A command, as people see it."""
+    """Serialize a command for users."""
     moments = ("created_at", "sent_at", "acknowledged_at", "ended_at", "expires_at")
     times: dict[str, Any] = {name: call.local_time(getattr(row, name)) for name in moments}
     return record(DeviceCommandRecord, row, **times)
 
 
 def command_frame(row: DeviceCommandRow) -> CommandFrame:
-    """A command, as its device gets it."""
+    """Serialize a command for its device."""
     return record(CommandFrame, row, box=row.box_number, answers_frame=row.frame_sequence)
 
 
 def release_record(call: Call, row: FirmwareReleaseRow) -> FirmwareReleaseRecord:
-    """A release of firmware."""
+    """Serialize a firmware release."""
     return record(FirmwareReleaseRecord, row, **_local(call, row, "created_at", "withdrawn_at"))
 
 
 def rollout_record(call: Call, row: FirmwareRolloutRow, counts: Mapping[str, int]) -> FirmwareRolloutRecord:
-    """A roll-out, and how many devices are how far."""
+    """Serialize a roll-out with its progress."""
     times = _local(call, row, "created_at", "started_at", "paused_at", "ended_at")
     progress = FirmwareProgress(**{status.value: counts.get(status.value, 0) for status in UpdateStatus})
     allowed = [step for step in ROLLOUT_LIFE.actions(RolloutStatus(row.status)) if step is not RolloutStep.COMPLETE]
@@ -68,7 +68,7 @@ def rollout_record(call: Call, row: FirmwareRolloutRow, counts: Mapping[str, int
 
 
 def update_record(call: Call, row: FirmwareUpdateRow) -> FirmwareUpdateRecord:
-    """The installation of a release on a device."""
+    """Serialize an installation."""
     named = {"firmware_rollout_id": row.rollout_id, "firmware_release_id": row.release_id}
     return record(FirmwareUpdateRecord, row, **named, **_local(call, row, "created_at", "ended_at"))
 

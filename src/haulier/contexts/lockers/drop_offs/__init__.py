@@ -1,4 +1,4 @@
-"""Senders put a parcel into a locker, and a courier takes it out: orders that would be fetched from them, and returns."""
+"""Locker drop-offs: senders deposit parcels that couriers collect."""
 
 from haulier.kernel.operations.enums import Area
 

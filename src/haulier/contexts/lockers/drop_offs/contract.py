@@ -1,4 +1,4 @@
-"""What goes in and out of parcels that senders hand in at lockers."""
+"""Request and response models for locker drop-offs."""
 
 from pydantic import Field
 
@@ -9,23 +9,23 @@ from haulier.kernel.operations.fields import RecordId
 
 
 class DropOffAtLocker(Request):
-    """An order whose sender puts the parcel into a locker."""
+    """An order to drop off at a locker."""
 
     order_id: RecordId
-    """An order that is fetched from its sender (type P), such as a return."""
+    """Order to be picked up from its sender (type P), such as a return."""
     site_id: RecordId
     """The site."""
     size: SizeOfBox = "s"
-    """The smallest box into which it fits."""
+    """Smallest compartment size that fits the parcel."""
     low: bool = False
-    """Whether the box must be reachable from a wheelchair."""
+    """If true, the compartment must be wheelchair accessible."""
     hold_hours: int = Field(default=48, ge=1, le=24 * 14)
-    """The box is kept for so long."""
+    """Hours for which the compartment is reserved."""
     pick_up_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
-    """Within so many days after that a courier takes it out."""
+    """Days within which a courier collects the parcel after the reservation."""
 
 
 class LockerDropOffRef(Request):
-    """Which order."""
+    """Reference to the drop-off of an order."""
 
     order_id: RecordId

@@ -1,4 +1,4 @@
-"""Orders are handed in at lockers by their senders, without a courier being there."""
+"""Operations for orders that senders drop off at lockers."""
 
 from haulier.contexts.lockers.deliveries.operations import OFFICE_AND_CUSTOMERS
 from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
@@ -28,9 +28,10 @@ DROP_OFF_PATH = "/v1/orders/{order_id}/locker-drop-off"
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_STEP_REFUSED, NO_FREE_BOX),
 )
 async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode:
-    """Reserve a box into which the sender of an order puts the parcel, such as a return. The code opens it, once.
+    """Reserve a compartment for a drop-off.
 
-    The order is fetched at the site from now on. Done again, it gets another box and code; the ones before are given up.
+    The sender of an order, such as a return, deposits the parcel with a one-time code. The order is picked up at the
+    site from now on. Calling it again issues a new compartment and code, and releases the earlier ones.
     """
     row = await plan_drop_off(call, request)
     code = await give_code(call, row)
@@ -46,6 +47,9 @@ async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def cancel_locker_drop_off(call: Call, request: LockerDropOffRef) -> LockerParcelAnswer:
-    """Have an order fetched at its sender's after all. Its box is free again."""
+    """Cancel the locker drop-off of an order.
+
+    The order is picked up at its sender's address, and its compartment is released.
+    """
     row = await cancel_drop_off(call, request.order_id)
     return LockerParcelAnswer(parcel=await parcel_detail(call, row))

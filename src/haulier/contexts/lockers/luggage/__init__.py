@@ -1,4 +1,7 @@
-"""Luggage relay: bags are handed in at a locker, hotel, airport or station, carried by van, and handed out elsewhere."""
+"""Luggage relay: bags are dropped off, carried by van and collected elsewhere.
+
+Places are lockers, hotels, airports and stations.
+"""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Boxes are kept before bags come; bookings that are not paid, not handed in, late or not collected are followed up."""
+"""Jobs that reserve compartments and follow up missed deadlines."""
 
 from haulier.contexts.lockers.luggage.actions.bookings import announce, cancel_luggage
 from haulier.contexts.lockers.luggage.actions.boxes import keep_boxes, leave_out
@@ -20,14 +20,20 @@ from haulier.kernel.job_run import JobRun
 
 @job(BOXES_JOB, DueLuggage)
 async def keep_boxes_for_luggage(run: JobRun, args: DueLuggage) -> None:
-    """Keep boxes for bags that come soon. Run twice, it keeps them once."""
+    """Reserve compartments for bags that arrive soon.
+
+    Running it twice reserves them once.
+    """
     async with run.call() as call:
         await keep_boxes(call, args.booking_id)
 
 
 @job(DUE_JOB, DueLuggage)
 async def end_times_of_luggage(run: JobRun, args: DueLuggage) -> None:
-    """Follow up what was not paid, handed in, there, or collected in time. Run twice, it does so once."""
+    """Handle missed deadlines for payment, drop-off, arrival and collection.
+
+    Idempotent.
+    """
     async with run.call() as call:
         row, _ = await lock_luggage(call, args.booking_id)
         if not is_live(row.status):
@@ -47,7 +53,7 @@ async def _end_unpaid(call: Call, row: LuggageRow) -> None:
 
 
 async def _end_drop_off(call: Call, row: LuggageRow) -> None:
-    """Go on without what was not handed in; what no box was free for is paid back."""
+    """Continue without missing bags, and refund those without a free compartment."""
     if row.drop_until > call.now:
         return
     _, bags = await lock_luggage(call, row.id)

@@ -25,11 +25,11 @@ EXPECTED_STATUS = {
     "cancelled": frozenset({BookingStatus.CANCELLED}),
     "claim": frozenset(BookingStatus),
 }
-"""A letter that would come too late is not sent."""
+"""Statuses in which an email is still relevant."""
 
 
 class TravellersLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go: by e-mail, as a text, or both, wherever an address is known."""
+    """A rendered message by email, SMS or both, depending on the known addresses."""
 
     email: str | None
     phone: str | None
@@ -39,7 +39,10 @@ class TravellersLetter(Struct, frozen=True, kw_only=True):
 
 @job(LETTER_JOB, LuggageLetter, max_attempts=6)
 async def send_luggage_letter(run: JobRun, args: LuggageLetter) -> None:
-    """Tell a traveller how to hand bags in, that they are there, or what became of them. A repeat sends the same codes."""
+    """Notify a traveller about drop-off, arrival or outcome.
+
+    Repeats send the same codes.
+    """
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is None:

@@ -1,4 +1,4 @@
-"""Bookings and claims that a caller may see, and how the business relays luggage."""
+"""Visible luggage bookings and claims, and the settings of the relay."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from haulier.kernel.operations.records import record
 
 
 def is_driver(call: Call) -> bool:
-    """Whether a driver asks, who sees what they carry."""
+    """Return True if the caller is a driver, who sees only their own bookings."""
     return call.principal.account is Account.DRIVER
 
 
@@ -27,7 +27,10 @@ async def own_driver_id(call: Call) -> int:
 
 
 async def get_luggage(call: Call, booking_id: int) -> LuggageRow:
-    """A booking; customers see their own, drivers what they carry. Raises `NOT_FOUND`."""
+    """Return a booking.
+
+    Customers see their own, drivers those that they carry. Raises `NOT_FOUND`.
+    """
     row = await store.get_booking_row(call.work, booking_id)
     mine = row is not None and (not is_customer(call) or row.customer_id == call.actor)
     if row is None or not mine or (is_driver(call) and row.driver_id != await own_driver_id(call)):
@@ -36,9 +39,9 @@ async def get_luggage(call: Call, booking_id: int) -> LuggageRow:
 
 
 async def lock_luggage(call: Call, booking_id: int) -> tuple[LuggageRow, Sequence[LuggageBagRow]]:
-    """A booking and its bags, locked. Raises `NOT_FOUND`.
+    """Lock and return a booking and its bags. Raises `NOT_FOUND`.
 
-    What has the boxes is locked first, in the order in which doors do; no two calls then wait for each other in a circle.
+    Parcels with a compartment are locked first, as for opening doors, to avoid deadlocks.
     """
     row = await get_luggage(call, booking_id)
     found = await store.list_bag_rows(call.work, row.id)
@@ -51,7 +54,7 @@ async def lock_luggage(call: Call, booking_id: int) -> tuple[LuggageRow, Sequenc
 
 
 async def get_claim(call: Call, claim_id: int, *, lock: bool = False) -> LuggageClaimRow:
-    """A claim; customers see their own. Raises `NOT_FOUND`."""
+    """Return a claim. Customers see only their own. Raises `NOT_FOUND`."""
     row = await claim_store.get_claim_row(call.work, claim_id, lock=lock)
     if row is None or (is_customer(call) and row.customer_id != call.actor):
         raise record_not_found(luggage_claim_id=claim_id)
@@ -59,6 +62,6 @@ async def get_claim(call: Call, claim_id: int, *, lock: bool = False) -> Luggage
 
 
 async def get_terms(call: Call) -> LuggageTerms:
-    """How the business relays luggage."""
+    """Return the settings of the luggage relay."""
     row = await store.get_settings_row(call.work)
     return LuggageTerms() if row is None else record(LuggageTerms, row)

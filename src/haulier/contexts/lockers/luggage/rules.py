@@ -1,4 +1,4 @@
-"""The life of a bag, what that makes of its booking, and how much of the money goes back."""
+"""Life cycle of bags, the status of their booking, and refunds."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -20,18 +20,18 @@ BAGS_MAX = 10
 PIN_DIGITS = 6
 WRONG_PINS_MAX = 5
 PIN_REST = timedelta(minutes=15)
-"""After five wrong PINs none is looked at for so long."""
+"""Lockout after five wrong PINs."""
 BOX_LEAD = timedelta(hours=1)
-"""Boxes are kept from so long before the traveller comes."""
+"""Time before the drop-off at which compartments are reserved."""
 BOX_RETRY = timedelta(minutes=5)
 TAG_LENGTH = 8
 FULL_PERCENT = 100
 VOLUMES_CM3 = {"s": 50_000, "m": 80_000, "l": 130_000, "xl": 260_000}
-"""What a bag of a size is taken to measure where a tariff counts volume: cabin bag, suitcase, large suitcase, skis or golf."""
+"""Volume of a bag by size, for tariffs by volume: cabin bag, suitcase, large suitcase, skis or golf."""
 
 
 class LuggageTerms(Struct, frozen=True, kw_only=True):
-    """How a business relays luggage."""
+    """Settings of the luggage relay."""
 
     pay_minutes: int = 60
     free_cancel_hours: int = 24
@@ -42,7 +42,7 @@ class LuggageTerms(Struct, frozen=True, kw_only=True):
 
 
 class BookingStatus(StrEnum):
-    """How far a booking is: as far as the last of its bags that were handed in."""
+    """Status of a booking, according to its slowest dropped-off bag."""
 
     BOOKED = "booked"
     RECEIVED = "received"
@@ -50,14 +50,14 @@ class BookingStatus(StrEnum):
     AT_DESTINATION = "at_destination"
     COLLECTED = "collected"
     OVERDUE = "overdue"
-    """The bags are at their destination, and their time there is over."""
+    """The pickup time at the destination is over."""
     LOST = "lost"
-    """No bag is known to be anywhere."""
+    """All bags are lost."""
     CANCELLED = "cancelled"
 
 
 class BookingStep(StrEnum):
-    """What is done with a booking."""
+    """Step in the life of a booking."""
 
     UPDATE = "update"
     PAY = "pay"
@@ -69,7 +69,7 @@ class BookingStep(StrEnum):
 
 
 class BagStatus(StrEnum):
-    """Where a bag is."""
+    """Status of a bag."""
 
     EXPECTED = "expected"
     RECEIVED = "received"
@@ -78,11 +78,11 @@ class BagStatus(StrEnum):
     COLLECTED = "collected"
     LOST = "lost"
     ABSENT = "absent"
-    """It was never handed in."""
+    """Never dropped off."""
 
 
 class BagStep(StrEnum):
-    """What happens to a bag."""
+    """Step in the life of a bag."""
 
     RECEIVE = "receive"
     LOAD = "load"
@@ -93,7 +93,7 @@ class BagStep(StrEnum):
 
 
 class LuggageEnd(StrEnum):
-    """Why a booking was cancelled."""
+    """Reason for a cancellation."""
 
     CANCELLED = "cancelled"
     NOT_PAID = "not_paid"
@@ -103,7 +103,7 @@ class LuggageEnd(StrEnum):
 
 
 class LuggageClaimStatus(StrEnum):
-    """How far a claim is."""
+    """Status of a claim."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -112,7 +112,7 @@ class LuggageClaimStatus(StrEnum):
 
 
 class ClaimStep(StrEnum):
-    """What is done with a claim."""
+    """Step in the life of a claim."""
 
     ACCEPT = "accept"
     REFUSE = "refuse"
@@ -120,7 +120,7 @@ class ClaimStep(StrEnum):
 
 
 class ClaimKind(StrEnum):
-    """What went wrong."""
+    """Kind of incident."""
 
     LATE = "late"
     LOST = "lost"
@@ -131,14 +131,14 @@ _B, _S = BagStatus, BookingStatus
 
 
 def refused(step: StrEnum, status: StrEnum) -> OperationError:
-    """The error of what cannot be done now."""
+    """Return the error for a step that is not allowed now."""
     return LUGGAGE_STEP_REFUSED(step=step.value, status=status.value)
 
 
 BAG_LIFE = StateMachine(
     {
         BagStep.RECEIVE: {_B.EXPECTED: _B.RECEIVED},
-        # Why from lost: who scans a bag has found it.
+        # Lost bags can be scanned: scanning finds them.
         BagStep.LOAD: {_B.RECEIVED: _B.LOADED, _B.LOST: _B.LOADED},
         BagStep.UNLOAD: {_B.LOADED: _B.UNLOADED, _B.LOST: _B.UNLOADED},
         BagStep.HAND_OUT: {_B.UNLOADED: _B.COLLECTED},
@@ -167,7 +167,7 @@ _ALLOWED: dict[BookingStep, frozenset[BookingStatus]] = {
     BookingStep.ASSIGN: frozenset({_S.BOOKED, _S.RECEIVED, _S.IN_TRANSIT}),
 }
 WAITING = frozenset({_S.AT_DESTINATION, _S.OVERDUE})
-"""The traveller can take the bags."""
+"""Statuses in which the traveller can collect the bags."""
 UNDER_WAY = frozenset({_S.RECEIVED, _S.IN_TRANSIT})
 ENDED = frozenset({_S.COLLECTED, _S.LOST, _S.CANCELLED})
 _REACHED = (
@@ -176,27 +176,27 @@ _REACHED = (
     (_B.UNLOADED, _S.AT_DESTINATION),
     (_B.COLLECTED, _S.COLLECTED),
 )
-"""In their order: the bag that is least far says how far the booking is."""
+"""Ascending: the slowest bag determines the status of the booking."""
 
 
 def require_step(step: BookingStep, status: str) -> None:
-    """Whether a step can be taken with a booking. Raises `LUGGAGE_STEP_REFUSED`."""
+    """Require that a step is allowed for a booking. Raises `LUGGAGE_STEP_REFUSED`."""
     if BookingStatus(status) not in _ALLOWED[step]:
         raise refused(step, BookingStatus(status))
 
 
 def statuses_allowing(step: BookingStep) -> frozenset[BookingStatus]:
-    """The statuses in which a step can be taken with a booking."""
+    """Return the statuses of a booking that allow a step."""
     return _ALLOWED[step]
 
 
 def can(step: BookingStep, status: str) -> bool:
-    """Whether a step can be taken with a booking."""
+    """Return True if a step is allowed for a booking."""
     return BookingStatus(status) in _ALLOWED[step]
 
 
 def status_of_bags(bags: Sequence[str], *, overdue: bool) -> BookingStatus:
-    """How far a booking is whose bags have these statuses."""
+    """Return the status of a booking from the statuses of its bags."""
     begun = {BagStatus(each) for each in bags} - {_B.EXPECTED, _B.ABSENT}
     if not begun:
         return _S.BOOKED
@@ -207,36 +207,36 @@ def status_of_bags(bags: Sequence[str], *, overdue: bool) -> BookingStatus:
 
 
 def refund_share(price_minor: int, percent: int) -> int:
-    """A share of a price in percent, rounded half up."""
+    """Return a percentage of a price, rounded half up."""
     return (2 * price_minor * percent + FULL_PERCENT) // (2 * FULL_PERCENT)
 
 
 def refund_percent(terms: LuggageTerms, drop_from: datetime, now: datetime) -> int:
-    """How much of a paid price goes back where nothing was handed in: all until some hours before, then a share."""
+    """Return the refunded percentage of a price for a cancellation before drop-off."""
     early = now <= drop_from - timedelta(hours=terms.free_cancel_hours)
     return FULL_PERCENT if early else terms.late_refund_percent
 
 
 def share_of_bags(price_minor: int, bags: int, left_out: int) -> int:
-    """What of a price is for some of its bags, rounded half up."""
+    """Return the share of a price for some of its bags, rounded half up."""
     return (2 * price_minor * left_out + bags) // (2 * bags)
 
 
 def digest_pin(client_id: int, booking_id: int, pin: str) -> bytes:
-    """What is kept of a PIN: it is good for one booking."""
+    """Return the digest of a PIN, valid for one booking."""
     return hash_token(f"luggage:{client_id}:{booking_id}:{pin}")
 
 
 def make_tag() -> str:
-    """A new tag for a bag, in letters and digits that are not mistaken for each other."""
+    """Return a new bag tag of unambiguous letters and digits."""
     return "B" + make_public_code(CROCKFORD_ALPHABET, TAG_LENGTH)
 
 
 def tags_twice(tags: Collection[str]) -> bool:
-    """Whether a tag is there twice."""
+    """Return True if a tag occurs twice."""
     return len(set(tags)) < len(tags)
 
 
 def mermaid() -> str:
-    """The life of a bag as a diagram."""
+    """Render the life of a bag as a Mermaid diagram."""
     return BAG_LIFE.mermaid()

@@ -1,4 +1,4 @@
-"""Bookings of luggage, their bags and claims, as answers show them."""
+"""Serializers of luggage bookings, bags and claims."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ from haulier.kernel.operations.records import record
 
 
 def quote_record(call: Call, priced: PricedLuggage, bags: int, free_boxes: bool | None) -> LuggageQuote:
-    """What a relay costs now."""
+    """Serialize a quote."""
     return LuggageQuote(
         service_code=priced.service.code,
         bags=bags,
@@ -62,12 +62,12 @@ def _summary(call: Call, row: LuggageRow, terms: LuggageTerms) -> dict[str, Any]
 
 
 def luggage_summary(call: Call, row: LuggageRow, terms: LuggageTerms) -> LuggageBooking:
-    """A booking in a list."""
+    """Serialize a booking for a list."""
     return record(LuggageBooking, row, **_summary(call, row, terms))
 
 
 async def luggage_detail(call: Call, row: LuggageRow) -> LuggageDetail:
-    """A booking, its bags, and who had them when."""
+    """Serialize a booking with its bags and their custody."""
     bags = await store.list_bag_rows(call.work, row.id)
     chain = await store.list_handover_rows(call.work, row.id)
     lines = [PriceLine(line["code"], line["minor"], line["name"]) for line in row.price_lines]
@@ -82,12 +82,12 @@ async def luggage_detail(call: Call, row: LuggageRow) -> LuggageDetail:
 
 
 async def luggage_answer(call: Call, row: LuggageRow) -> LuggageAnswer:
-    """One booking."""
+    """Build the answer for a booking."""
     return LuggageAnswer(luggage=await luggage_detail(call, row))
 
 
 def claim_record(call: Call, row: LuggageClaimRow) -> LuggageClaim:
-    """A claim."""
+    """Serialize a claim."""
     return record(
         LuggageClaim,
         row,
@@ -101,6 +101,6 @@ def claim_record(call: Call, row: LuggageClaimRow) -> LuggageClaim:
 
 
 def filed_record(call: Call, row: LuggageClaimRow) -> FiledLuggageClaim:
-    """A claim that nobody has decided yet."""
+    """Serialize a claim awaiting a decision."""
     known: dict[str, Any] = {"luggage_id": row.booking_id, "tag": row.about or None}
     return record(FiledLuggageClaim, row, **known, created_at=call.local_time(row.created_at))

@@ -45,9 +45,9 @@ class ReserveLockerBox(Request):
 
     site_id: RecordId
     size: SizeOfBox = "s"
-    """The smallest box into which it fits."""
+    """Smallest compartment size that fits the parcel."""
     low: bool = False
-    """Whether the box must be reachable from a wheelchair."""
+    """If true, the compartment must be wheelchair accessible."""
     order_id: RecordId | None = None
     """The order whose parcel it is; its recipient gets the code."""
     recipient: LockerRecipient | None = None
@@ -55,9 +55,9 @@ class ReserveLockerBox(Request):
     reference: LockerReference | None = None
     """What it is called elsewhere."""
     hold_hours: int = Field(default=48, ge=1, le=24 * 14)
-    """The box is kept for so long."""
+    """Hours for which the compartment is reserved."""
     keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
-    """Once it is in the box, it can be taken out for so long."""
+    """Days for which the recipient can collect the parcel."""
 
     @model_validator(mode="after")
     def _whose(self) -> "ReserveLockerBox":
@@ -83,7 +83,7 @@ class EndLockerReservation(LockerParcelRef):
     """A box that is not needed."""
 
     reason: Annotated[str, Field(max_length=REASON_MAX, pattern=NO_NUL)] = Field(default="", examples=["came back"])
-    """Why."""
+    """Reason."""
 
 
 class OpenLockerBox(Request):

@@ -1,4 +1,4 @@
-"""Where recipients can fetch parcels: counters, which are points of interest, and lockers."""
+"""Pickup points: counters (points of interest) and lockers."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What is asked of places to fetch parcels, and what it answers."""
+"""Request and response models for pickup points."""
 
 from typing import Annotated, Literal
 
@@ -13,45 +13,45 @@ from haulier.kernel.values.moments import Moment
 
 
 class FindPickupPoints(Request):
-    """What is around a place."""
+    """A place to search around."""
 
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     radius_m: int = Field(default=20_000, ge=1, le=RADIUS_MAX_M)
-    """Within so many metres, as the crow flies."""
+    """Search radius in metres, as the crow flies."""
     kind: Literal["counter", "locker"] | None = None
-    """Only counters, or only lockers."""
+    """Filter by kind: counters or lockers."""
     size: SizeOfBox = "s"
-    """Of lockers, only those with a box at least so large that is free now."""
+    """Required compartment size. Only lockers with a free compartment at least this large are returned."""
     open_at: Moment | None = None
-    """Only those that are open at this moment."""
+    """Only pickup points that are open at this time."""
     limit: int = Field(default=20, ge=1, le=100)
-    """The nearest so many."""
+    """Maximum number of results."""
 
 
 class PickupPoint(Answer):
-    """A place where recipients can fetch parcels."""
+    """A place where recipients can collect parcels."""
 
     kind: Annotated[str, doc("counter or locker.", "counter")]
-    point_of_interest_id: Annotated[int | None, doc("The point of interest; null for lockers that are at none.")]
-    locker_site_id: Annotated[int | None, doc("The site of lockers; null for counters.")]
+    point_of_interest_id: Annotated[int | None, doc("ID of the point of interest. Null for lockers without one.")]
+    locker_site_id: Annotated[int | None, doc("ID of the locker site. Null for counters.")]
     name: str
     address: str | None
-    lat: Annotated[float, doc("Degrees north, WGS 84.")]
-    lng: Annotated[float, doc("Degrees east, WGS 84.")]
-    distance_m: Annotated[int, doc("Metres from where it was asked, as the crow flies.")]
+    lat: Annotated[float, doc("Latitude in decimal degrees (WGS 84).")]
+    lng: Annotated[float, doc("Longitude in decimal degrees (WGS 84).")]
+    distance_m: Annotated[int, doc("Distance in metres as the crow flies.")]
     opening_hours: Annotated[
-        OpeningHoursRecord | None, doc("Null where they are not known, and for lockers that are always open.")
+        OpeningHoursRecord | None, doc("Opening hours. Null if unknown, or for lockers that are always open.")
     ]
-    open_now: Annotated[bool | None, doc("Null where the hours are not known.")]
-    accessibility: Annotated[list[str], doc("What helps people who need it; known of lockers.")]
-    free: Annotated[int | None, doc("How many boxes that are large enough are free now; null for counters.")]
+    open_now: Annotated[bool | None, doc("If true, the place is open now. Null if the hours are unknown.")]
+    accessibility: Annotated[list[str], doc("Accessibility features, for lockers.")]
+    free: Annotated[int | None, doc("Number of free compartments that are large enough. Null for counters.")]
 
 
 class NearbyPickupPoints(Answer):
-    """Places to fetch parcels, the nearest first."""
+    """Pickup points, nearest first."""
 
     result: bool = True
     pickup_points: list[PickupPoint]

@@ -1,4 +1,4 @@
-"""Find where parcels can be fetched near a place."""
+"""Operation to find pickup points."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ from haulier.kernel.operations.enums import SIGNED_IN, Scope
 from haulier.kernel.operations.records import record
 
 PICKUP_CATEGORY = "pickup_point"
-"""Points of interest of this category are counters where parcels wait."""
+"""Category of points of interest that are counters for parcels."""
 LOOKED_AT = 400
-"""Of the counters in the radius, the nearest so many are looked at."""
+"""Number of nearest counters to check within the radius."""
 
 
 @reads(
@@ -27,9 +27,10 @@ LOOKED_AT = 400
     doors=(Rest("GET", "/v1/pickup-points"), GraphQL("pickupPoints")),
 )
 async def find_pickup_points(call: Call, request: FindPickupPoints) -> NearbyPickupPoints:
-    """Find where parcels can be fetched near a place, the nearest first: counters and lockers with a free box.
+    """Find pickup points near a place.
 
-    Counters are points of interest of the category `pickup_point`. One at which there are lockers is shown as these.
+    Returns counters and lockers with a free compartment, nearest first. Counters are points of interest of the category
+    `pickup_point`. A counter with lockers is listed as a locker.
     """
     lockers = [] if request.kind == "counter" else await _lockers(call, request)
     counters = [] if request.kind == "locker" else await _counters(call, request)

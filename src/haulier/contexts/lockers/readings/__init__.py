@@ -1,4 +1,4 @@
-"""Readings: what devices said of themselves every ten minutes, for a month."""
+"""Device measurements: telemetry every ten minutes, for a month."""
 
 from haulier.kernel.operations.enums import Area
 

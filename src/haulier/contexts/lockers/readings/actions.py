@@ -1,4 +1,4 @@
-"""Keeping readings."""
+"""Storage of device measurements."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -11,7 +11,7 @@ KEPT = timedelta(days=30)
 
 
 async def keep_reading(call: Call, device_id: int, telemetry: Mapping[str, Any], clock_offset_s: int) -> None:
-    """Keep what a device says of itself now, and let go what it said a month ago."""
+    """Store a measurement and delete those older than a month."""
     values = {"device_id": device_id, "at": call.now, "telemetry": dict(telemetry), "clock_offset_s": clock_offset_s}
     await store.insert_reading(call.work, values)
     await store.delete_readings_before(call.work, device_id, call.now - KEPT)

@@ -1,4 +1,4 @@
-"""Readings of a device."""
+"""Request and response models for device measurements."""
 
 from datetime import datetime
 from typing import Annotated
@@ -13,25 +13,25 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class ListDeviceReadings(PageRequest):
-    """Which readings of a device."""
+    """Period of the measurements of a device."""
 
     device_id: RecordId
     since: Annotated[Moment | None, Field(examples=["2026-06-10T00:00:00Z"])] = None
-    """From when on, itself included."""
+    """Start of the period, inclusive."""
     until: Annotated[Moment | None, Field(examples=["2026-06-11T00:00:00Z"])] = None
-    """Up to when, itself not included."""
+    """End of the period, exclusive."""
 
 
 class DeviceReading(Answer):
-    """What a device said of itself at a moment."""
+    """A measurement of a device."""
 
     id: int
     at: datetime
     telemetry: DeviceTelemetry
-    clock_offset_s: Annotated[int, doc("By how many seconds its clock was ahead.")]
+    clock_offset_s: Annotated[int, doc("Seconds by which the device's clock was ahead.")]
 
 
 class DeviceReadingList(PagedAnswer):
-    """A page of readings, the newest first."""
+    """A page of measurements, newest first."""
 
     readings: list[DeviceReading]

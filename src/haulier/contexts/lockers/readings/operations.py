@@ -1,4 +1,4 @@
-"""Readings, listed."""
+"""Operations on device measurements."""
 
 import msgspec
 
@@ -22,7 +22,10 @@ from haulier.kernel.values.pagination import total_fields
     errors=(NOT_FOUND,),
 )
 async def list_device_readings(call: Call, request: ListDeviceReadings) -> DeviceReadingList:
-    """List what a device said of itself, one reading every ten minutes of the last month, newest first."""
+    """List the measurements of a device, newest first.
+
+    One measurement every ten minutes, for the last month.
+    """
     await get_device(call, request.device_id)
     rows, counted = await store.list_reading_rows(
         call.work, request.device_id, request.since, request.until, limit=request.per_page, offset=request.offset

@@ -1,4 +1,4 @@
-"""The table of readings, and every statement on it."""
+"""Table of device measurements and its statements."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ _over = delete(readings).where(
 
 
 class DeviceReadingRow(Row):
-    """A reading."""
+    """A measurement of a device."""
 
     id: int
     at: datetime
@@ -36,14 +36,17 @@ class DeviceReadingRow(Row):
 
 
 async def insert_reading(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write a reading."""
+    """Insert a measurement."""
     await work.insert(readings, **values)
 
 
 async def list_reading_rows(
     work: UnitOfWork, device_id: int, since: datetime | None, until: datetime | None, *, limit: int, offset: int
 ) -> tuple[Sequence[DeviceReadingRow], int]:
-    """A page of the readings of a device, newest first, and how many there are, counted to one too many."""
+    """List a page of measurements of a device, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [readings.c.device_id == device_id]
     if since is not None:
         conditions.append(readings.c.at >= since)
@@ -56,5 +59,5 @@ async def list_reading_rows(
 
 
 async def delete_readings_before(work: UnitOfWork, device_id: int, before: datetime) -> None:
-    """Delete the readings of a device from before a time."""
+    """Delete the measurements of a device before a time."""
     await work.run(_over, device=device_id, before=before)

@@ -1,4 +1,4 @@
-"""Returns that recipients begin themselves, once a parcel of theirs was delivered: handed in at a locker, or picked up."""
+"""Recipients' returns of delivered parcels, by locker or pickup."""
 
 from haulier.kernel.operations.enums import Area
 

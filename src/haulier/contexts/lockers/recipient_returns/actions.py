@@ -1,6 +1,6 @@
-"""Returns are begun, given up, and followed: an order brings each of them back. Each call is within the caller's transaction.
+"""Writes of recipients' returns, within the caller's transaction.
 
-Whoever needs several locks takes the orders first, then the return; a parcel in a locker is locked by what is done with it.
+Lock order: orders first, then the return. Parcels in lockers are locked by their own actions.
 """
 
 from typing import Any, cast
@@ -41,22 +41,22 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 
 BEGUN, GIVEN_UP, LAPSED = "return_begun", "return_given_up", "return_lapsed"
-"""The names of the steps in the history of the order that was delivered."""
+"""Names of the steps in the history of the delivered order."""
 WEIGHT_MAX_G = 50_000_000
 LETTER_JOB = "lockers.return_letter"
 
 
 class ReturnLetter(Struct, frozen=True):
-    """A return that was begun."""
+    """Job that emails a recipient about a started return."""
 
     return_order_id: int
 
 
 async def begin(call: Call, order: RecipientFacts, request: BeginReturn) -> tuple[RecipientReturnRow, str | None]:
-    """Begin the return of a delivered order: an order fetches it, at a locker or where it was delivered.
+    """Start the return of a delivered order with a new return order.
 
-    Returns it with the code of its box. Raises `RETURN_BEGUN`, `RETURN_NOT_OFFERED`, `RETURN_REFUSED`, `INVALID_REQUEST`,
-    `NOT_FOUND` for no site, and `NO_FREE_BOX`.
+    Returns it with the code of its compartment. Raises `RETURN_BEGUN`, `RETURN_NOT_OFFERED`, `RETURN_REFUSED`,
+    `INVALID_REQUEST`, `NOT_FOUND` for an unknown site, and `NO_FREE_BOX`.
     """
     locked = (await get_recipient_facts(call, [order.id], lock=True))[order.id]
     if any(each.outcome is None for each in await store.list_returns_of_order(call.work, order.id)):
@@ -86,7 +86,7 @@ def _require_offered(offer: OpenOffer, request: BeginReturn) -> None:
 
 
 async def _order_return(call: Call, order: RecipientFacts, offer: OpenOffer, request: BeginReturn) -> int:
-    """The order that fetches a return. Its price is the rate card's, for whoever had the parcel delivered."""
+    """Create the order of a return, priced by the rate card of its customer."""
     weight_g = sum(piece.weight_g for piece in await list_order_pieces(call, [order.id]))
     language = get_client_language(await require_client(call.work, call.client_id))
     reason = _text_of(offer, request.reason, language)
@@ -110,7 +110,10 @@ async def _order_return(call: Call, order: RecipientFacts, offer: OpenOffer, req
 
 
 def _sender(order: RecipientFacts) -> OrderAddress:
-    """Who received an order, as the sender of its return. Raises `RETURN_REFUSED` where that was erased."""
+    """Return the recipient of an order as the sender of its return.
+
+    Raises `RETURN_REFUSED` if erased.
+    """
     known = {name: value for name, value in (order.consignee or {}).items() if name in OrderAddress.model_fields}
     try:
         return OrderAddress.model_validate(known)
@@ -153,7 +156,10 @@ async def _keep_box(call: Call, row: RecipientReturnRow, request: BeginReturn, h
 
 
 async def renew_code(call: Call, row: RecipientReturnRow) -> str:
-    """Another code for the box of a return; the one before works no more. Raises `RETURN_UNDER_WAY` where no box waits."""
+    """Issue a new code for the compartment of a return.
+
+    Raises `RETURN_UNDER_WAY` if none is reserved.
+    """
     parcel = await find_drop_off(call, row.return_order_id, lock=True) if row.outcome is None else None
     if parcel is None or parcel.status != LockerStatus.RESERVED:
         raise RETURN_UNDER_WAY()
@@ -161,7 +167,7 @@ async def renew_code(call: Call, row: RecipientReturnRow) -> str:
 
 
 async def cancel(call: Call, row: RecipientReturnRow) -> RecipientReturnRow:
-    """Give a return up, as long as nobody has its goods. Raises `RETURN_UNDER_WAY`."""
+    """Cancel a return that is not handed in yet. Raises `RETURN_UNDER_WAY`."""
     cancelled = await cancel_bought_delivery(call, row.return_order_id, GIVEN_UP)
     locked = await _reread(call, row)
     if not cancelled or locked.handed_in_at is not None:
@@ -172,16 +178,18 @@ async def cancel(call: Call, row: RecipientReturnRow) -> RecipientReturnRow:
 
 
 async def note_hand_in(call: Call, return_order_id: int) -> None:
-    """A return lies in its box. Told again, it changes nothing."""
+    """Record the drop-off of a return. Idempotent."""
     row = await store.lock_return_of_order(call.work, return_order_id)
     if row is not None and row.handed_in_at is None:
         await store.update_return(call.work, row.id, handed_in_at=call.now)
 
 
 async def follow_lost_box(call: Call, return_order_id: int) -> None:
-    """The box of a return was given up: unless it has another one, nobody hands it in, and it can be begun anew.
+    """End a return whose compartment was released, unless it has another one.
 
-    Why no driver comes instead: nobody told the recipient that one would. Told again, it changes nothing.
+    Idempotent.
+
+    It can be started again. No driver is sent, since the recipient does not expect one.
     """
     if await find_drop_off(call, return_order_id) is not None:
         return
@@ -193,7 +201,7 @@ async def follow_lost_box(call: Call, return_order_id: int) -> None:
 
 
 async def follow_cancelled_order(call: Call, return_order_id: int) -> None:
-    """The business cancelled the order that would bring a return back. Told again, it changes nothing."""
+    """End a return whose return order the business cancelled. Idempotent."""
     row = await store.lock_return_of_order(call.work, return_order_id)
     if row is not None and row.outcome is None:
         await _end(call, row, ReturnOutcome.CANCELLED, GIVEN_UP)

@@ -1,4 +1,4 @@
-"""Returns follow the boxes that are kept for them, and the orders that bring them back."""
+"""Handlers that update returns from their compartments and orders."""
 
 from haulier.contexts.lockers.events import LockerParcelChanged
 from haulier.contexts.lockers.parcels.rules import LockerStatus
@@ -11,7 +11,10 @@ from haulier.kernel.call import Call
 
 @subscriber(LockerParcelChanged)
 async def follow_box_of_return(call: Call, event: LockerParcelChanged) -> None:
-    """A return was handed in, or its box was given up. Handling the event twice changes nothing more."""
+    """Update a return that was dropped off, or whose compartment was released.
+
+    Idempotent.
+    """
     if event.order_id is None or not await brings_return_back(call, event.order_id):
         return
     if event.status == LockerStatus.DEPOSITED:
@@ -22,5 +25,5 @@ async def follow_box_of_return(call: Call, event: LockerParcelChanged) -> None:
 
 @subscriber(OrderCancelled)
 async def follow_cancelled_return_order(call: Call, event: OrderCancelled) -> None:
-    """The order of a return was cancelled. Handling the event twice changes nothing more."""
+    """Update a return whose order was cancelled. Idempotent."""
     await follow_cancelled_order(call, event.order_id)

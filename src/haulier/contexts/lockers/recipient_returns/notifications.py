@@ -1,4 +1,4 @@
-"""The letter that a return began: what to bring where, until when, with the code that the page showed."""
+"""Emails to recipients about a started return, with the code shown on the page."""
 
 from typing import Any
 from urllib.parse import quote
@@ -23,12 +23,12 @@ from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 PICKUP, LOCKER, LOCKER_WITHOUT_CODE = "return_pickup", "return_locker", "return_locker_no_code"
-"""Whose words a letter has."""
+"""Names of the email templates."""
 
 
 @job(LETTER_JOB, ReturnLetter, max_attempts=6)
 async def send_return_letter(run: JobRun, args: ReturnLetter) -> None:
-    """Tell a recipient what to do with what they send back; nothing of a return that is over, or was handed in, meanwhile."""
+    """Email a recipient the instructions for a return that awaits its drop-off."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
@@ -52,7 +52,7 @@ async def _write(call: Call, args: ReturnLetter) -> WrittenLetter | None:
 
 
 async def _words(call: Call, row: RecipientReturnRow) -> tuple[dict[str, Any], str]:
-    """What a letter says of the box of a return, nothing where a driver comes; and the code, if it still opens it."""
+    """Return the words about the compartment of a return, and its code if still valid."""
     parcel = await find_drop_off(call, row.return_order_id) if row.way == ReturnWay.LOCKER else None
     if parcel is None:
         return {}, ""

@@ -1,4 +1,4 @@
-"""What a recipient may send back, until when and where, and the returns that were begun."""
+"""Return options and started returns of recipients."""
 
 from datetime import datetime
 
@@ -21,11 +21,11 @@ from haulier.contexts.orders.public import OrderStatus, RecipientFacts, list_ord
 from haulier.kernel.call import Call
 
 RADIUS_M, PLACES_MAX = 20_000, 5
-"""How far away sites are offered, and how many of them."""
+"""Search radius for sites and the maximum number offered."""
 
 
 class OpenOffer(Struct, frozen=True):
-    """What a recipient may choose from: until when, how, and at which sites, the nearest first."""
+    """Return options: deadline, methods and sites, nearest first."""
 
     settings: ReturnSettingsRow
     until: datetime
@@ -34,9 +34,9 @@ class OpenOffer(Struct, frozen=True):
 
 
 async def find_offer(call: Call, order: RecipientFacts, size: str) -> OpenOffer | None:
-    """What the recipient of an order may send back now; None where the business takes nothing back, or no more.
+    """Return the options for a return of an order, or None if returns are closed.
 
-    Of what was put into a locker, nobody could fetch the return there; it comes back through a locker, too.
+    Parcels delivered to a locker are returned through a locker, since they can't be picked up there.
     """
     settings = await store.get_settings_row(call.work)
     if settings is None or not settings.active or order.type not in RETURNABLE_TYPES or order.consignee is None:
@@ -56,13 +56,13 @@ async def find_offer(call: Call, order: RecipientFacts, size: str) -> OpenOffer 
 
 
 async def find_newest_return(call: Call, order_id: int) -> RecipientReturnRow | None:
-    """The return of a delivered order that was begun last; None where there is none, or it was given up."""
+    """Return the latest return of an order that was not cancelled, or None."""
     rows = await store.list_returns_of_order(call.work, order_id)
     return rows[0] if rows and rows[0].outcome != ReturnOutcome.CANCELLED else None
 
 
 def may_cancel(row: RecipientReturnRow, order: OrderStatus) -> bool:
-    """Whether nobody has the goods of a return yet."""
+    """Return True if a return was not handed in yet."""
     status = return_status(row.way, row.outcome, order, handed_in=row.handed_in_at is not None)
     return status in {ReturnStatus.DROP_OFF, ReturnStatus.PICKUP}
 
@@ -75,7 +75,7 @@ async def _delivered_at(call: Call, order: RecipientFacts) -> datetime | None:
 
 
 async def _places(call: Call, order: RecipientFacts, size: str) -> list[NearSite]:
-    """The nearest sites to where an order was delivered; none where nobody knows where that is on a map."""
+    """List the nearest sites to a delivery address; empty without coordinates."""
     there = order.consignee or {}
     lat, lng = there.get("lat"), there.get("lng")
     if lat is None or lng is None:
@@ -84,5 +84,5 @@ async def _places(call: Call, order: RecipientFacts, size: str) -> list[NearSite
 
 
 async def brings_return_back(call: Call, order_id: int) -> bool:
-    """Whether an order brings back what a recipient returns."""
+    """Return True if an order brings back a recipient's return."""
     return await store.find_return_of_order(call.work, order_id) is not None

@@ -1,4 +1,4 @@
-"""Until when a recipient may begin a return, how it comes back, and how far it is."""
+"""Deadlines, methods and statuses of recipients' returns."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,37 +12,37 @@ RETURN_UNDER_WAY = declare_error("return_under_way", 409)
 RETURN_REFUSED = declare_error("return_refused", 409)
 
 TRIES_MAX = 5
-"""So often a return of one parcel can be begun, given up and begun anew."""
+"""Maximum number of started returns per parcel."""
 RETURNABLE_TYPES = frozenset({"D", "P2P"})
 
 
 class ReturnWay(StrEnum):
-    """How a return comes back."""
+    """Return method."""
 
     LOCKER = "locker"
-    """Its recipient hands it in at a locker."""
+    """Drop-off by the recipient at a locker."""
     PICKUP = "pickup"
-    """A driver fetches it where it was delivered."""
+    """Pickup by a driver at the delivery address."""
 
 
 class ReturnStatus(StrEnum):
-    """How far a return is."""
+    """Status of a return."""
 
     DROP_OFF = "drop_off"
-    """A box is kept for it."""
+    """A compartment is reserved for it."""
     PICKUP = "pickup"
-    """A driver comes for it."""
+    """A driver will pick it up."""
     HANDED_IN = "handed_in"
-    """It lies in a locker, and a courier takes it out."""
+    """It is in a locker and awaits a courier."""
     ON_THE_WAY = "on_the_way"
     RECEIVED = "received"
     CANCELLED = "cancelled"
     LAPSED = "lapsed"
-    """It was not handed in while its box was kept, or no box opened; it can be begun anew."""
+    """It was not dropped off in time, or no compartment opened. It can be started again."""
 
 
 class ReturnOutcome(StrEnum):
-    """How a return ended that does not come back. Another one can be begun then."""
+    """Outcome of a return that is not coming back. A new one can be started."""
 
     CANCELLED = "cancelled"
     LAPSED = "lapsed"
@@ -52,12 +52,12 @@ _BEFORE = frozenset({OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNE
 
 
 def returnable_until(delivered_at: datetime, days: int) -> datetime:
-    """Until when a return can be begun: so many days of 24 hours after the delivery."""
+    """Return the deadline for starting a return, in days after the delivery."""
     return delivered_at + timedelta(days=days)
 
 
 def return_status(way: str, outcome: str | None, order: OrderStatus, *, handed_in: bool) -> ReturnStatus:
-    """How far a return is, by what is known of it and of the order that brings it back."""
+    """Return the status of a return, from its own data and its order."""
     if outcome is not None:
         return ReturnStatus(outcome)
     if order is OrderStatus.CANCELLED:

@@ -1,4 +1,4 @@
-"""Returns as answers show them: to the recipient, and to the business."""
+"""Serializers of returns for recipients and the business."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from haulier.kernel.operations.records import record
 
 
 def settings_record(row: ReturnSettingsRow) -> ReturnSettings:
-    """What a business lets recipients return."""
+    """Serialize the return settings."""
     reasons = [OfferedReason(code=each["code"], texts=each["texts"]) for each in row.reasons]
     return record(
         ReturnSettings, row, active=bool(row.active), ways=[ReturnWay(way) for way in row.ways], reasons=reasons
@@ -31,7 +31,7 @@ def settings_record(row: ReturnSettingsRow) -> ReturnSettings:
 
 
 def offer_record(call: Call, offer: OpenOffer) -> ReturnOffer:
-    """What a recipient may choose from, in their language."""
+    """Serialize the return options in the recipient's language."""
     return ReturnOffer(
         until=call.local_time(offer.until),
         ways=offer.ways,
@@ -51,7 +51,7 @@ def offer_record(call: Call, offer: OpenOffer) -> ReturnOffer:
 
 
 async def delivery_return(call: Call, row: RecipientReturnRow, settings: ReturnSettingsRow | None) -> DeliveryReturn:
-    """A return, as its recipient sees it."""
+    """Serialize a return for its recipient."""
     order = (await get_recipient_facts(call, [row.return_order_id])).get(row.return_order_id)
     if order is None:
         raise NOT_FOUND()
@@ -73,7 +73,7 @@ async def delivery_return(call: Call, row: RecipientReturnRow, settings: ReturnS
 
 
 async def return_records(call: Call, rows: Sequence[RecipientReturnRow]) -> list[RecipientReturn]:
-    """Returns as the business sees them; one more statement for any number of them."""
+    """Serialize returns for the business, with one more statement in total."""
     orders = await get_recipient_facts(call, [row.return_order_id for row in rows])
     return [
         record(

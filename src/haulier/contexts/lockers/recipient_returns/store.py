@@ -1,4 +1,4 @@
-"""What businesses let recipients return, and the returns that were begun."""
+"""Tables of return settings and recipients' returns, and their statements."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -37,7 +37,7 @@ settings = tenant_table(
     Column("changed_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
-"""At most one row a client."""
+"""At most one row per client."""
 plain_columns(settings, "ways", "reasons", "service")
 
 returns = tenant_table(
@@ -58,9 +58,9 @@ returns = tenant_table(
     Index("ix_recipient_return_order", "client_id", "order_id", "id"),
     Index("ix_recipient_return_customer", "client_id", "customer_id", "id"),
 )
-"""`outcome` is null while it comes back, or has."""
+"""`outcome` is null while the return is active or has arrived."""
 partial_unique_index("uq_recipient_return_live", "outcome IS NULL", returns.c.order_id)
-"""A parcel goes back once, whatever happens at once."""
+"""Each parcel is returned once, even under concurrency."""
 personal_data(
     returns,
     RecordKind.ORDER_CONTACTS,
@@ -77,7 +77,7 @@ _locked = _of_return_order.with_for_update()
 
 
 class ReturnSettingsRow(Row):
-    """Which returns recipients may begin."""
+    """Settings for recipients' returns."""
 
     active: bool
     days: int
@@ -106,17 +106,17 @@ class RecipientReturnRow(Row):
 
 
 async def get_settings_row(work: UnitOfWork) -> ReturnSettingsRow | None:
-    """What the client chose, or None."""
+    """Return the return settings of the client, or None."""
     return await work.first(_settings, ReturnSettingsRow)
 
 
 async def upsert_settings(work: UnitOfWork, **values: Any) -> None:
-    """Write what the client chose."""
+    """Insert or update the return settings of the client."""
     await work.upsert(settings, (), **values)
 
 
 async def insert_return(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a return. Raises `UniqueConflict` where one of its order is begun."""
+    """Insert a return. Raises `UniqueConflict` if its order has an active one."""
     return await work.insert(returns, **values)
 
 
@@ -126,24 +126,27 @@ async def list_returns_of_order(work: UnitOfWork, order_id: int) -> list[Recipie
 
 
 async def find_return_of_order(work: UnitOfWork, return_order_id: int) -> RecipientReturnRow | None:
-    """The return that an order brings back, or None."""
+    """Return the recipient's return of a return order, or None."""
     return await work.first(_of_return_order, RecipientReturnRow, order=return_order_id)
 
 
 async def lock_return_of_order(work: UnitOfWork, return_order_id: int) -> RecipientReturnRow | None:
-    """The return that an order brings back, locked; or None."""
+    """Lock and return the recipient's return of a return order, or None."""
     return await work.first(_locked, RecipientReturnRow, order=return_order_id)
 
 
 async def update_return(work: UnitOfWork, return_id: int, **values: Any) -> None:
-    """Change a return."""
+    """Update columns of a return."""
     await work.run(update(returns).where(_r.id == bindparam("return")).values(**values), **{"return": return_id})
 
 
 async def list_return_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[RecipientReturnRow], int]:
-    """A page of returns whose columns have these values, newest first, and how many, counted to one too many."""
+    """List a page of matching returns, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [returns.c[name] == value for name, value in wanted.items()]
     page = select(returns).where(*conditions).order_by(_r.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), RecipientReturnRow)

@@ -99,11 +99,11 @@ class FindLockerSites(Request):
     """What is around a place."""
 
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     radius_m: int = Field(default=20_000, ge=1, le=RADIUS_MAX_M)
-    """Within so many metres, as the crow flies."""
+    """Search radius in metres, as the crow flies."""
     size: SizeOfBox = "s"
     """With a box at least so large that is free now."""
     low: bool = False
@@ -111,7 +111,7 @@ class FindLockerSites(Request):
     open_now: bool = False
     """Only sites that are open now."""
     limit: int = Field(default=20, ge=1, le=100)
-    """The nearest so many."""
+    """Maximum number of results."""
 
 
 class BoxesOfSize(Request):
@@ -120,7 +120,7 @@ class BoxesOfSize(Request):
     size: SizeOfBox
     """How large they are."""
     count: int = Field(ge=1, le=BOXES_MAX)
-    """How many."""
+    """Quantity."""
     low: bool = False
     """Whether they can be reached from a wheelchair."""
 
@@ -202,8 +202,8 @@ class LockerSite(Priced):
         int | None, doc("The point of interest whose address, place and hours it has; null where they are its own.")
     ]
     address: str
-    lat: Annotated[float, doc("Degrees north, WGS 84.")]
-    lng: Annotated[float, doc("Degrees east, WGS 84.")]
+    lat: Annotated[float, doc("Latitude in decimal degrees (WGS 84).")]
+    lng: Annotated[float, doc("Longitude in decimal degrees (WGS 84).")]
     opening_hours: Annotated[OpeningHoursRecord | None, doc("Null where it is always open.")]
     accessibility: list[str]
     access_notes: str | None

@@ -1,4 +1,4 @@
-"""Locker storage: what is stored in lockers, for whoever it belongs to. It only reads."""
+"""Locker storage: a read-only view of items in lockers, for their owners."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What is asked of locker storage, and what it answers."""
+"""Request and response models for locker storage."""
 
 from datetime import datetime
 from typing import Annotated
@@ -16,9 +16,9 @@ STORAGE = PriceFamily.STORAGE_SERVICES
 
 
 class ListLockerStorage(PageRequest):
-    """Which stored items; one must match all that is given."""
+    """Filters for stored items. Items must match all of them."""
 
-    # Why so few words: every agent that only reads is shown this tool, and pays for them.
+    # Short descriptions: every read-only agent loads this tool and pays per token.
     locker_parcel_id: RecordId | None = None
     """One item."""
     site_id: RecordId | None = None
@@ -30,14 +30,14 @@ class ListLockerStorage(PageRequest):
     customer_id: RecordId | None = None
     """Of a customer."""
     expiring_hours: int | None = Field(default=None, ge=1, le=24 * 60)
-    """Only those due within so many hours."""
+    """Only items due within this many hours."""
 
 
 class LockerAccess(Answer):
-    """A time that a door was opened for an item, or was to be."""
+    """An opening of a door for an item, done or requested."""
 
     at: datetime
-    purpose: Annotated[str | None, doc("Why: deposit, collect, retrieve or inspect.", "collect")]
+    purpose: Annotated[str | None, doc("Purpose: deposit, collect, retrieve or inspect.", "collect")]
     outcome: Annotated[str, doc("queued, sent, acknowledged, done, failed or expired.", "done")]
 
 
@@ -46,20 +46,18 @@ class LockerStorageItem(Priced):
 
     locker_parcel_id: int
     site_id: int
-    cabinet: Annotated[str, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int, doc("The box's number in the cabinet.")]
+    cabinet: Annotated[str, doc("Code on the locker.", "A")]
+    box: Annotated[int, doc("Number of the compartment in the locker.")]
     status: Annotated[str, doc("reserved, deposited, collected, expired, removed or cancelled.", "deposited")]
-    status_code: Annotated[str | None, doc("The same in OTEP; null for a reservation that was given up.")]
+    status_code: Annotated[str | None, doc("OTEP status code. Null for a cancelled reservation.")]
     order_id: int | None
     customer_id: int | None
     reference: str | None
-    since: Annotated[datetime | None, doc("When it was put in; null while the box is only reserved.")]
-    until: Annotated[datetime, doc("Until when it can be taken out, or the box is kept.")]
+    since: Annotated[datetime | None, doc("Time of the deposit. Null while the compartment is only reserved.")]
+    until: Annotated[datetime, doc("Time until which the item can be collected, or the compartment is reserved.")]
     left_at: datetime | None
     access_history: list[LockerAccess]
-    fee_due: Annotated[
-        int | UnsetType, price(STORAGE, "What its storage costs until now and is not paid, in minor units.")
-    ] = UNSET
+    fee_due: Annotated[int | UnsetType, price(STORAGE, "Unpaid storage fee to date, in minor units.")] = UNSET
 
 
 class LockerStorageList(PagedAnswer):

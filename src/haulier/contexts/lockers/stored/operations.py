@@ -1,4 +1,4 @@
-"""Locker storage: what is stored where, since when and until when, and who opened the door."""
+"""Operation to list items stored in lockers."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -33,7 +33,10 @@ FILTERS = {"site_id", "status", "order_id", "customer_id"}
     ),
 )
 async def otep_client_locker_storage(call: Call, request: ListLockerStorage) -> LockerStorageList:
-    """List items stored in lockers, newest first, and who opened the door. Customers see their own."""
+    """List items stored in lockers, newest first.
+
+    Includes door openings. Customers see their own.
+    """
     wanted = request.model_dump(include=FILTERS, exclude_none=True)
     if request.locker_parcel_id is not None:
         wanted["id"] = request.locker_parcel_id

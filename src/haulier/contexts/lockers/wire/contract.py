@@ -42,7 +42,7 @@ class OfflineCode(Answer):
     """What a code opens, and how it is known without knowing it."""
 
     code_id: Annotated[int, doc("What the journal calls it.")]
-    box: Annotated[int, doc("The box's number in its cabinet.")]
+    box: Annotated[int, doc("Number of the compartment in its locker.")]
     purpose: Annotated[str, doc("deposit or collect.", "collect")]
     not_before: Annotated[int, doc("It opens nothing before, in Unix seconds.", 1781100000)]
     not_after: Annotated[int, doc("It opens nothing later, in Unix seconds.", 1781186400)]
@@ -80,7 +80,7 @@ class OfflineOpening(Request):
     purpose: Literal["deposit", "collect"]
     """As the codes had it."""
     opened_at: Moment
-    """By the device's own clock."""
+    """Time of sending, by the device's clock."""
     outcome: Literal["done", "failed"] = "done"
     """Whether the door opened."""
     fault: Annotated[str, Field(max_length=FAULT_MAX, pattern=NO_NUL)] | None = Field(
@@ -93,7 +93,7 @@ class OfflineOpeningsFrame(DeviceFrame):
     """The journal of a cabinet that could not ask."""
 
     sent_at: Moment
-    """By the device's own clock."""
+    """Time of sending, by the device's clock."""
     openings: list[OfflineOpening] = Field(default=[], max_length=OPENINGS_MAX)
     """Its doors, the first first; more of them in further frames."""
     wrong_codes: int = Field(default=0, ge=0, le=1000)
@@ -125,7 +125,7 @@ class OpenDeviceChannel(Request):
     """A device wants to speak MQTT."""
 
     credential: Secret
-    """What the device got when it registered."""
+    """Credential issued at registration."""
 
 
 class BrokerTicket(Answer):

@@ -85,7 +85,7 @@ class PaymentRefundRecord(Priced):
 
     refund_id: int
     status: RefundStatus
-    amount_minor: Annotated[int | UnsetType, doc("In minor units.")] = UNSET
+    amount_minor: Annotated[int | UnsetType, doc("Amount in minor units.")] = UNSET
     reason: str | None
     created_at: datetime
 
@@ -95,7 +95,7 @@ class PaymentDisputeRecord(Priced):
 
     dispute_id: int
     dispute_status: DisputeStatus
-    amount_minor: Annotated[int | UnsetType, doc("In minor units.")] = UNSET
+    amount_minor: Annotated[int | UnsetType, doc("Amount in minor units.")] = UNSET
     dispute_reason: Annotated[str, doc("The bank's word for it.", "fraudulent")]
     created_at: datetime
 

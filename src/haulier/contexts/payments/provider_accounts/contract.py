@@ -37,7 +37,7 @@ class SetPaymentAccount(Request):
 class PaymentProviderRecord(Answer):
     """A provider of online payments."""
 
-    provider: Annotated[str, doc("Its code.", "STRIPE")]
+    provider: Annotated[str, doc("Code of the provider.", "STRIPE")]
     provider_name: str
     credentials_needed: list[str]
 

@@ -101,18 +101,18 @@ class ListShipouts(PageRequest):
     """Which of your ship-outs; one must match all that is given."""
 
     status: StatusOfShipout | None = None
-    """In this status."""
+    """Filter by status."""
     shipout_ref: StorageReference | None = None
-    """With this reference."""
+    """Filter by reference."""
     tracking_number: CarrierNumber | None = None
-    """Followed under this number."""
+    """Filter by tracking number."""
 
 
 class ListCustomerShipouts(ListShipouts):
     """Which ship-outs of customers."""
 
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
 
 
 class ShipoutRef(Request):
@@ -140,7 +140,7 @@ class ConfirmShipout(ShipoutRef):
 class ShipoutService(Answer):
     """A service by which packages are sent."""
 
-    service_code: Annotated[str, doc("Its code.", "same-day")]
+    service_code: Annotated[str, doc("Code of the service.", "same-day")]
     name: str
     description: str
     form: Annotated[list[FormFieldRecord], doc("The fields of its form, in order.")]
@@ -160,7 +160,7 @@ class ShipoutPriceLine(Priced):
 
     code: str
     name: str
-    amount: Annotated[int | UnsetType, price(STORAGE, "In minor units.")] = UNSET
+    amount: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
 
 
 class ShipoutEstimate(Priced):

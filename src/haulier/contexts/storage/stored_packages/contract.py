@@ -39,7 +39,7 @@ class ArrivedPackage(MeasuredPackage):
     location_id: RecordId
     """The location of a warehouse where it is put."""
     description: PackageDescription = Field(default="", examples=["Winter tyres"])
-    """What it is."""
+    """Kind of device."""
     reference: PackageReference | None = Field(default=None, examples=["BOX-1"])
     """What is written on it."""
 
@@ -61,7 +61,7 @@ class ListCustomerPackages(ListStoredPackages):
     """Which packages of customers."""
 
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
     location_id: RecordId | None = None
     """On this location."""
 

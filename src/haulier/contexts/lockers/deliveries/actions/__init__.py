@@ -1,1 +1,1 @@
-"""What is done with deliveries into lockers."""
+"""Writes of locker deliveries."""

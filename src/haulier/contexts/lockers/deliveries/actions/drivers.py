@@ -1,4 +1,4 @@
-"""A driver stands in front of a locker: the box of their stop opens, or the order goes elsewhere."""
+"""Drivers at a locker: the compartment opens, or the order is redirected."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from haulier.kernel.operations.errors import OperationError
 
 
 class DepositCode(Struct, frozen=True, kw_only=True):
-    """What opens a box to put a parcel in, once, and until when."""
+    """A one-time deposit code and its expiry."""
 
     code: str
     made_at: datetime
@@ -29,9 +29,10 @@ class DepositCode(Struct, frozen=True, kw_only=True):
 async def open_box_of_order(
     call: Call, order_id: int, *, give_up: bool
 ) -> tuple[LockerDeliveryRow, DeviceCommandRow | None]:
-    """Open the box that is reserved for an order, or one that is free now; where none opens, the order goes elsewhere.
+    """Open the reserved compartment of an order, or any free one.
 
-    While a door is being opened, the same command is given again. Raises `NOT_FOUND` for an order that goes into no locker.
+    Without one, the order is redirected. While a door is opening, the same command is returned. Raises `NOT_FOUND` for
+    an order without a locker delivery.
     """
     row = await require_delivery(call, order_id, lock=True)
     if row.status != LockerDeliveryStatus.PLANNED:
@@ -52,9 +53,10 @@ async def open_box_of_order(
 
 
 async def make_deposit_code(call: Call, order_id: int) -> tuple[LockerDeliveryRow, DepositCode | None]:
-    """A code with which the courier of an order opens its box at the cabinet, once, with or without a network.
+    """Create a one-time deposit code for the courier of an order. It works offline.
 
-    None where its parcel is not to be put in, or no box is free. The code before works no more. Raises `NOT_FOUND`.
+    Returns None if there is nothing to deposit or no compartment is free. Earlier codes stop working. Raises
+    `NOT_FOUND`.
     """
     row = await require_delivery(call, order_id, lock=True)
     parcel = await _box_of(call, row) if row.status == LockerDeliveryStatus.PLANNED else None
@@ -65,7 +67,7 @@ async def make_deposit_code(call: Call, order_id: int) -> tuple[LockerDeliveryRo
 
 
 async def _box_of(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
-    """The parcel that has a box for a delivery; its reservation may have lapsed meanwhile."""
+    """Return the parcel of a delivery. Its reservation may have lapsed."""
     parcel = await get_parcel(call, row.parcel_id, lock=True) if row.parcel_id else None
     if parcel is not None and parcel.status == LockerStatus.RESERVED:
         return parcel

@@ -1,4 +1,4 @@
-"""Deliveries follow their parcels: put in, taken out by the recipient, or taken back by a courier."""
+"""Deliveries that follow their parcels: deposited, collected or taken back."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,10 @@ NOT_FETCHED = IncidentReason(code="recipient_absent")
 
 @before_commit(LockerParcelChanged)
 async def follow_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Take the step of a delivery that its parcel took. What a courier took back has failed, and goes home the next time."""
+    """Update deliveries from their parcels.
+
+    A parcel taken back by a courier counts as a failed attempt.
+    """
     for event in events:
         if isinstance(event, LockerParcelChanged) and event.order_id is not None:
             step = STEPS.get(LockerStatus(event.status))
@@ -37,13 +40,13 @@ async def follow_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
 
 async def _follow(call: Call, row: store.LockerDeliveryRow, step: LockerDeliveryStep) -> None:
     reached = LOCKER_DELIVERY_LIFE.next_status(step, LockerDeliveryStatus(row.status))
-    if reached is None:  # a parcel that was put in late, or extended, has been here before
+    if reached is None:  # late deposits and extensions repeat the event
         return
     if step is LockerDeliveryStep.DEPOSIT:
         await store.update_delivery(call.work, row.id, {"status": reached.value})
         return
     await end_delivery(call, row, step)
     if step is LockerDeliveryStep.TAKE_BACK:
-        # Why refusals do not matter: the order may have been cancelled meanwhile, and the parcel is out all the same.
+        # Refusals are ignored: the order may have been cancelled, and the parcel is out in any case.
         await apply_order_transition(call, OrderStep.FAIL, [row.order_id], reason=NOT_FETCHED)
         await move_home(call, row)

@@ -1,4 +1,4 @@
-"""An order is sent to a locker, given up there, or sent somewhere else. All in the caller's transaction."""
+"""Planning of locker deliveries, within the caller's transaction."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ from haulier.contexts.routes.public import RoutesOfOrders
 from haulier.kernel.call import Call
 
 TO_LOCKER, FROM_LOCKER = "to_locker", "from_locker"
-"""The names of the steps in an order's history."""
+"""Names of the steps in an order's history."""
 OPEN_TO_LOCKERS = frozenset(
     {
         OrderStatus.NEW_ORDER,
@@ -53,9 +53,9 @@ ELSEWHERE = "elsewhere"
 
 
 async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryRow:
-    """Reserve a box for an order, which is delivered there from now on. One that had a box elsewhere gives that up.
+    """Reserve a compartment for an order and redirect the order there.
 
-    Where none is free, or others wait for it, the order waits in line if that is asked for.
+    An earlier compartment is released. If none is free, or others are waiting, the order joins the queue if requested.
     Raises `NOT_FOUND`, `NOT_FOR_LOCKERS`, `ORDER_STEP_REFUSED`, `LOCKER_DELIVERY_OVER` or `NO_FREE_BOX`.
     """
     await RoutesOfOrders().lock(call, [request.order_id])
@@ -86,13 +86,16 @@ async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryR
         return await require_delivery(call, request.order_id)
     if before is not None and before.status == LockerDeliveryStatus.PLANNED:
         await move_home(call, before)
-    # Why: a box that became free meanwhile knew of nobody who waits.
+    # A compartment that became free meanwhile had no queue to serve.
     await call.enqueue(QUEUE_JOB, QueueAtSite(site.id))
     return await require_delivery(call, request.order_id)
 
 
 async def cancel_delivery(call: Call, order_id: int) -> LockerDeliveryRow:
-    """Deliver an order at its recipient's address after all. Raises `NOT_FOUND` or `LOCKER_DELIVERY_OVER`."""
+    """Redirect an order to its recipient's address.
+
+    Raises `NOT_FOUND` or `LOCKER_DELIVERY_OVER`.
+    """
     await RoutesOfOrders().lock(call, [order_id])
     await get_visible_order(call, order_id, lock=True)
     row = await require_delivery(call, order_id, lock=True)
@@ -103,9 +106,11 @@ async def cancel_delivery(call: Call, order_id: int) -> LockerDeliveryRow:
 
 
 async def fall_back(call: Call, row: LockerDeliveryRow, why: str) -> LockerDeliveryRow:
-    """Send an order elsewhere for which no box opened, as was chosen for it; the row is locked.
+    """Redirect an order without a compartment to its chosen alternative.
 
-    At another site it stays planned, with a box there.
+    The row must be locked.
+
+    At another site, the delivery stays planned and gets a compartment there.
     """
     await _give_up_box(call, row)
     if row.if_full == IfFull.NEAREST_LOCKER and await _go_to_nearest(call, row):
@@ -117,7 +122,7 @@ async def fall_back(call: Call, row: LockerDeliveryRow, why: str) -> LockerDeliv
 
 
 async def take_another_box(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
-    """Reserve a box at the site of a delivery whose box is gone; None where none is free."""
+    """Reserve a new compartment at the site of a delivery, or return None."""
     parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, row.order_id))
     if parcel is not None:
         await store.update_delivery(call.work, row.id, {"parcel_id": parcel.id})
@@ -125,16 +130,16 @@ async def take_another_box(call: Call, row: LockerDeliveryRow) -> LockerParcelRo
 
 
 async def end_delivery(call: Call, row: LockerDeliveryRow, step: LockerDeliveryStep, **values: Any) -> None:
-    """Take a step that ends a delivery. Raises `LOCKER_DELIVERY_OVER`."""
+    """End a delivery with a step. Raises `LOCKER_DELIVERY_OVER`."""
     reached = LOCKER_DELIVERY_LIFE.next_status_or_raise(step, LockerDeliveryStatus(row.status))
     ended = {"status": reached.value, "ended_at": call.now, "waiting_since": None}
     await store.update_delivery(call.work, row.id, ended | values)
 
 
 async def release_box(call: Call, order_id: int) -> LockerDeliveryStatus | None:
-    """Give the box of an order up that needs none any more: it was handed over in person, or cancelled.
+    """Release the compartment of an order that was handed over in person or cancelled.
 
-    Returns how far its delivery was; None for an order that goes into no locker.
+    Returns the previous status of the delivery, or None without a locker delivery.
     """
     row = await store.lock_delivery_of_order(call.work, order_id)
     if row is None:
@@ -146,21 +151,24 @@ async def release_box(call: Call, order_id: int) -> LockerDeliveryStatus | None:
 
 
 class LockersOfStops:
-    """Implements the port `StopsAtLockers` of routes."""
+    """Implementation of the port `StopsAtLockers` of routes."""
 
     async def was_put_in_locker(self, call: Call, order_id: int) -> bool:
-        """Whether the parcel of a completed stop was put into a locker. A box that it does not need is free again."""
+        """Return True if the parcel of a completed stop is in a locker.
+
+        Otherwise release its compartment.
+        """
         return await release_box(call, order_id) in PUT_IN
 
 
 async def move_home(call: Call, row: LockerDeliveryRow) -> None:
-    """Let an order be delivered again where it would be without the locker; not where that place was erased."""
+    """Redirect an order to its original address, unless that was erased."""
     if row.home is not None:
         await deliver_order_at(call, row.order_id, CorrectedPlace(**row.home), FROM_LOCKER, row.site_name)
 
 
 async def move_to_site(call: Call, order_id: int, site_id: int, home: Mapping[str, Any]) -> None:
-    """Let an order be delivered at a site, whose town is the recipient's where the site does not say."""
+    """Redirect an order to a site. The town defaults to the recipient's."""
     site = await get_site(call, site_id)
     place: dict[str, Any] = {
         "address": site.address or site.name,
@@ -175,7 +183,7 @@ async def move_to_site(call: Call, order_id: int, site_id: int, home: Mapping[st
 
 
 def planned(parcel: LockerParcelRow, home: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a delivery that has a box."""
+    """Return the columns of a delivery with a compartment."""
     return {
         "site_id": parcel.site_id,
         "parcel_id": parcel.id,
@@ -188,7 +196,10 @@ def planned(parcel: LockerParcelRow, home: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _waiting(call: Call, before: LockerDeliveryRow | None, site: LockerSiteRow) -> dict[str, Any]:
-    """The columns of a delivery that has no box yet; one that waits there already keeps its place."""
+    """Return the columns of a delivery in the queue.
+
+    A delivery already waiting there keeps its place.
+    """
     stays = before is not None and before.site_id == site.id and before.waiting_since
     return {
         "site_id": site.id,
@@ -202,7 +213,7 @@ def _waiting(call: Call, before: LockerDeliveryRow | None, site: LockerSiteRow) 
 
 
 async def _take_box_in_turn(call: Call, order_id: int, wanted: WantedBox) -> LockerParcelRow | None:
-    """Reserve a box that nobody waits for; None where there is none."""
+    """Reserve a compartment if no other order is waiting for it, or return None."""
     sizes = SIZES[: rank_of(wanted.size) + 1]
     if await store.is_queue_before(call.work, order_id, wanted.site_id, sizes, low=wanted.low):
         return None
@@ -210,13 +221,16 @@ async def _take_box_in_turn(call: Call, order_id: int, wanted: WantedBox) -> Loc
 
 
 async def _has_such_boxes(call: Call, site: LockerSiteRow, wanted: WantedBox) -> bool:
-    """Whether a site has boxes of a size at all, so that one may become free."""
+    """Return True if a site has compartments of the requested size."""
     counts = [] if site.retired else await count_free_boxes(call, site.id, low=wanted.low)
     return any(rank_of(count.size) >= rank_of(wanted.size) for count in counts)
 
 
 async def require_fit_order(call: Call, order_id: int) -> dict[str, Any]:
-    """The place where an order goes, whose driver may leave it in a box. Raises why not."""
+    """Return the address of an order that may go into a locker.
+
+    Raises the reason otherwise.
+    """
     order = await get_visible_order(call, order_id, lock=True)
     contacts = (await get_stop_contacts(call, [order.id]))[order.id]
     terms = contacts.terms
@@ -251,7 +265,7 @@ async def _go_to_nearest(call: Call, row: LockerDeliveryRow) -> bool:
 
 
 def wanted_box(row: LockerDeliveryRow, site_id: int) -> WantedBox:
-    """Which box a delivery needs, at its site or another."""
+    """Return the compartment that a delivery needs, at its site or another."""
     return WantedBox(site_id=site_id, size=row.size, low=row.low, hold_hours=row.hold_hours, keep_days=row.keep_days)
 
 

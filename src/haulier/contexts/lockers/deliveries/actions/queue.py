@@ -1,4 +1,4 @@
-"""Orders wait in line for the boxes of a site. All in the caller's transaction."""
+"""Queues for the compartments of a site, within the caller's transaction."""
 
 from haulier.contexts.lockers.deliveries import store
 from haulier.contexts.lockers.deliveries.actions.plans import (
@@ -24,9 +24,9 @@ from haulier.kernel.operations.errors import OperationError
 
 
 async def give_box(call: Call, order_id: int) -> bool:
-    """Give an order that waits the box that it needs, if one is free. Returns False where none is.
+    """Assign a free compartment to a waiting order. Returns False if none is free.
 
-    What went out for delivery meanwhile, or whose site was retired, waits no more, and goes to its recipient's address.
+    Orders that went out for delivery, or whose site was retired, leave the queue and go to their recipient's address.
     """
     await RoutesOfOrders().lock(call, [order_id])
     order = await get_visible_order(call, order_id, lock=True)

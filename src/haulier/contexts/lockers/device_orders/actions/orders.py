@@ -1,4 +1,4 @@
-"""Orders of devices are made, changed, confirmed, paid and cancelled. Each call happens within the caller's transaction."""
+"""Writes of device orders, within the caller's transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime, time
@@ -31,7 +31,10 @@ MONEY_KIND = "device_order"
 
 
 async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceOrderRow:
-    """Write a draft at today's prices. Raises `NOT_FOUND`, and `INVALID_REQUEST` for whom it cannot be."""
+    """Create a draft at current prices.
+
+    Raises `NOT_FOUND`, or `INVALID_REQUEST` for an unsuitable customer.
+    """
     customer_id = await customer_meant(call, request.customer_id)
     priced = await price_items(call, request.items)
     device_order_id = await store.insert_device_order(
@@ -66,7 +69,7 @@ def _price_values(call: Call, priced: Sequence[PricedItem]) -> dict[str, Any]:
         "pieces": sum(item.quantity for item in priced),
         "price_minor": sum(item.amount_minor for item in priced),
         "currency": priced[0].product.currency,
-        # Why a midnight: people read a day, and a change within the day moves nothing.
+        # End on midnight: users see a day, and changes within that day do not move it.
         "prices_until": datetime.combine(call.today + PRICES_LIFE, time(), call.time_zone),
     }
 
@@ -86,7 +89,10 @@ def _line_values(priced: Sequence[PricedItem]) -> list[dict[str, Any]]:
 
 
 async def update_device_order(call: Call, row: DeviceOrderRow, request: UpdateDeviceOrder) -> DeviceOrderRow:
-    """Change a draft; it costs what it costs today then. The row must be locked. Raises `DEVICE_ORDER_STEP_REFUSED`."""
+    """Update and reprice a draft.
+
+    The row must be locked. Raises `DEVICE_ORDER_STEP_REFUSED`.
+    """
     next_device_order_status(DeviceOrderStep.UPDATE, row.status)
     values: dict[str, Any] = request.model_dump(include={"order_ref", "note"}, exclude_none=True)
     if request.consignee is not None:
@@ -102,7 +108,7 @@ async def update_device_order(call: Call, row: DeviceOrderRow, request: UpdateDe
 
 
 async def confirm_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
-    """Make a draft binding: its pieces are taken from stock, for a week until it is paid. The row must be locked.
+    """Confirm a draft and reserve its stock until it is paid. The row must be locked.
 
     Raises `DEVICE_ORDER_STEP_REFUSED`, `DEVICE_PRICES_EXPIRED`, `DEVICE_OUT_OF_STOCK`.
     """
@@ -115,7 +121,7 @@ async def confirm_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRo
 
 
 async def pay_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
-    """Take the price from the customer's wallet, all of it, once. The row must be locked.
+    """Charge the full price to the customer's wallet, once. The row must be locked.
 
     Raises `DEVICE_ORDER_STEP_REFUSED`, `CREDIT_INSUFFICIENT`.
     """
@@ -134,7 +140,7 @@ async def pay_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
 
 
 async def cancel_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
-    """Call an order off: its pieces are back in stock, and what was paid is given back. The row must be locked.
+    """Cancel an order, restock its pieces and refund payments. The row must be locked.
 
     Raises `DEVICE_ORDER_STEP_REFUSED`.
     """
@@ -147,14 +153,14 @@ async def cancel_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow
 
 
 async def move_device_order(call: Call, row: DeviceOrderRow, step: DeviceOrderStep, **values: Any) -> DeviceOrderRow:
-    """Take a step, and change further columns. Raises `DEVICE_ORDER_STEP_REFUSED`."""
+    """Take a step and update further columns. Raises `DEVICE_ORDER_STEP_REFUSED`."""
     status = next_device_order_status(step, row.status)
     await store.update_device_order(call.work, row.id, {**values, "status": status.value})
     return await announce_device_order(call, row.id)
 
 
 async def announce_device_order(call: Call, device_order_id: int) -> DeviceOrderRow:
-    """Tell that an order was made, changed or moved on. Returns it as it is now."""
+    """Publish a change of an order. Returns the current row."""
     row = await store.get_device_order_row(call.work, device_order_id)
     if row is None:
         raise record_not_found(device_order_id=device_order_id)

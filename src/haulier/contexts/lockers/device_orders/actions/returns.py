@@ -1,4 +1,4 @@
-"""Devices go back: asked for, received, and paid back or replaced. The row of the order is locked first, whatever is done."""
+"""Writes of device returns. The order's row is always locked first."""
 
 from collections import Counter
 from typing import Any
@@ -32,9 +32,10 @@ from haulier.kernel.values.money import Money
 
 
 async def request_return(call: Call, order: DeviceOrderRow, request: RequestDeviceReturn) -> DeviceReturnRow:
-    """Note that devices of an order go back. The order must be locked.
+    """Record a return of devices. The order must be locked.
 
-    Raises `DEVICE_ORDER_STEP_REFUSED`, and `DEVICE_NOT_RETURNABLE` for a device that is not out, or goes back already.
+    Raises `DEVICE_ORDER_STEP_REFUSED`, or `DEVICE_NOT_RETURNABLE` for a device that was not shipped or is already being
+    returned.
     """
     next_device_order_status(DeviceOrderStep.REQUEST_RETURN, order.status)
     out = {
@@ -63,14 +64,14 @@ async def request_return(call: Call, order: DeviceOrderRow, request: RequestDevi
 
 
 async def cancel_return(call: Call, row: DeviceReturnRow) -> DeviceReturnRow:
-    """The devices stay after all. Raises `DEVICE_RETURN_STEP_REFUSED`."""
+    """Cancel a return. Raises `DEVICE_RETURN_STEP_REFUSED`."""
     next_return_status(DeviceReturnStep.CANCEL, row.status)
     await store.release_units(call.work, row.id)
     return await _move(call, row, DeviceReturnStep.CANCEL, ended_at=call.now)
 
 
 async def receive_return(call: Call, row: DeviceReturnRow, *, restock: bool) -> DeviceReturnRow:
-    """Take devices back: their credentials end at once, and what can be sold again is stock.
+    """Receive devices: revoke their credentials and restock sellable ones.
 
     Raises `DEVICE_RETURN_STEP_REFUSED`.
     """
@@ -86,9 +87,9 @@ async def receive_return(call: Call, row: DeviceReturnRow, *, restock: bool) -> 
 async def settle_return(
     call: Call, order: DeviceOrderRow, row: DeviceReturnRow, request: SettleDeviceReturn
 ) -> DeviceReturnRow:
-    """Decide what the customer gets. The order must be locked.
+    """Settle a return. The order must be locked.
 
-    Raises `DEVICE_RETURN_STEP_REFUSED`, `DEVICE_REFUND_TOO_MUCH`, and as sending devices does.
+    Raises `DEVICE_RETURN_STEP_REFUSED`, `DEVICE_REFUND_TOO_MUCH`, and the errors of shipping devices.
     """
     step = DeviceReturnStep(request.outcome)
     next_return_status(step, row.status)

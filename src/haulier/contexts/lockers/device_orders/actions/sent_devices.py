@@ -1,4 +1,4 @@
-"""Ordered devices leave, arrive, and are put into use."""
+"""Shipping, delivery and activation of ordered devices."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -32,7 +32,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def ship_device_order(call: Call, row: DeviceOrderRow, request: ShipDeviceOrder) -> DeviceOrderRow:
-    """Send the devices of a paid order, each by its serial number. The row must be locked.
+    """Ship the devices of a paid order by serial number. The row must be locked.
 
     Raises `DEVICE_ORDER_STEP_REFUSED`, `DEVICE_SERIALS_MISMATCH`, `DEVICE_SERIAL_TAKEN`.
     """
@@ -51,7 +51,10 @@ async def ship_device_order(call: Call, row: DeviceOrderRow, request: ShipDevice
 async def hand_out(
     call: Call, device_order_id: int, devices: Sequence[ShippedDevice], lines: Mapping[str, DeviceLineRow]
 ) -> None:
-    """Write which devices go out with an order. Raises `DEVICE_SERIAL_TAKEN` for one that is out already, or in use."""
+    """Record the devices shipped with an order.
+
+    Raises `DEVICE_SERIAL_TAKEN` for a device already shipped or in use.
+    """
     sold = [SoldDevice(each.serial, (line := lines[each.product_code]).name, line.kind) for each in devices]
     ids = await know_sold_devices(call, sold)
     rows = [
@@ -63,7 +66,7 @@ async def hand_out(
             "serial": each.serial,
             "device_id": ids[each.serial],
         }
-        # Why sorted: two calls that name the same numbers wait for each other in one direction only.
+        # Sort the serial numbers: concurrent calls then lock them in the same order.
         for each in sorted(devices, key=lambda each: each.serial)
     ]
     free = await unit_store.insert_units(call.work, rows)
@@ -73,7 +76,7 @@ async def hand_out(
 
 
 async def _deliver(call: Call, row: DeviceOrderRow, lines: Sequence[DeviceLineRow]) -> BoughtDelivery:
-    """Create the local delivery of an order. What it costs, the order says."""
+    """Create the local delivery of an order. Its price comes from the device order."""
     return await create_bought_delivery(
         call,
         CreateOrder.model_validate(
@@ -88,19 +91,25 @@ async def _deliver(call: Call, row: DeviceOrderRow, lines: Sequence[DeviceLineRo
 
 
 async def deliver_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
-    """Note that an order came to its customer. The row must be locked. Raises `DEVICE_ORDER_STEP_REFUSED`."""
+    """Mark an order as delivered.
+
+    The row must be locked. Raises `DEVICE_ORDER_STEP_REFUSED`.
+    """
     return await move_device_order(call, row, DeviceOrderStep.DELIVER, delivered_at=call.now)
 
 
 async def note_delivered(call: Call, order_id: int) -> None:
-    """Note that the local delivery of an order came; one that was put into use before is active already."""
+    """Mark an order as delivered after its local delivery.
+
+    Orders in use are already active.
+    """
     row = await store.lock_order_of_delivery(call.work, order_id)
     if row is not None and device_order_can(DeviceOrderStep.DELIVER, row.status):
         await deliver_device_order(call, row)
 
 
 class HandedOver(Struct, frozen=True):
-    """A device with the code that it registers with."""
+    """A device and its registration code."""
 
     unit: OrderedUnitRow
     code: str
@@ -108,10 +117,10 @@ class HandedOver(Struct, frozen=True):
 
 
 async def activate_device(call: Call, row: DeviceOrderRow, serial: str) -> HandedOver:
-    """Hand the code over with which a device registers; an earlier one ends. The row must be locked.
+    """Issue a registration code for a device and revoke its earlier one.
 
-    Raises `NOT_FOUND` for a device that is not of this order, `DEVICE_ORDER_STEP_REFUSED`, and `DEVICE_NOT_USABLE` for one that
-    has registered.
+    The row must be locked. Raises `NOT_FOUND` for a device of another order, `DEVICE_ORDER_STEP_REFUSED`, and
+    `DEVICE_NOT_USABLE` for a device that has registered.
     """
     next_device_order_status(DeviceOrderStep.ACTIVATE, row.status)
     unit = await _unit_out(call, row.id, serial)
@@ -128,7 +137,7 @@ async def activate_device(call: Call, row: DeviceOrderRow, serial: str) -> Hande
 
 
 async def _unit_out(call: Call, device_order_id: int, serial: str) -> OrderedUnitRow:
-    """A device of an order that did not come back. Raises `NOT_FOUND`."""
+    """Return a shipped device of an order that was not returned. Raises `NOT_FOUND`."""
     for unit in await unit_store.list_units(call.work, device_order_id):
         if unit.serial == serial and unit.returned_at is None:
             return unit

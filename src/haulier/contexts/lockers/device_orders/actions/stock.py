@@ -1,4 +1,7 @@
-"""Stock is taken and put back. Rows are locked in one order, and what is not there is taken by nobody."""
+"""Changes of stock.
+
+Rows are always locked in the same order, and stock never becomes negative.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,7 +14,10 @@ from haulier.kernel.call import Call
 
 
 async def take_stock(call: Call, wanted: Mapping[int, int]) -> None:
-    """Take so many of each product, by id, all of them or none. Raises `DEVICE_OUT_OF_STOCK`, which names the first."""
+    """Deduct quantities by product id, all or nothing.
+
+    Raises `DEVICE_OUT_OF_STOCK` for the first that is short.
+    """
     for row in await store.lock_products(call.work, wanted):
         if row.stock < wanted[row.id]:
             raise DEVICE_OUT_OF_STOCK(product_code=row.product_code, wanted=wanted[row.id], stock=row.stock)
@@ -19,16 +25,16 @@ async def take_stock(call: Call, wanted: Mapping[int, int]) -> None:
 
 
 async def put_back(call: Call, pieces: Mapping[int, int]) -> None:
-    """Put so many of each product back into stock."""
+    """Add quantities to the stock of products."""
     await store.lock_products(call.work, pieces)
     await store.move_stock(call.work, pieces)
 
 
 def pieces_of_lines(lines: Sequence[DeviceLineRow]) -> dict[int, int]:
-    """How many of each product an order is for."""
+    """Return the ordered quantity of each product."""
     return {line.product_id: line.quantity for line in lines}
 
 
 def pieces_of_units(units: Sequence[OrderedUnitRow]) -> dict[int, int]:
-    """How many of each product some devices are."""
+    """Return the number of devices of each product."""
     return dict(Counter(unit.product_id for unit in units))

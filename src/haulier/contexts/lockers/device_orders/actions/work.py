@@ -1,4 +1,4 @@
-"""The work on device orders that is done after a call: unpaid ones are cancelled, deliveries followed, letters sent."""
+"""Background jobs of device orders."""
 
 from msgspec import Struct
 
@@ -8,19 +8,19 @@ DEVICE_LETTER_JOB = "lockers.device_letter"
 
 
 class CancelUnpaidDevices(Struct, frozen=True):
-    """The order that was confirmed a while ago."""
+    """Job that cancels an unpaid confirmed order."""
 
     device_order_id: int
 
 
 class FollowDevices(Struct, frozen=True):
-    """The delivery that came to its end."""
+    """Job that follows a finished local delivery."""
 
     order_id: int
 
 
 class DeviceLetter(Struct, frozen=True):
-    """What a customer is told of an order: `sent`, `not_paid`, `refunded`, `replaced` or `refused`."""
+    """Email about an order: `sent`, `not_paid`, `refunded`, `replaced` or `refused`."""
 
     device_order_id: int
     occasion: str

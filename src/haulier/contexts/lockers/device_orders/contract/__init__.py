@@ -1,1 +1,1 @@
-"""What goes in and out of device orders."""
+"""Request and response models for device orders."""

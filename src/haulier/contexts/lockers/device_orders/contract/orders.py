@@ -1,4 +1,4 @@
-"""Orders of devices."""
+"""Request and response models for orders of devices."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -27,18 +27,21 @@ DeviceTrackingNumber = Annotated[
 
 
 class DeviceOrderItem(Request):
-    """A product, and how many of it."""
+    """A product and its quantity."""
 
     product_code: ProductCode
     quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
-    """How many."""
+    """Quantity."""
 
 
 DeviceOrderItems = Annotated[list[DeviceOrderItem], Field(min_length=1, max_length=LINES_MAX)]
 
 
 def check_items(items: list[DeviceOrderItem]) -> None:
-    """Each product once, and no more pieces than an order may have. Raises `PydanticCustomError`."""
+    """Require each product once and at most `PIECES_MAX` pieces.
+
+    Raises `PydanticCustomError`.
+    """
     if len({item.product_code for item in items}) < len(items):
         raise PydanticCustomError("product_twice", "a product is there twice")
     if sum(item.quantity for item in items) > PIECES_MAX:
@@ -46,10 +49,10 @@ def check_items(items: list[DeviceOrderItem]) -> None:
 
 
 class QuoteDeviceOrder(Request):
-    """What shall be quoted."""
+    """Products to quote."""
 
     items: DeviceOrderItems
-    """The products, each once."""
+    """Products to order. Each product may appear once."""
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
@@ -58,26 +61,29 @@ class QuoteDeviceOrder(Request):
 
 
 class CreateDeviceOrder(QuoteDeviceOrder):
-    """A new order, as a draft."""
+    """A new draft order."""
 
     consignee: OrderAddress
-    """Where the devices go."""
+    """Shipping address of the devices."""
     customer_id: RecordId | None = None
-    """Whose order it is; the office must say so, customers order for themselves."""
+    """Customer who places the order. Required for staff; customers always order for themselves."""
     order_ref: DeviceOrderReference | None = None
     """Your own reference."""
     note: Note = Field(default="", examples=["Deliver to the back door"])
-    """What the office should know."""
+    """Note for staff."""
 
 
 class UpdateDeviceOrder(Request):
-    """What to change of a draft; what is left out stays. Its prices are those of today then, for another week."""
+    """Changes to a draft.
+
+    Omitted fields stay unchanged. The draft is repriced at current prices, held for another week.
+    """
 
     device_order_id: RecordId
     items: DeviceOrderItems | None = None
-    """The products, each once, instead of those before."""
+    """New products, replacing all current ones. Each product may appear once."""
     consignee: OrderAddress | None = None
-    """Where the devices go."""
+    """Shipping address of the devices."""
     order_ref: DeviceOrderReference | None = None
     note: Note | None = Field(default=None, examples=["Deliver to the back door"])
 
@@ -88,27 +94,27 @@ class UpdateDeviceOrder(Request):
 
 
 class DeviceOrderRef(Request):
-    """Which order."""
+    """Reference to a device order."""
 
     device_order_id: RecordId
-    """The order's id."""
+    """ID of the order."""
 
 
 class ListDeviceOrders(PageRequest):
-    """Which orders; one must match all that is given."""
+    """Filters for device orders. Orders must match all of them."""
 
     status: StatusOfDeviceOrder | None = None
-    """In this status."""
+    """Filter by status."""
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
     order_ref: DeviceOrderReference | None = None
-    """With this reference."""
+    """Filter by reference."""
     tracking_number: DeviceTrackingNumber | None = None
-    """Followed under this number."""
+    """Filter by tracking number."""
 
 
 class ShippedDevice(Request):
-    """A device that leaves."""
+    """A device to ship."""
 
     product_code: ProductCode
     serial: Serial
@@ -118,22 +124,22 @@ ShippedDevices = Annotated[list[ShippedDevice], Field(min_length=1, max_length=P
 
 
 def check_serials(devices: list[ShippedDevice]) -> None:
-    """Each serial number once. Raises `PydanticCustomError`."""
+    """Require each serial number once. Raises `PydanticCustomError`."""
     if len({device.serial for device in devices}) < len(devices):
         raise PydanticCustomError("serial_twice", "a serial number is there twice")
 
 
 class ShipDeviceOrder(DeviceOrderRef):
-    """Which devices leave, and with whom."""
+    """Devices to ship and how they are sent."""
 
     devices: ShippedDevices
-    """Every device of the order, by its serial number."""
+    """All devices of the order, by serial number."""
     fulfilment: Literal["carrier", "local_delivery"] = "carrier"
-    """With a carrier, or by a delivery of the business's own, which is created and followed."""
+    """Shipping method: a carrier, or a local delivery that is created and tracked automatically."""
     carrier: Name | None = Field(default=None, examples=["UPS"])
-    """Which carrier has it."""
+    """Name of the carrier."""
     tracking_number: DeviceTrackingNumber | None = None
-    """The carrier's number; a local delivery gets its own."""
+    """Tracking number of the carrier. Local deliveries get their own number."""
 
     @model_validator(mode="after")
     def _numbered(self) -> Self:
@@ -144,39 +150,42 @@ class ShipDeviceOrder(DeviceOrderRef):
 
 
 class ActivateOrderedDevice(DeviceOrderRef):
-    """Which device is put into use."""
+    """A device to activate."""
 
     serial: Serial
 
 
 class DeviceQuoteLine(Priced):
-    """What some pieces of a product cost."""
+    """Price of one line of a device order."""
 
     product_code: str
     name: str
     quantity: int
-    unit_price: Annotated[int | UnsetType, price(DEVICES, "What one costs, in minor units, with tax.")] = UNSET
-    amount: Annotated[int | UnsetType, price(DEVICES, "What they cost, in minor units.")] = UNSET
+    unit_price: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = UNSET
+    amount: Annotated[int | UnsetType, price(DEVICES, "Price of the line in minor units.")] = UNSET
 
 
 class QuotedDeviceLine(DeviceQuoteLine):
-    """The same, and whether they are there."""
+    """Price and availability of one line of a device order."""
 
-    in_stock: Annotated[bool, doc("Whether so many are in stock now.")]
+    in_stock: Annotated[bool, doc("If true, the requested quantity is in stock.")]
 
 
 class DeviceQuote(Priced):
-    """What an order would cost now. Nothing is reserved; a draft keeps its prices for a week."""
+    """Current price of an order.
+
+    Nothing is reserved. To hold the prices for a week, create a draft.
+    """
 
     result: bool = True
     lines: list[QuotedDeviceLine]
-    total_price: Annotated[int | UnsetType, price(DEVICES, "In minor units, with tax.")] = UNSET
-    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217.")] = UNSET
-    lead_days: Annotated[int, doc("Within so many days all of it leaves once it is paid.", 2)]
+    total_price: Annotated[int | UnsetType, price(DEVICES, "Total in minor units, including tax.")] = UNSET
+    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
+    lead_days: Annotated[int, doc("Days until the whole order ships, counted from payment.", 2)]
 
 
 class DeviceOrderSummary(Priced):
-    """An order of devices in a list."""
+    """Summary of a device order."""
 
     id: int
     status: Annotated[
@@ -184,60 +193,62 @@ class DeviceOrderSummary(Priced):
     ]
     customer_id: int
     order_ref: str | None
-    pieces: Annotated[int, doc("How many devices were ordered.")]
-    total_price: Annotated[int | UnsetType, price(DEVICES, "In minor units, with tax.")] = UNSET
-    paid_amount: Annotated[int | UnsetType, price(DEVICES, "What of it is paid, in minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(DEVICES, "What was given back, in minor units.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(DEVICES, "What is still to be paid, in minor units.")] = UNSET
-    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217.")] = UNSET
-    can_be_paid: Annotated[bool, doc("Whether something is to be paid here.")]
-    can_be_cancelled: Annotated[bool, doc("Until it has left.")]
+    pieces: Annotated[int, doc("Number of devices ordered.")]
+    total_price: Annotated[int | UnsetType, price(DEVICES, "Total in minor units, including tax.")] = UNSET
+    paid_amount: Annotated[int | UnsetType, price(DEVICES, "Amount paid, in minor units.")] = UNSET
+    refunded_amount: Annotated[int | UnsetType, price(DEVICES, "Amount refunded, in minor units.")] = UNSET
+    balance_due: Annotated[int | UnsetType, price(DEVICES, "Amount due, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
+    can_be_paid: Annotated[bool, doc("If true, the order can be paid now.")]
+    can_be_cancelled: Annotated[
+        bool, doc("If true, the order can be cancelled. Orders can be cancelled until they ship.")
+    ]
     carrier: str | None
     tracking_number: str | None
-    prices_until: Annotated[datetime, doc("A draft costs this until then.")]
+    prices_until: Annotated[datetime, doc("Time until which the draft keeps its prices.")]
     created_at: datetime
 
 
 class OrderedDeviceRecord(Answer):
-    """A device that was sent."""
+    """A shipped device."""
 
     device_id: int
     product_code: str
     serial: str
     state: Annotated[str, doc("shipped, active (it has its code), returning or returned.", "shipped")]
-    activated_at: Annotated[datetime | None, doc("When its code was handed over first.")]
+    activated_at: Annotated[datetime | None, doc("Time when the device was first activated.")]
 
 
 class DeviceOrderDetail(DeviceOrderSummary):
-    """An order of devices."""
+    """A device order with its lines and shipped devices."""
 
     lines: list[DeviceQuoteLine]
-    devices: Annotated[list[OrderedDeviceRecord], doc("What was sent, by serial number; empty until then.")]
+    devices: Annotated[list[OrderedDeviceRecord], doc("Shipped devices by serial number. Empty until the order ships.")]
     consignee: OrderAddressRecord
     note: str
-    order_id: Annotated[int | None, doc("The local delivery that it became.")]
+    order_id: Annotated[int | None, doc("ID of the local delivery that brings the devices.")]
     confirmed_at: datetime | None
     paid_at: datetime | None
     shipped_at: datetime | None
     delivered_at: datetime | None
-    ended_at: Annotated[datetime | None, doc("When it was cancelled or returned.")]
+    ended_at: Annotated[datetime | None, doc("Time when the order was cancelled or fully returned.")]
 
 
 class DeviceOrderAnswer(Answer):
-    """One order."""
+    """A device order."""
 
     result: bool = True
     device_order: DeviceOrderDetail
 
 
 class DeviceOrderList(PagedAnswer):
-    """A page of orders, newest first."""
+    """A page of device orders, newest first."""
 
     device_orders: list[DeviceOrderSummary]
 
 
 class OrderedDeviceCode(Answer):
-    """The code with which a device registers, once. It is shown here and never again."""
+    """Registration code of a device. It is shown only once."""
 
     result: bool = True
     device: OrderedDeviceRecord

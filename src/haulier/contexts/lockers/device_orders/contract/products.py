@@ -1,4 +1,4 @@
-"""The catalogue: which devices can be ordered, what they cost, and how many are in stock."""
+"""Request and response models for the device catalogue."""
 
 from datetime import datetime
 from typing import Annotated
@@ -20,77 +20,77 @@ PRICE_MAX_MINOR = 10**9
 ProductCode = Annotated[
     str, Field(min_length=1, max_length=PRODUCT_CODE_MAX, pattern="^[a-z0-9_-]+$", examples=["scanner-2d"])
 ]
-"""The code of a product: small letters, digits, `_`, `-`."""
+"""Product code. Lowercase letters, digits, `_` and `-`."""
 
 
 class SetDeviceProduct(Request):
-    """A device that can be ordered. Orders that were made keep the price that they were made with."""
+    """A product in the device catalogue. Existing orders keep their prices."""
 
     product_code: ProductCode
     name: Name = Field(examples=["Hand scanner 2D"])
-    """What customers read."""
+    """Name that customers see."""
     kind: DeviceKind = "scanner"
-    """What it is, once it is in use."""
+    """Kind of device."""
     description: Note = Field(default="", examples=["Reads codes from labels and screens"])
-    """What customers should know of it."""
+    """Description that customers see."""
     price_minor: int = Field(ge=0, le=PRICE_MAX_MINOR, examples=[24900])
-    """What one costs, with its tax and with what sending it costs, in minor units of the business's currency."""
+    """Price per piece in minor units of the business's currency, including tax and shipping."""
     lead_days: int = Field(default=2, ge=0, le=LEAD_DAYS_MAX)
-    """Within so many days it leaves once it is paid."""
+    """Days until the product ships, counted from payment."""
     active: bool = True
-    """Whether customers can order it."""
+    """If true, customers can order the product."""
 
 
 class DeviceProductRef(Request):
-    """Which product."""
+    """A reference to a product."""
 
     product_code: ProductCode
 
 
 class ListDeviceProducts(PageRequest):
-    """Which products; one must match all that is given."""
+    """Filters for products. Products must match all of them."""
 
     kind: DeviceKind | None = None
-    """Of this kind."""
+    """Filter by kind."""
     active: bool | None = None
-    """Only those that can, or cannot, be ordered; customers see those that can."""
+    """Filter by availability for order. Customers see only active products."""
     in_stock: bool | None = None
-    """Only those of which there are some, or none."""
+    """If true, only products in stock; if false, only products out of stock."""
 
 
 class ChangeDeviceStock(Request):
-    """Pieces that came, were counted, or are gone."""
+    """Stock adjustment of a product."""
 
     product_code: ProductCode
     change: int = Field(ge=-STOCK_MAX, le=STOCK_MAX, examples=[20])
-    """How many more, or fewer."""
+    """Number of pieces to add. Negative to subtract."""
     reason: Reason = Field(default="", examples=["Delivery 17"])
-    """Why, for the audit trail."""
+    """Reason, recorded in the audit trail."""
 
 
 class DeviceProductRecord(Priced):
-    """A device that can be ordered."""
+    """A product in the device catalogue."""
 
-    product_code: Annotated[str, doc("Its code.", "scanner-2d")]
+    product_code: Annotated[str, doc("Product code.", "scanner-2d")]
     name: str
     kind: Annotated[str, doc("cabinet, scanner, tablet or tracker.", "scanner")]
     description: str
-    unit_price: Annotated[int | UnsetType, price(DEVICES, "What one costs, in minor units, with tax.")] = UNSET
-    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217.")] = UNSET
-    stock: Annotated[int, doc("How many can be ordered now.", 20)]
-    lead_days: Annotated[int, doc("Within so many days it leaves once it is paid.", 2)]
-    active: Annotated[bool, doc("Whether customers can order it.")]
+    unit_price: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = UNSET
+    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
+    stock: Annotated[int, doc("Number of pieces available to order.", 20)]
+    lead_days: Annotated[int, doc("Days until the product ships, counted from payment.", 2)]
+    active: Annotated[bool, doc("If true, customers can order the product.")]
     updated_at: datetime
 
 
 class DeviceProductAnswer(Answer):
-    """One product."""
+    """A product."""
 
     result: bool = True
     product: DeviceProductRecord
 
 
 class DeviceProductList(PagedAnswer):
-    """A page of products, by code."""
+    """A page of products, ordered by code."""
 
     products: list[DeviceProductRecord]

@@ -1,4 +1,4 @@
-"""What orders of devices came to."""
+"""Request and response models for the report on device orders."""
 
 from typing import Annotated, Literal
 
@@ -10,39 +10,39 @@ from haulier.kernel.values.moments import Day
 
 
 class GetDeviceOrderReport(Request):
-    """Of which days, and how summed up."""
+    """Period and grouping of the report."""
 
     first_day: Day
-    """Of payment, in the business's time zone."""
+    """First day of payment, in the business's time zone."""
     last_day: Day
-    """At most a year later."""
+    """Last day of payment, at most a year after the first."""
     by: Literal["product", "customer"] = "product"
     limit: int = Field(default=100, ge=1, le=1000)
-    """The groups with the most money."""
+    """Maximum number of groups. The groups with the highest amounts are returned."""
 
 
 class DeviceOrderSums(Answer):
-    """What was paid for devices of a product or by a customer, in one currency."""
+    """Payments for devices of one product or customer in one currency."""
 
-    key: Annotated[str, doc("The code of the product, or the id of the customer.", "SCAN-1")]
+    key: Annotated[str, doc("Product code or customer ID.", "SCAN-1")]
     currency: str
-    orders: Annotated[int, doc("Orders that were paid, those that were cancelled later among them.")]
+    orders: Annotated[int, doc("Number of paid orders, including orders cancelled later.")]
     pieces: int
-    gross_minor: Annotated[int, doc("What was paid for them, in minor units.")]
-    cancelled_pieces: Annotated[int, doc("Pieces of orders that were cancelled after they were paid.")]
-    returned_pieces: Annotated[int, doc("Devices that came back.")]
+    gross_minor: Annotated[int, doc("Amount paid, in minor units.")]
+    cancelled_pieces: Annotated[int, doc("Number of pieces in orders that were cancelled after payment.")]
+    returned_pieces: Annotated[int, doc("Number of devices returned.")]
 
 
 class DeviceRefundSums(Answer):
-    """What went back, in one currency."""
+    """Refunds in one currency."""
 
     currency: str
     refunded_minor: int
 
 
 class DeviceOrderReport(Answer):
-    """What was paid for devices, the most money first, and what of it was given back."""
+    """Payments for devices, highest amount first, and the refunds of these orders."""
 
     result: bool = True
     groups: list[DeviceOrderSums]
-    refunded: Annotated[list[DeviceRefundSums], doc("What went back of the orders paid on these days, by currency.")]
+    refunded: Annotated[list[DeviceRefundSums], doc("Refunds of the orders paid in this period, by currency.")]

@@ -1,4 +1,4 @@
-"""Devices that go back: why, what came, and what the customer gets for it."""
+"""Request and response models for device returns."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -26,15 +26,15 @@ WhyReturned = Literal["defective", "damaged", "wrong_item", "not_needed", "other
 
 
 class RequestDeviceReturn(DeviceOrderRef):
-    """Which devices go back, and why."""
+    """Devices to return and the reason."""
 
     serials: list[Serial] = Field(min_length=1, max_length=PIECES_MAX)
-    """Their serial numbers, each once."""
+    """Serial numbers of the devices. Each may appear once."""
     reason: WhyReturned
     wish: Literal["refund", "replacement"] = "refund"
-    """What the customer would like for them."""
+    """Outcome that the customer prefers."""
     note: Note = Field(default="", examples=["The trigger is stuck"])
-    """What is wrong."""
+    """Description of the problem."""
 
     @model_validator(mode="after")
     def _each_serial_once(self) -> Self:
@@ -44,40 +44,40 @@ class RequestDeviceReturn(DeviceOrderRef):
 
 
 class DeviceReturnRef(Request):
-    """Which return."""
+    """Reference to a device return."""
 
     device_return_id: RecordId
-    """The return's id; the number that goes on the parcel."""
+    """ID of the return. Write it on the parcel."""
 
 
 class ListDeviceReturns(PageRequest):
-    """Which returns; one must match all that is given."""
+    """Filters for device returns. Returns must match all of them."""
 
     status: StatusOfReturn | None = None
     device_order_id: RecordId | None = None
-    """Of this order."""
+    """Filter by order."""
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
 
 
 class ReceiveDeviceReturn(DeviceReturnRef):
-    """Devices that came back."""
+    """Returned devices to receive."""
 
     restock: bool = False
-    """Whether they can be sold again: they count as stock then."""
+    """If true, the devices are added to stock to be sold again."""
 
 
 class SettleDeviceReturn(DeviceReturnRef):
-    """What the customer gets."""
+    """Settlement of a device return."""
 
     outcome: Literal["refund", "replacement", "refused"]
-    """Money or other devices, once they came; or nothing, before they came."""
+    """Refund or replacement for received devices, or refusal before they are received."""
     amount_minor: int | None = Field(default=None, ge=0, le=PRICE_MAX_MINOR, examples=[20000])
-    """Of a refund, in minor units: at most what the devices cost, and that when left out."""
+    """Amount of the refund in minor units. Defaults to the price of the devices, which is also the maximum."""
     devices: ShippedDevices | None = None
-    """Of a replacement: as many of each product as came back, by serial number; they are taken from stock."""
+    """Replacement devices by serial number, as many of each product as were returned. They are taken from stock."""
     tracking_number: DeviceTrackingNumber | None = None
-    """Of a replacement: the carrier's number."""
+    """Tracking number of the replacement."""
 
     @model_validator(mode="after")
     def _belongs_to_outcome(self) -> Self:
@@ -90,7 +90,7 @@ class SettleDeviceReturn(DeviceReturnRef):
 
 
 class DeviceReturnRecord(Priced):
-    """Devices that go back."""
+    """A device return."""
 
     id: int
     device_order_id: int
@@ -99,25 +99,25 @@ class DeviceReturnRecord(Priced):
     reason: Annotated[str, doc("defective, damaged, wrong_item, not_needed or other.", "defective")]
     wish: Annotated[str, doc("refund or replacement.", "refund")]
     note: str
-    serials: Annotated[list[str], doc("What goes back, by serial number.")]
-    restocked: Annotated[bool | None, doc("Whether they can be sold again; null until they came.")]
-    worth_amount: Annotated[int | UnsetType, price(DEVICES, "What the devices cost, in minor units.")] = UNSET
-    refund_amount: Annotated[int | UnsetType | None, price(DEVICES, "What was given back, in minor units.")] = UNSET
-    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217.")] = UNSET
-    tracking_number: Annotated[str | None, doc("Of the replacement.")]
+    serials: Annotated[list[str], doc("Serial numbers of the returned devices.")]
+    restocked: Annotated[bool | None, doc("If true, the devices were added to stock. Null until they are received.")]
+    worth_amount: Annotated[int | UnsetType, price(DEVICES, "Price of the devices in minor units.")] = UNSET
+    refund_amount: Annotated[int | UnsetType | None, price(DEVICES, "Amount refunded, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
+    tracking_number: Annotated[str | None, doc("Tracking number of the replacement.")]
     created_at: datetime
     received_at: datetime | None
     ended_at: datetime | None
 
 
 class DeviceReturnAnswer(Answer):
-    """One return."""
+    """A device return."""
 
     result: bool = True
     device_return: DeviceReturnRecord
 
 
 class DeviceReturnList(PagedAnswer):
-    """A page of returns, newest first."""
+    """A page of device returns, newest first."""
 
     device_returns: list[DeviceReturnRecord]

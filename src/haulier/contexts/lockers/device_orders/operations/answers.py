@@ -1,4 +1,4 @@
-"""What the operations on device orders have in common: the answer with one order."""
+"""Answer shared by the operations on device orders."""
 
 from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderAnswer
 from haulier.contexts.lockers.device_orders.serializers import device_order_detail
@@ -9,7 +9,7 @@ from haulier.kernel.call import Call
 
 
 async def answer_with(call: Call, row: DeviceOrderRow) -> DeviceOrderAnswer:
-    """An order with what it is for and what was sent."""
+    """Return an order with its lines and shipped devices."""
     lines = await store.list_line_rows(call.work, row.id)
     units = await unit_store.list_units(call.work, row.id)
     return DeviceOrderAnswer(device_order=device_order_detail(call, row, lines, units))

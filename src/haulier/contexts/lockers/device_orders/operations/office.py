@@ -1,4 +1,4 @@
-"""The office sends orders of devices, and notes that they came."""
+"""Operations for staff: ship device orders and confirm their delivery."""
 
 from haulier.contexts.lockers.device_orders.actions import sent_devices
 from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderAnswer, DeviceOrderRef, ShipDeviceOrder
@@ -28,7 +28,10 @@ from haulier.kernel.operations.errors import NOT_FOUND
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_SERIALS_MISMATCH, DEVICE_SERIAL_TAKEN),
 )
 async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrderAnswer:
-    """Send the devices of a paid order, each by its serial number: with a carrier, or by a delivery of our own."""
+    """Ship a paid device order.
+
+    Every device is named by its serial number. Devices go with a carrier or with a local delivery by your own drivers.
+    """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     return await answer_with(call, await sent_devices.ship_device_order(call, row, request))
 
@@ -43,6 +46,9 @@ async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrder
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
 )
 async def deliver_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
-    """Note that a carrier brought an order. A local delivery does so by itself."""
+    """Mark a device order as delivered.
+
+    Use this for orders shipped with a carrier. Local deliveries are marked as delivered automatically.
+    """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     return await answer_with(call, await sent_devices.deliver_device_order(call, row))

@@ -1,4 +1,4 @@
-"""Orders of devices: quoted, drafted, listed, shown, changed, confirmed, paid, cancelled, and their devices put into use."""
+"""Operations for buyers of devices."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
@@ -50,7 +50,11 @@ BUYERS = OFFICE | {Account.CUSTOMER}
     errors=(NOT_FOUND,),
 )
 async def quote_device_order(call: Call, request: QuoteDeviceOrder) -> DeviceQuote:
-    """Ask what devices cost now, and whether they are there. Nothing is reserved: a draft keeps its prices for a week."""
+    """Quote the current price of devices.
+
+    Returns the price and availability of each product. Nothing is reserved. To hold the prices for a week, create a
+    draft.
+    """
     return quote_record(await price_items(call, request.items))
 
 
@@ -63,7 +67,10 @@ async def quote_device_order(call: Call, request: QuoteDeviceOrder) -> DeviceQuo
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceOrderAnswer:
-    """Draft an order of devices. Its prices are kept for a week; nothing is reserved until it is confirmed."""
+    """Create a draft order for devices.
+
+    The prices are held for a week. No stock is reserved until the order is confirmed.
+    """
     return await answer_with(call, await actions.create_device_order(call, request))
 
 
@@ -74,7 +81,10 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
     doors=(Rest("GET", PATH), GraphQL("deviceOrders")),
 )
 async def list_device_orders(call: Call, request: ListDeviceOrders) -> DeviceOrderList:
-    """List orders of devices, newest first; customers see their own."""
+    """List device orders, newest first.
+
+    Customers see only their own orders.
+    """
     names = {"status", "customer_id", "order_ref", "tracking_number"}
     wanted = request.model_dump(include=names, exclude_none=True)
     if is_customer(call):
@@ -96,7 +106,10 @@ async def list_device_orders(call: Call, request: ListDeviceOrders) -> DeviceOrd
     errors=(NOT_FOUND,),
 )
 async def get_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
-    """Show an order of devices, with what was sent by serial number."""
+    """Retrieve a device order.
+
+    Includes the shipped devices by serial number.
+    """
     return await answer_with(call, await get_visible_device_order(call, request.device_order_id))
 
 
@@ -110,7 +123,10 @@ async def get_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
 )
 async def update_device_order(call: Call, request: UpdateDeviceOrder) -> DeviceOrderAnswer:
-    """Change a draft. It costs what it costs today then, for another week."""
+    """Update a draft device order.
+
+    The draft is repriced at current prices, which are then held for another week.
+    """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     return await answer_with(call, await actions.update_device_order(call, row, request))
 
@@ -125,7 +141,10 @@ async def update_device_order(call: Call, request: UpdateDeviceOrder) -> DeviceO
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_PRICES_EXPIRED, DEVICE_OUT_OF_STOCK),
 )
 async def confirm_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
-    """Make a draft binding: its devices are taken from stock, and kept for a week until it is paid."""
+    """Confirm a draft device order.
+
+    The order becomes binding. Its devices are reserved in stock for a week, until it is paid.
+    """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     return await answer_with(call, await actions.confirm_device_order(call, row))
 
@@ -141,7 +160,10 @@ async def confirm_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrd
     errors=(NOT_FOUND, PRICE_HIDDEN, DEVICE_ORDER_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def pay_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
-    """Pay a confirmed order from the customer's credit, all of it or nothing. For a customer without prices the office does."""
+    """Pay a confirmed device order.
+
+    The full amount is charged to the customer's credit. Staff pay for customers who can't see prices.
+    """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     require_price_visible(call.principal.hidden_prices, DEVICES)
     return await answer_with(call, await actions.pay_device_order(call, row))
@@ -158,7 +180,10 @@ async def pay_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
 )
 async def cancel_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
-    """Call off an order that has not left. Its devices are back in stock, and what was paid is given back to the credit."""
+    """Cancel a device order before it ships.
+
+    Its devices return to stock, and any payment is refunded to the customer's credit.
+    """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     return await answer_with(call, await actions.cancel_device_order(call, row))
 
@@ -174,6 +199,9 @@ async def cancel_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrde
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_NOT_USABLE),
 )
 async def activate_ordered_device(call: Call, request: ActivateOrderedDevice) -> OrderedDeviceCode:
-    """Put a device into use that was sent. The answer has the code with which it registers within a day, once."""
+    """Activate a shipped device.
+
+    Returns a registration code, shown only once. The device must register within a day.
+    """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     return code_record(call, await activate_device(call, row, request.serial))

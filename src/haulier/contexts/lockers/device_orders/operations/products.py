@@ -1,4 +1,4 @@
-"""The catalogue of devices: set by the office, read by customers; and its stock."""
+"""Catalogue of devices and its stock."""
 
 from typing import Any
 
@@ -35,7 +35,10 @@ READERS = OFFICE | {Account.CUSTOMER}
     doors=(Rest("PUT", PRODUCT_PATH), GraphQL("setDeviceProduct")),
 )
 async def set_device_product(call: Call, request: SetDeviceProduct) -> DeviceProductAnswer:
-    """Offer a device in the catalogue, or change what is said of it. Orders that were made keep their price."""
+    """Create or update a device product.
+
+    Existing orders keep their prices.
+    """
     values: dict[str, Any] = {
         **request.model_dump(exclude={"product_code"}),
         "currency": call.business.currency,
@@ -53,7 +56,10 @@ async def set_device_product(call: Call, request: SetDeviceProduct) -> DevicePro
     doors=(Rest("GET", PATH), GraphQL("deviceProducts")),
 )
 async def list_device_products(call: Call, request: ListDeviceProducts) -> DeviceProductList:
-    """List the devices that can be ordered, by code, with what they cost and how many are there."""
+    """List the products in the device catalogue.
+
+    Ordered by code, with price and stock.
+    """
     wanted = request.model_dump(include={"kind", "active"}, exclude_none=True)
     if is_customer(call):
         wanted["active"] = True
@@ -76,7 +82,7 @@ async def list_device_products(call: Call, request: ListDeviceProducts) -> Devic
     errors=(NOT_FOUND,),
 )
 async def get_device_product(call: Call, request: DeviceProductRef) -> DeviceProductAnswer:
-    """Show a device of the catalogue."""
+    """Retrieve a product from the device catalogue."""
     return DeviceProductAnswer(product=product_record(call, await get_visible_product(call, request.product_code)))
 
 
@@ -89,7 +95,10 @@ async def get_device_product(call: Call, request: DeviceProductRef) -> DevicePro
     errors=(NOT_FOUND, DEVICE_STOCK_REFUSED),
 )
 async def change_device_stock(call: Call, request: ChangeDeviceStock) -> DeviceProductAnswer:
-    """Add pieces to the stock of a device, or take some away. What confirmed orders have is counted out already."""
+    """Adjust the stock of a device product.
+
+    The change is added to the stock, or subtracted if negative. Stock reserved by confirmed orders is already deducted.
+    """
     row = await store.get_product_row(call.work, request.product_code, lock=True)
     if row is None:
         raise record_not_found(product_code=request.product_code)

@@ -1,4 +1,4 @@
-"""The office sees what orders of devices came to."""
+"""Report on device orders."""
 
 from haulier.contexts.lockers.device_orders.contract.report import (
     DeviceOrderReport,
@@ -23,7 +23,10 @@ REPORT_DAYS_MAX = 366
     doors=(Rest("GET", "/v1/device-order-report"), GraphQL("deviceOrderReport")),
 )
 async def get_device_order_report(call: Call, request: GetDeviceOrderReport) -> DeviceOrderReport:
-    """Sum up what was paid for devices on some days, by product or customer: with what was cancelled, came back, went back."""
+    """Summarize payments for device orders by day.
+
+    Groups the orders paid in a period by product or customer, including cancellations, returns and refunds.
+    """
     if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
         raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
     begins, ends = call.span_of_days(request.first_day, request.last_day)

@@ -1,4 +1,4 @@
-"""Returns of devices: asked for, listed, shown, called off, received, settled."""
+"""Operations on device returns."""
 
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.device_orders.actions import returns as actions
@@ -48,7 +48,10 @@ RETURN_PATH = f"{PATH}/{{device_return_id}}"
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_NOT_RETURNABLE),
 )
 async def request_device_return(call: Call, request: RequestDeviceReturn) -> DeviceReturnAnswer:
-    """Announce that devices go back. The id of the return goes on the parcel."""
+    """Request a return of devices.
+
+    Write the id of the return on the parcel.
+    """
     order = await get_visible_device_order(call, request.device_order_id, lock=True)
     row = await actions.request_return(call, order, request)
     return DeviceReturnAnswer(device_return=return_record(call, row))
@@ -61,7 +64,10 @@ async def request_device_return(call: Call, request: RequestDeviceReturn) -> Dev
     doors=(Rest("GET", PATH), GraphQL("deviceReturns")),
 )
 async def list_device_returns(call: Call, request: ListDeviceReturns) -> DeviceReturnList:
-    """List returns of devices, newest first; customers see their own."""
+    """List device returns, newest first.
+
+    Customers see only their own returns.
+    """
     wanted = request.model_dump(include={"status", "device_order_id", "customer_id"}, exclude_none=True)
     if is_customer(call):
         wanted["customer_id"] = call.actor or 0
@@ -82,7 +88,7 @@ async def list_device_returns(call: Call, request: ListDeviceReturns) -> DeviceR
     errors=(NOT_FOUND,),
 )
 async def get_device_return(call: Call, request: DeviceReturnRef) -> DeviceReturnAnswer:
-    """Show a return of devices."""
+    """Retrieve a device return."""
     row = await get_visible_return(call, request.device_return_id)
     return DeviceReturnAnswer(device_return=return_record(call, row))
 
@@ -97,7 +103,10 @@ async def get_device_return(call: Call, request: DeviceReturnRef) -> DeviceRetur
     errors=(NOT_FOUND, DEVICE_RETURN_STEP_REFUSED),
 )
 async def cancel_device_return(call: Call, request: DeviceReturnRef) -> DeviceReturnAnswer:
-    """Keep the devices after all, while they have not come back."""
+    """Cancel a device return before it is received.
+
+    The customer keeps the devices.
+    """
     row = await get_visible_return(call, request.device_return_id, lock=True)
     return DeviceReturnAnswer(device_return=return_record(call, await actions.cancel_return(call, row)))
 
@@ -112,7 +121,10 @@ async def cancel_device_return(call: Call, request: DeviceReturnRef) -> DeviceRe
     errors=(NOT_FOUND, DEVICE_RETURN_STEP_REFUSED),
 )
 async def receive_device_return(call: Call, request: ReceiveDeviceReturn) -> DeviceReturnAnswer:
-    """Take devices back that came. Their codes and credentials end at once; what can be sold again is stock."""
+    """Receive returned devices.
+
+    Their codes and credentials are revoked immediately. Devices that can be sold again are added to stock.
+    """
     row = await get_visible_return(call, request.device_return_id, lock=True)
     received = await actions.receive_return(call, row, restock=request.restock)
     return DeviceReturnAnswer(device_return=return_record(call, received))
@@ -139,7 +151,10 @@ async def receive_device_return(call: Call, request: ReceiveDeviceReturn) -> Dev
     ),
 )
 async def settle_device_return(call: Call, request: SettleDeviceReturn) -> DeviceReturnAnswer:
-    """Give money back for devices that came, or send others for them; or refuse a return before anything came."""
+    """Settle a device return.
+
+    Refund or replace devices that were received, or refuse a return before anything was received.
+    """
     seen = await get_visible_return(call, request.device_return_id)
     order = await get_visible_device_order(call, seen.device_order_id, lock=True)
     row = await get_visible_return(call, request.device_return_id, lock=True)

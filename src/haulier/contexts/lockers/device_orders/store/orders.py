@@ -47,7 +47,7 @@ class DeviceOrderRow(Row):
 
 
 class DeviceLineRow(Row):
-    """Some pieces of a product."""
+    """A line of an order."""
 
     product_id: int
     product_code: str
@@ -58,46 +58,49 @@ class DeviceLineRow(Row):
 
 
 async def insert_device_order(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write an order. Returns its id."""
+    """Insert an order. Returns its id."""
     return await work.insert(device_orders, **values)
 
 
 async def update_device_order(work: UnitOfWork, device_order_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of an order."""
+    """Update columns of an order."""
     changed = update(device_orders).where(device_orders.c.id == bindparam("device_order")).values(**values)
     await work.run(changed, device_order=device_order_id)
 
 
 async def write_lines(work: UnitOfWork, device_order_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write what an order is for, instead of what it was for before."""
+    """Replace the lines of an order."""
     await work.run(_no_lines, device_order=device_order_id)
     await work.insert_many(lines, [{**row, "device_order_id": device_order_id} for row in rows])
 
 
 async def get_device_order_row(work: UnitOfWork, device_order_id: int, *, lock: bool = False) -> DeviceOrderRow | None:
-    """An order, or None."""
+    """Return an order, or None."""
     return await work.first(_by_id_locked if lock else _by_id, DeviceOrderRow, device_order=device_order_id)
 
 
 async def lock_order_of_delivery(work: UnitOfWork, order_id: int) -> DeviceOrderRow | None:
-    """The order that became a local delivery, or None."""
+    """Lock and return the order of a local delivery, or None."""
     return await work.first(_by_delivery, DeviceOrderRow, delivery=order_id)
 
 
 async def list_deliveries_of_devices(work: UnitOfWork, order_ids: Collection[int]) -> list[int]:
-    """Those of some local deliveries that orders of devices became."""
+    """Return the local deliveries that belong to device orders."""
     return [row.order_id for row in await work.all(_deliveries, deliveries=sorted(order_ids))]
 
 
 async def list_line_rows(work: UnitOfWork, device_order_id: int) -> Sequence[DeviceLineRow]:
-    """What an order is for, by code."""
+    """List the lines of an order by product code."""
     return await work.all(_lines, DeviceLineRow, device_order=device_order_id)
 
 
 async def list_device_order_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[DeviceOrderRow], int]:
-    """A page of orders whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching orders, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [device_orders.c[name] == value for name, value in wanted.items()]
     page = select(device_orders).where(*conditions).order_by(device_orders.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), DeviceOrderRow)

@@ -37,39 +37,45 @@ class DeviceProductRow(Row):
 
 
 async def insert_product(work: UnitOfWork, values: Mapping[str, Any]) -> bool:
-    """Write a product without stock. False where one has the code already, which is left as it is."""
+    """Insert a product without stock.
+
+    Returns False, and changes nothing, if the code exists.
+    """
     return bool(await work.insert_new(products, [{**values, "stock": 0}], returning=("id",)))
 
 
 async def update_product(work: UnitOfWork, code: str, values: Mapping[str, Any]) -> None:
-    """Change columns of a product."""
+    """Update columns of a product."""
     await work.run(update(products).where(products.c.product_code == bindparam("code")).values(**values), code=code)
 
 
 async def get_product_row(work: UnitOfWork, code: str, *, lock: bool = False) -> DeviceProductRow | None:
-    """A product by its code, or None."""
+    """Return a product by its code, or None."""
     return await work.first(_by_code_locked if lock else _by_code, DeviceProductRow, code=code)
 
 
 async def list_products_by_code(work: UnitOfWork, codes: Collection[str]) -> Sequence[DeviceProductRow]:
-    """Those of some products that exist."""
+    """Return the existing products among the given codes."""
     return await work.all(_by_codes, DeviceProductRow, codes=sorted(codes))
 
 
 async def lock_products(work: UnitOfWork, ids: Collection[int]) -> Sequence[DeviceProductRow]:
-    """Some products, locked in the order of their ids, so that two calls never wait for each other."""
+    """Lock products in ascending id order to avoid deadlocks."""
     return await work.all(_by_ids_locked, DeviceProductRow, ids=sorted(ids))
 
 
 async def move_stock(work: UnitOfWork, changes: Mapping[int, int]) -> None:
-    """Add to the stock of products, or take from it, in one exchange. They must be locked."""
+    """Adjust the stock of locked products in one statement."""
     await work.run_many(_move_stock, [{"product": id, "change": changes[id]} for id in sorted(changes)])
 
 
 async def list_product_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, in_stock: bool | None, limit: int, offset: int
 ) -> tuple[Sequence[DeviceProductRow], int]:
-    """A page of products whose columns have these values, by code, and how many there are, counted to one too many."""
+    """List a page of matching products by code, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [products.c[name] == value for name, value in wanted.items()]
     if in_stock is not None:
         conditions.append(products.c.stock > 0 if in_stock else products.c.stock == 0)

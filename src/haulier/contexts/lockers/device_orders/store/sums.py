@@ -1,4 +1,4 @@
-"""Sums of orders of devices that were paid in a period."""
+"""Totals of device orders paid in a period."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ _in_period = (
 
 
 class DeviceOrderSumsRow(Row):
-    """A product or a customer, in one currency."""
+    """Totals of a product or customer in one currency."""
 
     key: str
     currency: str
@@ -47,7 +47,7 @@ class DeviceOrderSumsRow(Row):
 
 
 class DeviceRefundRow(Row):
-    """What went back, in one currency."""
+    """Refunds in one currency."""
 
     currency: str
     refunded_minor: int
@@ -56,7 +56,7 @@ class DeviceRefundRow(Row):
 async def list_device_order_sums(
     work: UnitOfWork, group: str, begins: datetime, ends: datetime, *, most: int
 ) -> Sequence[DeviceOrderSumsRow]:
-    """What was paid from one moment until before another, by product or customer, the most money first; one statement."""
+    """Sum payments in [begins, ends) by product or customer, highest first."""
     key, gross = _GROUPS[group], func.sum(lines.c.quantity * lines.c.unit_price_minor)
     sums = (
         select(
@@ -78,7 +78,7 @@ async def list_device_order_sums(
 
 
 async def list_device_refunds(work: UnitOfWork, begins: datetime, ends: datetime) -> Sequence[DeviceRefundRow]:
-    """What went back of the orders that were paid in a period, by currency."""
+    """Sum the refunds of orders paid in a period, by currency."""
     refunds = (
         select(_o.currency, _whole(_o.refunded_minor, "refunded_minor"))
         .where(*_in_period)

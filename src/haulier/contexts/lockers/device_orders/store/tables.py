@@ -1,4 +1,4 @@
-"""The tables of device orders: the catalogue, orders with their lines, the devices that were sent, and returns."""
+"""Tables of device orders: catalogue, orders, lines, shipped devices and returns."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, UniqueConstraint
 
@@ -94,7 +94,7 @@ units = tenant_table(
     Index("ix_device_order_unit_order", "client_id", "device_order_id"),
     Index("ix_device_order_unit_return", "client_id", "device_return_id"),
 )
-"""`device_return_id` is the return that the device goes back with, or went."""
+"""`device_return_id` is the latest return of the device."""
 partial_unique_index("uq_device_order_unit_serial", "returned_at IS NULL", units.c.serial)
 plain_columns(units, "product_code", "serial")
 

@@ -1,4 +1,4 @@
-"""The devices that were sent for orders, and their returns."""
+"""Devices shipped for orders, and their returns."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -36,7 +36,7 @@ _return_locked = _return.with_for_update()
 
 
 class OrderedUnitRow(Row):
-    """A device that was sent."""
+    """A shipped device."""
 
     id: int
     product_id: int
@@ -50,7 +50,7 @@ class OrderedUnitRow(Row):
 
 
 class DeviceReturnRow(Row):
-    """Devices that go back."""
+    """A device return."""
 
     id: int
     device_order_id: int
@@ -71,65 +71,68 @@ class DeviceReturnRow(Row):
 
 
 async def insert_units(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Write devices that are sent. Returns the serial numbers that were free: others are out with somebody already."""
+    """Insert shipped devices. Returns the serial numbers that were not already in use."""
     return {row.serial for row in await work.insert_new(units, rows, returning=("serial",))}
 
 
 async def list_units(work: UnitOfWork, device_order_id: int) -> Sequence[OrderedUnitRow]:
-    """What was sent for an order, replacements among it."""
+    """List the devices shipped for an order, including replacements."""
     return await work.all(_of_order, OrderedUnitRow, device_order=device_order_id)
 
 
 async def list_units_of_return(work: UnitOfWork, device_return_id: int) -> Sequence[OrderedUnitRow]:
-    """What goes back with a return."""
+    """List the devices of a return."""
     return await work.all(_of_return, OrderedUnitRow, device_return=device_return_id)
 
 
 async def count_units_out(work: UnitOfWork, device_order_id: int) -> int:
-    """How many devices of an order did not come back."""
+    """Count the shipped devices of an order that were not returned."""
     return await work.value(_live, device_order=device_order_id)
 
 
 async def note_activated(work: UnitOfWork, unit_id: int, at: datetime) -> None:
-    """Note when a device's code was handed over first."""
+    """Record the first activation of a device."""
     await work.run(_activate, unit=unit_id, at=at)
 
 
 async def promise_units(work: UnitOfWork, ids: Sequence[int], device_return_id: int) -> None:
-    """Note with which return devices go back."""
+    """Assign devices to a return."""
     await work.run(_promise, ids=list(ids), going=device_return_id)
 
 
 async def release_units(work: UnitOfWork, device_return_id: int) -> None:
-    """Note that the devices of a return do not go back."""
+    """Remove devices from a return."""
     await work.run(_release, going=device_return_id)
 
 
 async def take_back_units(work: UnitOfWork, device_return_id: int, at: datetime) -> None:
-    """Note that the devices of a return are here; their serial numbers can be sent again."""
+    """Mark the devices of a return as received and free their serial numbers."""
     await work.run(_take_back, going=device_return_id, at=at)
 
 
 async def insert_return(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a return. Returns its id."""
+    """Insert a return. Returns its id."""
     return await work.insert(returns, **values)
 
 
 async def update_return(work: UnitOfWork, device_return_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a return."""
+    """Update columns of a return."""
     changed = update(returns).where(returns.c.id == bindparam("device_return")).values(**values)
     await work.run(changed, device_return=device_return_id)
 
 
 async def get_return_row(work: UnitOfWork, device_return_id: int, *, lock: bool = False) -> DeviceReturnRow | None:
-    """A return, or None."""
+    """Return a device return, or None."""
     return await work.first(_return_locked if lock else _return, DeviceReturnRow, device_return=device_return_id)
 
 
 async def list_return_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[DeviceReturnRow], int]:
-    """A page of returns whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching returns, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [returns.c[name] == value for name, value in wanted.items()]
     page = select(returns).where(*conditions).order_by(returns.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), DeviceReturnRow)

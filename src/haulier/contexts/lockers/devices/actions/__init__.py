@@ -1,1 +1,1 @@
-"""What is done with devices and commands."""
+"""Writes of devices and commands."""

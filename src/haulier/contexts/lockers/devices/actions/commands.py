@@ -1,4 +1,7 @@
-"""Commands: asked for, handed out, and what became of them. A command is done once, whatever is sent twice."""
+"""Commands: requested, delivered and settled.
+
+Each is executed once, even if sent twice.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -33,13 +36,13 @@ EXPIRE_JOB = "lockers.expire_command"
 
 
 class ExpireCommand(Struct, frozen=True):
-    """The command whose time is over."""
+    """Job that expires a command."""
 
     command_id: int
 
 
 class Door(Struct, frozen=True, kw_only=True):
-    """The door that is opened, and for what."""
+    """A door to open and the purpose."""
 
     box_id: int
     number: int
@@ -57,7 +60,10 @@ async def request_command(
     reason: str = "",
     frame_sequence: int | None = None,
 ) -> DeviceCommandRow:
-    """Ask a device for something. Raises `NOT_FOUND`, and `DEVICE_NOT_USABLE` for one that is not registered."""
+    """Create a command for a device.
+
+    Raises `NOT_FOUND`, or `DEVICE_NOT_USABLE` if the device is not registered.
+    """
     device = await get_device(call, device_id)
     if device.status != DeviceState.ACTIVE:
         raise DEVICE_NOT_USABLE(status=device.status)
@@ -96,7 +102,10 @@ async def note_opened_door(
     at: datetime,
     fault: str | None,
 ) -> int:
-    """Write down a door that a device opened, or could not, without being asked. Returns the id of its command."""
+    """Record a door that a device opened, or failed to open, on its own.
+
+    Returns the id of the command.
+    """
     status = COMMAND_LIFE_CYCLE.next_status_or_raise(outcome, CommandState.QUEUED)
     command_id = await store.insert_command(
         call.work,
@@ -122,14 +131,14 @@ async def note_opened_door(
 
 
 async def desire_settings(call: Call, device_id: int, settings: Mapping[str, str]) -> None:
-    """Remember how a device shall be set, beside what it was asked for before."""
+    """Merge settings into the desired settings of a device."""
     device = await get_device(call, device_id, lock=True)
     desired = {**(device.desired_settings or {}), **settings}
     await store.update_device(call.work, device_id, {"desired_settings": desired})
 
 
 async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
-    """What a device has to do still; from now on it may have it."""
+    """Deliver the waiting commands of a device and mark them as sent."""
     rows = await store.list_waiting_commands(call.work, device_id, call.now, lock=True)
     for row in rows:
         if row.status == CommandState.QUEUED:
@@ -140,9 +149,9 @@ async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
 async def settle_command(
     call: Call, command_id: int, step: CommandStep, *, device_id: int | None = None, fault: str | None = None
 ) -> tuple[CommandState, bool]:
-    """Write down what became of a command. Returns its state, and whether that was known before.
+    """Record the outcome of a command.
 
-    Raises `NOT_FOUND` for a command that is not this device's.
+    Returns its state, and True if the outcome was already known. Raises `NOT_FOUND` for a command of another device.
     """
     row = await store.get_command_row(call.work, command_id, lock=True)
     if row is None or (device_id is not None and row.device_id != device_id):
@@ -165,9 +174,9 @@ async def settle_command(
 
 
 async def fail_waiting_commands(call: Call, device_id: int, fault: str) -> None:
-    """Give up what a device was asked and will never do."""
+    """Fail the commands that a device will never execute."""
     rows: Sequence[DeviceCommandRow] = await store.list_waiting_commands(call.work, device_id, call.now, lock=True)
-    held = await firmware_store.list_open_commands(call.work, device_id)  # those of a roll-out that stands wait, too
+    held = await firmware_store.list_open_commands(call.work, device_id)  # includes commands of paused roll-outs
     for id in sorted({*(row.id for row in rows), *(row.id for row in held)}):
         await settle_command(call, id, CommandStep.FAIL, fault=fault)
 

@@ -1,4 +1,7 @@
-"""How a device shows who it is: a code that registers it once, then a credential of its own. Of both only digests are kept."""
+"""Credentials of devices: a one-time registration code, then a credential.
+
+Only digests of both are stored.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,7 +32,10 @@ _ITSELF = "a device that showed its code or credential acts for its own client"
 
 
 async def issue_code(call: Call, device: DeviceRow) -> tuple[str, datetime]:
-    """A new code for a device; earlier ones and its credential end. Raises `DEVICE_NOT_USABLE` once it is decommissioned."""
+    """Issue a registration code and revoke earlier keys.
+
+    Raises `DEVICE_NOT_USABLE` if the device is decommissioned.
+    """
     if device.status == DeviceState.DECOMMISSIONED:
         raise DEVICE_NOT_USABLE(status=device.status)
     await store.end_keys(call.work, device.id, call.now)
@@ -40,7 +46,7 @@ async def issue_code(call: Call, device: DeviceRow) -> tuple[str, datetime]:
 
 
 async def revoke_keys(call: Call, device: DeviceRow, state: DeviceState) -> None:
-    """Take a device's code and credential away, from this moment on."""
+    """Revoke the code and the credential of a device."""
     await store.end_keys(call.work, device.id, call.now)
     await store.update_device(call.work, device.id, {"status": state.value, "session_sequence": None})
     await tell_device(call, device.id)
@@ -49,7 +55,10 @@ async def revoke_keys(call: Call, device: DeviceRow, state: DeviceState) -> None
 async def register_by_code(
     call: Call, code: SecretStr, serial: str, firmware: str | None = None
 ) -> tuple[Call, DeviceRow, str]:
-    """The call on behalf of a device that shows its code, the device, and its new credential. Raises `DEVICE_CODE_REFUSED`."""
+    """Register a device by its code.
+
+    Returns a call on behalf of the device, the device, and its new credential. Raises `DEVICE_CODE_REFUSED`.
+    """
     key = await store.find_key(call.work, hash_token(code.get_secret_value()), lock=True)
     if key is None or key.purpose != CODE or key.ended_at or (key.expires_at and key.expires_at <= call.now):
         raise DEVICE_CODE_REFUSED()
@@ -76,7 +85,10 @@ async def register_by_code(
 
 
 async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False) -> tuple[Call, DeviceRow]:
-    """The call on behalf of the device that a credential belongs to. Raises `DEVICE_UNKNOWN`."""
+    """Return a call on behalf of the device with this credential.
+
+    Raises `DEVICE_UNKNOWN`.
+    """
     client_id, device_id = await _whose(call, credential)
     own = await _act_for(call, client_id)
     device = await store.get_device_row(own.work, device_id, lock=lock)
@@ -86,7 +98,10 @@ async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False
 
 
 async def hear_device(call: Call, credential: SecretStr) -> tuple[Call, HeardDeviceRow]:
-    """The same for a heartbeat, in two statements and without a lock. Raises `DEVICE_UNKNOWN`."""
+    """Return a call and the device for a heartbeat, without a lock.
+
+    Raises `DEVICE_UNKNOWN`.
+    """
     client_id, device_id = await _whose(call, credential)
     own = replace(call, work=call.work.for_tenant(client_id, _ITSELF))
     device = await store.get_heard_device(own.work, device_id, call.now)
@@ -96,7 +111,10 @@ async def hear_device(call: Call, credential: SecretStr) -> tuple[Call, HeardDev
 
 
 async def _whose(call: Call, credential: SecretStr) -> tuple[int, int]:
-    """The client and the device that a credential, or the pass of a connection, belongs to. Raises `DEVICE_UNKNOWN`."""
+    """Return the client and the device of a credential or connection pass.
+
+    Raises `DEVICE_UNKNOWN`.
+    """
     shown = credential.get_secret_value()
     if proven := read_pass(shown):
         return proven
@@ -119,5 +137,5 @@ async def _keep(call: Call, device_id: int, purpose: str, secret: str, expires_a
 
 
 async def note_codes(call: Call, device_id: int, values: Mapping[str, Any]) -> None:
-    """Note how many wrong codes were tried at a device, and until when its keypad rests."""
+    """Record the number of wrong codes and the time until which the keypad is locked."""
     await store.update_device(call.work, device_id, values)

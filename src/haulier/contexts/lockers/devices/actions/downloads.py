@@ -1,4 +1,4 @@
-"""A device fetches the file that it was told to install, in parts where its line is weak."""
+"""Downloads of firmware files by devices, in parts if needed."""
 
 from base64 import b64encode
 
@@ -22,10 +22,10 @@ BINARY = "application/octet-stream"
 async def read_firmware_part(
     call: Call, device_id: int, release_id: int, asked: str, if_range: str
 ) -> tuple[FirmwarePart, dict[str, str]]:
-    """The part of a file that a device asks for, and the headers that say which.
+    """Return the requested part of a firmware file and its headers.
 
-    Raises `NOT_FOUND`, `FIRMWARE_WITHDRAWN`, `FIRMWARE_NOT_FOR_DEVICE` where no open command names the release,
-    `FIRMWARE_PAUSED` while its roll-out stands, `RANGE_NOT_SATISFIABLE`, and what `get_file_part` raises.
+    Raises `NOT_FOUND`, `FIRMWARE_WITHDRAWN`, `FIRMWARE_NOT_FOR_DEVICE` if no open command names the release,
+    `FIRMWARE_PAUSED` while its roll-out is paused, `RANGE_NOT_SATISFIABLE`, and the errors of `get_file_part`.
     """
     release = await get_release(call, release_id)
     await _require_told(call, device_id, release)

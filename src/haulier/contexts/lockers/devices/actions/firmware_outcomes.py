@@ -1,4 +1,4 @@
-"""How a device fares with a release: what it says of the command, and the version that it reports, decide."""
+"""Outcomes of firmware installations, from command results and reported versions."""
 
 from haulier.contexts.lockers.devices.rules import (
     UNDER_WAY,
@@ -15,7 +15,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 
 FAILURES = "failures"
-"""Why a roll-out stands that paused by itself."""
+"""Reason recorded when a roll-out pauses automatically."""
 OTHER_VERSION = "reports {version}"
 _ENDS = {
     CommandState.ACKNOWLEDGED: UpdateStatus.DOWNLOADING,
@@ -28,19 +28,22 @@ _ENDS = {
 async def follow_command(
     call: Call, command: DeviceCommandRow, reached: CommandState, running: str | None, fault: str | None
 ) -> None:
-    """Take over what became of a command to install something. `running` is the version that the device reports."""
+    """Apply the outcome of an update command.
+
+    `running` is the version that the device reports.
+    """
     row = await store.find_update_of_command(call.work, command.id)
     if row is None or row.status == UpdateStatus.CANCELLED:
         return
     status = _ENDS[reached]
-    # Why: a device that says that it is done and runs what it ran before has fallen back to it.
+    # A device that reports success but still runs its old version has rolled back.
     if status is UpdateStatus.INSTALLED and running not in (None, row.version):
         status, fault = UpdateStatus.FAILED, OTHER_VERSION.format(version=running)
     await _move(call, row, status, fault)
 
 
 async def note_version(call: Call, device_id: int, version: str) -> None:
-    """A device reports another version than before: what it was told to install is there, whatever it said of that."""
+    """Mark installations of a newly reported version as installed."""
     row = await store.find_newest_update(call.work, device_id)
     if row is None or row.version != version or row.status == UpdateStatus.CANCELLED:
         return
@@ -48,7 +51,10 @@ async def note_version(call: Call, device_id: int, version: str) -> None:
 
 
 async def complete_if_through(call: Call, row: FirmwareRolloutRow) -> None:
-    """End a roll-out once every device that it is for is through. Its row must be locked."""
+    """Complete a roll-out once all of its devices are finished.
+
+    Its row must be locked.
+    """
     if row.status != RolloutStatus.RUNNING or row.telling or await store.has_devices_left(call.work, row.id):
         return
     ended = {"status": RolloutStatus.COMPLETED.value, "ended_at": call.now}
@@ -74,7 +80,10 @@ async def _move(call: Call, row: FirmwareUpdateRow, status: UpdateStatus, fault:
 
 
 async def _judge(call: Call, row: FirmwareRolloutRow) -> None:
-    """Pause a roll-out of which too many fail, or end it. Its row is locked, since an end was counted in it."""
+    """Pause a roll-out with too many failures, or complete it.
+
+    Counting the outcome has locked its row.
+    """
     limits = {"max_failure_pct": row.max_failure_pct, "min_failures": row.min_failures}
     if row.status == RolloutStatus.RUNNING and has_failed_too_often(row.installed, row.failed, **limits):
         paused = {"status": RolloutStatus.PAUSED.value, "paused_at": call.now, "reason": FAILURES}

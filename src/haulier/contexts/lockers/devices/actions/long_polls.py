@@ -1,4 +1,4 @@
-"""Long polls: a device waits until there is something to do, without a transaction being open."""
+"""Long polls: devices wait for commands without an open transaction."""
 
 import asyncio
 
@@ -10,11 +10,14 @@ from haulier.kernel.application import Application
 from haulier.kernel.data.notices import client_subject
 
 LOOK_AGAIN_S = 5
-"""Notices may be lost with their sender, so a waiting device is looked after so often."""
+"""Seconds between polls of the database, since notices can be lost with their sender."""
 
 
 async def wait_for_command(app: Application, credential: SecretStr, wait_s: int) -> None:
-    """Return once a device has something to do, or after some seconds. For a credential that opens nothing, at once."""
+    """Wait until the device has commands or the time is over.
+
+    Returns at once for an invalid credential.
+    """
     whose = await find_device_of_credential(app, credential.get_secret_value())
     if whose is None:
         return
@@ -25,7 +28,7 @@ async def wait_for_command(app: Application, credential: SecretStr, wait_s: int)
     try:
         async with asyncio.timeout(wait_s):
             while True:
-                woken.clear()  # Why first: a notice that comes while the database is asked must not be lost
+                woken.clear()  # subscribe before reading: a notice in between must not be lost
                 if await _waits(app, client_id, device_id):
                     return
                 try:

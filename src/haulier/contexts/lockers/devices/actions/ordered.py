@@ -1,4 +1,4 @@
-"""Devices that were sold: known by their serial numbers before they register, and cut off together when they come back."""
+"""Devices sold by serial number, before they register and after they are returned."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ FREE = (DeviceState.NEW, DeviceState.REVOKED)
 
 
 class SoldDevice(Struct, frozen=True):
-    """A device that is handed to somebody."""
+    """A device that is sold."""
 
     serial: str
     name: str
@@ -21,11 +21,11 @@ class SoldDevice(Struct, frozen=True):
 
 
 async def know_sold_devices(call: Call, sold: Sequence[SoldDevice]) -> Mapping[str, int]:
-    """The ids of devices by serial number; those that are not known yet are added, without a code, in three statements.
+    """Return the ids of devices by serial number, in three statements.
 
-    Raises `DEVICE_SERIAL_TAKEN` for a number of a device that is in use or was decommissioned.
+    Unknown devices are added without a code. Raises `DEVICE_SERIAL_TAKEN` for a device in use or decommissioned.
     """
-    in_order = sorted(sold, key=lambda each: each.serial)  # Why: two calls with the same numbers wait in one direction
+    in_order = sorted(sold, key=lambda each: each.serial)  # Sort: concurrent calls then lock rows in the same order.
     await store.insert_new_devices(call.work, [_new_device(call, each) for each in in_order])
     found = await store.list_devices_by_serial(call.work, [each.serial for each in sold])
     for row in found:
@@ -49,6 +49,6 @@ def _new_device(call: Call, sold: SoldDevice) -> dict[str, Any]:
 
 
 async def take_devices_back(call: Call, device_ids: Collection[int], *, for_good: bool) -> None:
-    """Cut devices off that came back; `for_good` where nobody else gets them."""
+    """Revoke returned devices; with `for_good`, decommission them."""
     state = DeviceState.DECOMMISSIONED if for_good else DeviceState.REVOKED
     await store.cut_devices_off(call.work, device_ids, state.value, call.now)

@@ -1,6 +1,7 @@
-"""Passes of connections: a wire that knows whose connection a frame came over says so without the device's credential.
+"""Connection passes: credentials that persistent connections use internally.
 
-Only this server can issue one, and none leaves it. Each frame checks that the device may still speak.
+They replace the device's credential in frames of a verified connection. Only this server issues them, and none leaves
+it. Each frame checks that the device may still connect.
 """
 
 from haulier.kernel.values.sealing import SealedKind, seal, unseal
@@ -9,12 +10,12 @@ _MARK = "hlwire_"
 
 
 def make_pass(client_id: int, device_id: int) -> str:
-    """Return the text that replaces a credential in a frame from the connection of a device."""
+    """Return the pass that replaces the credential in frames of a device's connection."""
     return _MARK + seal(SealedKind.DEVICE_PASS, f"{client_id}_{device_id}".encode())
 
 
 def read_pass(shown: str) -> tuple[int, int] | None:
-    """Return the client and the device of a pass, or None for anything else."""
+    """Return the client and the device of a pass, or None for other text."""
     content = unseal(SealedKind.DEVICE_PASS, shown.removeprefix(_MARK)) if shown.startswith(_MARK) else None
     if content is None:
         return None

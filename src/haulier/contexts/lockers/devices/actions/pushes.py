@@ -1,4 +1,4 @@
-"""What a device gets without asking: commands over the broker, and the end of its connection when it was cut off."""
+"""Pushes to devices over the broker: commands and disconnections."""
 
 import msgspec
 
@@ -12,9 +12,9 @@ from haulier.kernel.job_run import JobRun
 
 
 async def push_to_device(run: JobRun, device_id: int) -> None:
-    """Cut off the connections that a device has no right to any more, and hand it what it has to do.
+    """Close revoked connections of a device and push its waiting commands.
 
-    Raises `ChannelUnavailable`. What was handed out before is handed out again: a device does each command once.
+    Raises `ChannelUnavailable`. Commands may be pushed twice; a device executes each once.
     """
     holders = await list_ticket_holders(run, TICKETS_ABOUT, device_id)
     if not holders or run.client_id is None:

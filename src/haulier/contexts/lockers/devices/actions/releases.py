@@ -1,4 +1,4 @@
-"""Releases of firmware: their files are kept by the platform's file storage, and described to devices."""
+"""Firmware releases, with files in the platform's file storage."""
 
 import hashlib
 from typing import Any
@@ -23,7 +23,10 @@ DOWNLOAD_PATH = "/api/v1/device/firmware/{release_id}"
 
 
 async def create_release(call: Call, request: CreateFirmwareRelease) -> int:
-    """Keep a release and its file. Raises `FIRMWARE_HASH_REFUSED`, and `FIRMWARE_VERSION_TAKEN` for a version that is there."""
+    """Store a release and its file.
+
+    Raises `FIRMWARE_HASH_REFUSED`, or `FIRMWARE_VERSION_TAKEN` for an existing version.
+    """
     content = request.decoded
     digest = hashlib.sha256(content).hexdigest()
     if request.sha256 is not None and request.sha256.lower() != digest:
@@ -51,7 +54,7 @@ async def create_release(call: Call, request: CreateFirmwareRelease) -> int:
 
 
 def describe_release(release: FirmwareReleaseRow) -> dict[str, Any]:
-    """What a device is told of a release that it shall install."""
+    """Return the description of a release that is sent to a device."""
     return {
         "channel": release.channel,
         "release_id": release.id,
@@ -63,7 +66,7 @@ def describe_release(release: FirmwareReleaseRow) -> dict[str, Any]:
 
 
 async def describe_newest(call: Call, device: DeviceRow) -> dict[str, Any]:
-    """The latest release that a device of its kind and channel may install, where it is later than what it runs."""
+    """Describe the latest installable release that is newer than a device's own."""
     running = device.telemetry.get("firmware")
     rows = await store.list_available_rows(call.work, device.kind, device.firmware_channel)
     later = [row for row in rows if should_install(running, row.version, allow_downgrade=False)]

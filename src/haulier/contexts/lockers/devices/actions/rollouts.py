@@ -1,4 +1,7 @@
-"""Roll-outs: begun, stopped, taken up again; a job goes through the devices and tells each with an ordinary command."""
+"""Roll-outs: started, stopped and resumed.
+
+A job sends update commands to the devices.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,7 +43,7 @@ WITHDRAWN = "withdrawn"
 
 
 class TellDevices(Struct, frozen=True, kw_only=True):
-    """The next devices of a roll-out. `round` is the one that the job belongs to, `again` that failed ones are told again."""
+    """Job that notifies devices of a roll-out; with `again`, failed ones too."""
 
     rollout_id: int
     round: int
@@ -49,13 +52,16 @@ class TellDevices(Struct, frozen=True, kw_only=True):
 
 
 class WakeDevices(Struct, frozen=True):
-    """The roll-out whose devices may go on."""
+    """Job that wakes the devices of a resumed roll-out."""
 
     rollout_id: int
 
 
 async def take_rollout_step(call: Call, row: FirmwareRolloutRow, step: RolloutStep, reason: str = "") -> None:
-    """Start, pause, resume, try again or cancel. Raises `FIRMWARE_ROLLOUT_STEP_REFUSED`, `FIRMWARE_WITHDRAWN`."""
+    """Start, pause, resume, retry or cancel.
+
+    Raises `FIRMWARE_ROLLOUT_STEP_REFUSED`, `FIRMWARE_WITHDRAWN`.
+    """
     reached = ROLLOUT_LIFE.next_status_or_raise(step, RolloutStatus(row.status))
     values: dict[str, Any] = {"status": reached.value, "reason": reason}
     if reached is RolloutStatus.RUNNING:
@@ -68,8 +74,10 @@ async def take_rollout_step(call: Call, row: FirmwareRolloutRow, step: RolloutSt
         values["paused_at"] = call.now
     else:
         values["ended_at"] = call.now
-        await store.cancel_updates(call.work, row.id, call.now)  # first, as whoever ends one has it before the roll-out
-    # Why: a device's end, or another call, may have changed it since it was read.
+        await store.cancel_updates(
+            call.work, row.id, call.now
+        )  # locked before the roll-out, in the same order as everywhere
+    # An outcome or another call may have changed it since it was read.
     if not await store.update_rollout(call.work, row.id, values, known=row.status):
         raise TransactionRetry
     call.add_audit_subjects("firmware_rollout", row.id)
@@ -81,7 +89,10 @@ async def take_rollout_step(call: Call, row: FirmwareRolloutRow, step: RolloutSt
 
 
 async def change_rollout(call: Call, row: FirmwareRolloutRow, values: Mapping[str, Any]) -> None:
-    """Change the share or the limits of a roll-out that is not over. Raises `FIRMWARE_ROLLOUT_STEP_REFUSED`."""
+    """Update the share or the limits of an active roll-out.
+
+    Raises `FIRMWARE_ROLLOUT_STEP_REFUSED`.
+    """
     ROLLOUT_LIFE.next_status_or_raise(RolloutStep.CHANGE, RolloutStatus(row.status))
     more = row.status == RolloutStatus.RUNNING and values.get("share_pct", 0) > row.share_pct
     begun = await _go_through_devices(call, row, again=False) if more else {}
@@ -91,14 +102,19 @@ async def change_rollout(call: Call, row: FirmwareRolloutRow, values: Mapping[st
 
 
 async def tell_next_devices(call: Call, args: TellDevices) -> None:
-    """Tell the next devices of a roll-out, and leave the rest to the next job. A job of an earlier round does nothing."""
+    """Notify the next devices of a roll-out and enqueue the rest.
+
+    A job of an earlier round does nothing.
+    """
     row = await store.get_rollout_row(call.work, args.rollout_id)
     if row is None or row.round != args.round:
         return
     page = await store.list_devices_to_tell(call.work, row, args.after, DEVICES_AT_ONCE)
     wanted = [device for device in page if in_share(row.release_id, device.id, row.share_pct)]
     before = await store.lock_updates_of_devices(call.work, row.id, [device.id for device in wanted])
-    locked = await store.get_rollout_row(call.work, row.id, lock=True)  # after them, as everybody does who has both
+    locked = await store.get_rollout_row(
+        call.work, row.id, lock=True
+    )  # locked after the devices, in the same order as everywhere
     if locked is None or locked.round != args.round:
         return
     if locked.status != RolloutStatus.RUNNING:
@@ -115,13 +131,13 @@ async def tell_next_devices(call: Call, args: TellDevices) -> None:
 
 
 async def wake_devices(call: Call, rollout_id: int) -> None:
-    """Let the devices of a roll-out that goes on know that there is something to do."""
+    """Wake the devices of a resumed roll-out."""
     for device_id in await store.list_devices_of_rollout(call.work, rollout_id):
         await tell_device(call, device_id)
 
 
 async def withdraw_release(call: Call, row: FirmwareReleaseRow, reason: str) -> None:
-    """Nobody installs a release any more: its roll-outs are cancelled, and its file is given to no device."""
+    """Withdraw a release: cancel its roll-outs and block its downloads."""
     for status in (RolloutStatus.DRAFT, RolloutStatus.RUNNING, RolloutStatus.PAUSED):
         wanted = {"release_id": row.id, "status": status.value}
         rows, _ = await store.list_rollout_rows(call.work, wanted, limit=1000, offset=0)
@@ -133,7 +149,7 @@ async def withdraw_release(call: Call, row: FirmwareReleaseRow, reason: str) -> 
 
 
 async def _go_through_devices(call: Call, row: FirmwareRolloutRow, *, again: bool) -> dict[str, Any]:
-    """Have a job go through the devices, from the first on. What changes in the roll-out's row."""
+    """Enqueue a pass through all devices. Returns the changed columns of the roll-out."""
     await call.enqueue(TELL_JOB, TellDevices(rollout_id=row.id, round=row.round + 1, again=again))
     return {"round": row.round + 1, "telling": True}
 

@@ -1,4 +1,4 @@
-"""What a device says of itself: the newest frame counts, in the order in which the device sent them."""
+"""States reported by devices. The newest frame counts, by the device's own order."""
 
 from typing import Any
 
@@ -16,20 +16,20 @@ TELEMETRY = {"firmware", "battery_pct", "network", "temperature_c", "mains"}
 
 
 class NotedState(Struct, frozen=True, kw_only=True):
-    """What came of a heartbeat."""
+    """Result of a heartbeat."""
 
     offset_s: int
-    """By how many seconds the device's clock is ahead."""
+    """Seconds by which the device's clock is ahead."""
     stale: bool = False
-    """It is older than one before, and changed nothing."""
+    """If true, the frame is older than an earlier one and changed nothing."""
     sample: dict[str, Any] | None = None
-    """What the device said of itself, where it is time to keep it."""
+    """Measurements to store, when a sample is due."""
 
 
 async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> NotedState:
-    """Write down how a device is.
+    """Record the state of a device.
 
-    Raises `TransactionRetry` where another of its frames came in between, so that nothing that it said is lost.
+    Raises `TransactionRetry` if another of its frames came in between, so that no data is lost.
     """
     offset_s = round((frame.sent_at - call.now).total_seconds())
     if frame.session == "end":
@@ -58,12 +58,15 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> N
 
 
 async def place_device(call: Call, device_id: int, site_id: int | None) -> None:
-    """A device stands at a site from now on, since a cabinet there is its own; or nowhere."""
+    """Move a device to a site because its locker stands there, or to none."""
     await store.update_device(call.work, device_id, {"site_id": site_id})
 
 
 async def _note_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bool:
-    """A connection is gone. True for one that another has followed: a broker may tell of it late."""
+    """Record the end of a connection.
+
+    Returns True if a newer connection exists: brokers may report ends late.
+    """
     if frame.sequence != device.session_sequence:
         return True
     await store.update_device(call.work, device.id, {"gone_at": call.now, "session_sequence": None})

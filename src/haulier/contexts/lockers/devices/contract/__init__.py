@@ -1,1 +1,1 @@
-"""What goes in and out of devices: what people say of them, and the frames that they send and get."""
+"""Request and response models for devices, and the frames that devices exchange."""

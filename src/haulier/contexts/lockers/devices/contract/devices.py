@@ -1,4 +1,4 @@
-"""What people say and read of devices."""
+"""Request and response models for devices."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -24,71 +24,71 @@ Settings = Annotated[dict[SettingName, SettingValue], Field(max_length=SETTINGS_
 
 
 class CreateDevice(Request):
-    """A new device."""
+    """A device to create."""
 
     name: Name = Field(examples=["Union Station, left"])
-    """What people call it."""
+    """Display name."""
     kind: DeviceKind = "cabinet"
-    """What it is."""
+    """Kind of device."""
     serial: Serial
-    """What is printed on it, unique in the business."""
+    """Serial number printed on the device, unique within the business."""
     firmware_channel: Channel = "stable"
-    """From where it takes its firmware."""
+    """Firmware channel of the device."""
 
 
 class UpdateDevice(Request):
-    """What to change; what is left out stays as it is."""
+    """Changes to a device. Omitted fields stay unchanged."""
 
     device_id: RecordId
     name: Name | None = Field(default=None, examples=["Union Station, left"])
     firmware_channel: Channel | None = None
-    """From where it takes its firmware; the device is told with the next command `update`."""
+    """Firmware channel of the device. The device learns of a change with its next `update` command."""
 
 
 class DeviceRef(Request):
-    """Which device."""
+    """Reference to a device."""
 
     device_id: RecordId
 
 
 class ListDevices(PageRequest):
-    """Which devices; one must match all that is given."""
+    """Filters for devices. Devices must match all of them."""
 
     kind: DeviceKind | None = None
     status: DeviceStatus | None = None
     site_id: RecordId | None = None
-    """Only those of the cabinets of this site."""
+    """Only devices whose locker is at this site."""
     silent_min: int | None = Field(default=None, ge=1, le=100_000)
-    """Only those not heard of for so many minutes, or never."""
+    """Only devices without contact for this many minutes, or that were never connected."""
     online: bool | None = None
-    """Only those that are there, or only those that are not."""
+    """If true, only online devices; if false, only offline devices."""
     firmware: (
         Annotated[str, Field(min_length=1, max_length=FIRMWARE_MAX, pattern=NO_NUL, examples=["2.4.1"])] | None
     ) = None
-    """Only those that run this version."""
+    """Filter by firmware version."""
 
 
 class SendDeviceCommand(Request):
-    """What a device shall do."""
+    """A command to send to a device."""
 
     device_id: RecordId
     command: DeviceOrder
-    """`reboot`, `ring` (to be found), `config` (take the settings) or `update` (take the firmware of its channel)."""
+    """Command: `reboot`, `ring` (to locate it), `config` (apply the settings) or `update` (install its firmware)."""
     settings: Settings = {}
-    """Of the command `config`."""
+    """Settings for the `config` command."""
     reason: Reason = ""
-    """Why."""
+    """Reason."""
 
 
 class ListDeviceCommands(PageRequest):
-    """Which commands of a device."""
+    """Filters for the commands of a device."""
 
     device_id: RecordId
     status: CommandStatus | None = None
 
 
 class DeviceTelemetry(Answer):
-    """What a device said of itself last."""
+    """Latest telemetry of a device."""
 
     firmware: str | None = None
     battery_pct: int | None = None
@@ -104,29 +104,31 @@ class DeviceRecord(Answer):
     name: str
     kind: str
     serial: str
-    site_id: Annotated[int | None, doc("The site of the cabinet whose doors it opens.")]
+    site_id: Annotated[int | None, doc("Site of the locker whose doors the device opens.")]
     status: Annotated[str, doc("new (not registered yet), active, revoked or decommissioned.", "active")]
     firmware_channel: str
     telemetry: DeviceTelemetry
-    desired_settings: Annotated[dict[str, str], doc("What the commands `config` asked for.", {"volume": "7"})]
-    reported_settings: Annotated[dict[str, str], doc("What the device said that it has.", {"volume": "5"})]
-    unsettled: Annotated[list[str], doc("Settings that the device does not have as desired.", ["volume"])]
-    last_seen_at: Annotated[datetime | None, doc("When it was heard of last.")]
-    online: Annotated[bool, doc("It was heard of in the last two minutes, and its connection did not end since.")]
-    clock_offset_s: Annotated[int | None, doc("By how many seconds its clock is ahead of ours.")]
+    desired_settings: Annotated[dict[str, str], doc("Settings requested by `config` commands.", {"volume": "7"})]
+    reported_settings: Annotated[dict[str, str], doc("Settings reported by the device.", {"volume": "5"})]
+    unsettled: Annotated[list[str], doc("Names of settings that differ from the requested value.", ["volume"])]
+    last_seen_at: Annotated[datetime | None, doc("Time of the last contact.")]
+    online: Annotated[
+        bool, doc("If true, the device made contact in the last two minutes and has not disconnected since.")
+    ]
+    clock_offset_s: Annotated[int | None, doc("Seconds by which the device's clock is ahead of the server.")]
     registered_at: datetime | None
     created_at: datetime
 
 
 class DeviceAnswer(Answer):
-    """One device."""
+    """A device."""
 
     result: bool = True
     device: DeviceRecord
 
 
 class DeviceCode(DeviceAnswer):
-    """A device and the code with which it registers, once. It is shown here and never again."""
+    """A device and its registration code. The code is shown only once."""
 
     code: str
     code_expires_at: datetime
@@ -139,28 +141,28 @@ class DeviceList(PagedAnswer):
 
 
 class DeviceCommandRecord(Answer):
-    """Something that a device was asked to do."""
+    """A command sent to a device."""
 
     id: int
     device_id: int
     command: Annotated[str, doc("open, reboot, ring, config or update.", "open")]
-    purpose: Annotated[str | None, doc("Why a door is opened: deposit, collect, retrieve or inspect.", "collect")]
+    purpose: Annotated[str | None, doc("Purpose of opening a door: deposit, collect, retrieve or inspect.", "collect")]
     box_id: int | None
     parcel_id: int | None
     settings: dict[str, Any]
     status: Annotated[str, doc("queued, sent, acknowledged, done, failed or expired.", "done")]
-    fault: Annotated[str | None, doc("Why it failed, in the device's words.", "door stuck")]
+    fault: Annotated[str | None, doc("Error reported by the device.", "door stuck")]
     reason: str
-    requested_by: Annotated[int | None, doc("Who asked for it; null for the device's own keypad.")]
+    requested_by: Annotated[int | None, doc("User who sent the command. Null if entered on the device's keypad.")]
     created_at: datetime
     sent_at: datetime | None
     acknowledged_at: datetime | None
     ended_at: datetime | None
-    expires_at: Annotated[datetime, doc("It is not handed out after this.")]
+    expires_at: Annotated[datetime, doc("Time after which the command is no longer delivered.")]
 
 
 class DeviceCommandAnswer(Answer):
-    """One command."""
+    """A command."""
 
     result: bool = True
     command: DeviceCommandRecord

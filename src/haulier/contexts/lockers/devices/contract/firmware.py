@@ -1,4 +1,4 @@
-"""Firmware: releases that are uploaded, roll-outs of them to devices, and how each device fares."""
+"""Request and response models for firmware releases, roll-outs and installations."""
 
 from base64 import b64decode
 from datetime import datetime
@@ -19,7 +19,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 FILE_NAME_MAX, RANGE_MAX = 120, 200
 CONTENT_MAX = (FIRMWARE_MAX_BYTES + 2) // 3 * 4
 FIRMWARE_BODY_LIMIT_BYTES = CONTENT_MAX + 65_536
-"""The largest file in base64, and room for the other fields."""
+"""Limit for the largest file in base64 plus the other fields."""
 EXAMPLE_FIRMWARE_BASE64 = "SGF1bGllciBjYWJpbmV0IDIuNS4wCg=="
 
 StatusOfRelease = Literal["available", "withdrawn"]
@@ -43,28 +43,28 @@ FirmwareContent = Annotated[
 
 
 class CreateFirmwareRelease(FileInput):
-    """A version of the firmware of a kind of device."""
+    """A firmware release for a kind of device."""
 
     version: Version
-    """Numbers with dots; a later release has larger ones. What follows a hyphen comes before the release itself."""
+    """Version: numbers separated by dots, ascending. A suffix after a hyphen marks a pre-release."""
     kind: DeviceKind = "cabinet"
-    """The devices that can run it."""
+    """Kind of device that can run the release."""
     channel: Channel = "stable"
-    """The devices that take it: those of this channel."""
+    """Channel of the release. Devices of this channel install it."""
     content: FirmwareContent
-    """The file in base64, without line breaks; at most 16 MiB before encoding. It is not written into the audit trail."""
+    """Firmware file in base64, without line breaks, at most 16 MiB before encoding. Not recorded in the audit trail."""
     name: Annotated[str, Field(min_length=1, max_length=FILE_NAME_MAX, pattern=NO_NUL)] | None = Field(
         default=None, examples=["cabinet-2.5.0.bin"]
     )
-    """The file's name, for people."""
+    """File name for display."""
     sha256: Sha256 | None = None
-    """The digest that the file must have, hexadecimal. A file that was damaged on its way is refused."""
+    """Expected SHA-256 digest of the file in hexadecimal. A file that doesn't match is rejected."""
     notes: Note = Field(default="", examples=["Doors close more quietly"])
-    """What is new."""
+    """Release notes."""
 
     @property
     def decoded(self) -> bytes:
-        """The file."""
+        """Return the decoded file."""
         return b64decode(self.content, validate=True)
 
     @model_validator(mode="after")
@@ -79,13 +79,13 @@ class CreateFirmwareRelease(FileInput):
 
 
 class FirmwareReleaseRef(Request):
-    """Which release."""
+    """Reference to a firmware release."""
 
     firmware_release_id: RecordId
 
 
 class ListFirmwareReleases(PageRequest):
-    """Which releases; one must match all that is given."""
+    """Filters for firmware releases. Releases must match all of them."""
 
     kind: DeviceKind | None = None
     channel: Channel | None = None
@@ -93,61 +93,61 @@ class ListFirmwareReleases(PageRequest):
 
 
 class WithdrawFirmwareRelease(FirmwareReleaseRef):
-    """A release that nobody shall install any more."""
+    """A firmware release to withdraw."""
 
     reason: Reason = Field(default="", examples=["Doors stay open"])
 
 
 class CreateFirmwareRollout(Request):
-    """A release that devices shall install, and which of them."""
+    """A roll-out of a release and its target devices."""
 
     firmware_release_id: RecordId
     channel: Channel | None = None
-    """Only devices of this channel; that of the release where no site is named either."""
+    """Only devices of this channel. Defaults to the channel of the release if no site is given."""
     site_id: RecordId | None = None
-    """Only devices of the cabinets of this site."""
+    """Only devices whose locker is at this site."""
     share_pct: Percent = 100
-    """How many of a hundred devices. Which ones does not change, so a larger share has those of a smaller one."""
+    """Percentage of devices. The selection is stable: a larger share includes the devices of a smaller one."""
     max_failure_pct: Percent = 10
-    """The roll-out pauses by itself once so many of a hundred devices that are through have failed."""
+    """Percentage of finished devices that may fail before the roll-out pauses automatically."""
     min_failures: Failures = 3
-    """And not before so many have failed."""
+    """Minimum number of failures before the roll-out pauses automatically."""
     allow_downgrade: bool = False
-    """Whether devices that run a later version install it, too."""
+    """If true, devices that run a later version install this release as well."""
     note: Note = ""
 
 
 class UpdateFirmwareRollout(Request):
-    """What to change of a roll-out that is not over; what is left out stays."""
+    """Changes to an active roll-out. Omitted fields stay unchanged."""
 
     firmware_rollout_id: RecordId
     share_pct: Percent | None = None
-    """A larger share tells more devices at once; a smaller one takes nothing back."""
+    """Percentage of devices. A larger share adds devices immediately; a smaller one undoes nothing."""
     max_failure_pct: Percent | None = None
     min_failures: Failures | None = None
 
 
 class FirmwareRolloutRef(Request):
-    """Which roll-out."""
+    """Reference to a roll-out."""
 
     firmware_rollout_id: RecordId
 
 
 class StopFirmwareRollout(FirmwareRolloutRef):
-    """Which roll-out, and why it stops."""
+    """A roll-out to stop and the reason."""
 
     reason: Reason = Field(default="", examples=["Complaints from Union Station"])
 
 
 class ListFirmwareRollouts(PageRequest):
-    """Which roll-outs; one must match all that is given."""
+    """Filters for roll-outs. Roll-outs must match all of them."""
 
     firmware_release_id: RecordId | None = None
     status: StatusOfRollout | None = None
 
 
 class ListFirmwareUpdates(PageRequest):
-    """Which devices' installations; one must match all that is given."""
+    """Filters for installations. Installations must match all of them."""
 
     firmware_rollout_id: RecordId | None = None
     firmware_release_id: RecordId | None = None
@@ -156,39 +156,39 @@ class ListFirmwareUpdates(PageRequest):
 
 
 class DownloadFirmware(FirmwareReleaseRef):
-    """A device fetches the file that it was told to install, or a part of it."""
+    """Download of a firmware file, or a part of it, by a device."""
 
     credential: Secret
-    """What the device got when it registered."""
+    """Credential issued at registration."""
     range: Annotated[str, Field(max_length=RANGE_MAX)] = ""
-    """`bytes=1000-`, `bytes=0-65535` or `bytes=-500` (RFC 9110); one range. The whole file without."""
+    """One byte range (RFC 9110): `bytes=1000-`, `bytes=0-65535` or `bytes=-500`. Defaults to the whole file."""
     if_range: Annotated[str, Field(max_length=RANGE_MAX)] = ""
-    """The ETag of the part that is there already: another file is sent whole."""
+    """ETag of the part already downloaded. If the file has changed, it is sent in full."""
     form: Literal["record", "content"] = "record"
-    """`record` has the content in base64; with `Accept: application/octet-stream` it is sent alone."""
+    """Response format. `record` returns base64; `Accept: application/octet-stream` selects the raw content."""
 
 
 class FirmwareReleaseRecord(Answer):
-    """A version of the firmware of a kind of device."""
+    """A firmware release for a kind of device."""
 
     id: int
-    version: Annotated[str, doc("Numbers with dots.", "2.5.0")]
-    kind: Annotated[str, doc("The devices that can run it.", "cabinet")]
-    channel: Annotated[str, doc("The devices that take it.", "stable")]
+    version: Annotated[str, doc("Version: numbers separated by dots.", "2.5.0")]
+    kind: Annotated[str, doc("Kind of device that can run the release.", "cabinet")]
+    channel: Annotated[str, doc("Channel whose devices install the release.", "stable")]
     status: Annotated[str, doc("available or withdrawn.", "available")]
     size_bytes: int
-    sha256: Annotated[str, doc("The digest of the file, hexadecimal.")]
-    file_id: Annotated[int, doc("The file itself, at `get_file`.")]
-    name: Annotated[str | None, doc("The file's name.", "cabinet-2.5.0.bin")]
+    sha256: Annotated[str, doc("SHA-256 digest of the file in hexadecimal.")]
+    file_id: Annotated[int, doc("ID of the file. Open it with `get_file`.")]
+    name: Annotated[str | None, doc("File name.", "cabinet-2.5.0.bin")]
     notes: str
     created_by: int | None
     created_at: datetime
     withdrawn_at: datetime | None
-    reason: Annotated[str, doc("Why it was withdrawn.", "Doors stay open")]
+    reason: Annotated[str, doc("Reason for the withdrawal.", "Doors stay open")]
 
 
 class FirmwareReleaseAnswer(Answer):
-    """One release."""
+    """A firmware release."""
 
     result: bool = True
     release: FirmwareReleaseRecord
@@ -201,25 +201,25 @@ class FirmwareReleaseList(PagedAnswer):
 
 
 class FirmwareProgress(Answer):
-    """How many devices are how far, each by its newest installation of this roll-out."""
+    """Number of devices in each state, by their latest installation of the roll-out."""
 
-    pending: Annotated[int, doc("Told, or to be told, and not begun.", 12)]
-    downloading: Annotated[int, doc("Begun.", 3)]
+    pending: Annotated[int, doc("Devices that have not started the installation.", 12)]
+    downloading: Annotated[int, doc("Devices that have started the installation.", 3)]
     installed: int
     failed: int
-    expired: Annotated[int, doc("Said nothing in time.", 1)]
+    expired: Annotated[int, doc("Devices that did not respond in time.", 1)]
     cancelled: int
 
 
 class FirmwareRolloutRecord(Answer):
-    """A release on its way to devices."""
+    """A roll-out of a release to devices."""
 
     id: int
     firmware_release_id: int
     version: str
     kind: str
     status: Annotated[str, doc("draft, running, paused, completed or cancelled.", "running")]
-    allowed_actions: Annotated[list[RolloutStep], doc("What can be done with it now.", ["pause", "cancel"])]
+    allowed_actions: Annotated[list[RolloutStep], doc("Actions allowed in the current status.", ["pause", "cancel"])]
     channel: str | None
     site_id: int | None
     share_pct: int
@@ -228,7 +228,7 @@ class FirmwareRolloutRecord(Answer):
     allow_downgrade: bool
     note: str
     progress: FirmwareProgress
-    reason: Annotated[str, doc("Why it stopped; `failures` where it paused by itself.", "failures")]
+    reason: Annotated[str, doc("Reason why the roll-out stopped. `failures` if it paused automatically.", "failures")]
     created_by: int | None
     created_at: datetime
     started_at: datetime | None
@@ -237,7 +237,7 @@ class FirmwareRolloutRecord(Answer):
 
 
 class FirmwareRolloutAnswer(Answer):
-    """One roll-out."""
+    """A roll-out."""
 
     result: bool = True
     rollout: FirmwareRolloutRecord
@@ -258,9 +258,9 @@ class FirmwareUpdateRecord(Answer):
     device_id: int
     command_id: int
     version: str
-    from_version: Annotated[str | None, doc("What the device ran before.", "2.4.1")]
+    from_version: Annotated[str | None, doc("Version that the device ran before.", "2.4.1")]
     status: Annotated[str, doc("pending, downloading, installed, failed, expired or cancelled.", "installed")]
-    fault: Annotated[str | None, doc("Why it failed, in the device's words or ours.", "wrong hash")]
+    fault: Annotated[str | None, doc("Error reported by the device or detected by the server.", "wrong hash")]
     created_at: datetime
     ended_at: datetime | None
 
@@ -277,8 +277,8 @@ class FirmwarePart(Answer):
     result: bool = True
     firmware_release_id: int
     version: str
-    size_bytes: Annotated[int, doc("Of the whole file.")]
-    sha256: Annotated[str, doc("Of the whole file, hexadecimal.")]
-    first_byte: Annotated[int, doc("Where the part begins, counted from 0.", 0)]
-    media_type: Annotated[str, doc("Of the bare content.", "application/octet-stream")]
-    content: Annotated[str, doc("The part in base64.")]
+    size_bytes: Annotated[int, doc("Size of the whole file in bytes.")]
+    sha256: Annotated[str, doc("SHA-256 digest of the whole file in hexadecimal.")]
+    first_byte: Annotated[int, doc("Position of the first byte of the part, counted from 0.", 0)]
+    media_type: Annotated[str, doc("Media type of the raw content.", "application/octet-stream")]
+    content: Annotated[str, doc("Content of the part in base64.")]

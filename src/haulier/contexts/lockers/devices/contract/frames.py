@@ -1,5 +1,8 @@
-"""The frames of a device: the same on every wire. Over HTTP each is the body of a request or of its answer, and
-shows the credential, which a wire that keeps a connection shows once."""
+"""Frames exchanged with devices, the same over every transport.
+
+Over HTTP each frame is the body of a request or its response and carries the credential. Persistent connections present
+the credential once.
+"""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -21,132 +24,133 @@ Short = Annotated[str, Field(min_length=1, max_length=60, pattern=NO_NUL)]
 
 
 class RegisterDevice(Request):
-    """A device that shows the code that people made for it."""
+    """Registration of a device with its code."""
 
     code: Secret
-    """The code. It works once."""
+    """Registration code. It works once."""
     serial: Serial
-    """What is printed on the device; it must be the one that the code was made for."""
+    """Serial number printed on the device. It must match the registration code."""
     firmware: Short | None = Field(default=None, examples=["2.4.1"])
-    """The version that it runs."""
+    """Installed firmware version."""
 
 
 class DeviceFrame(Request):
-    """What every frame of a device begins with."""
+    """Fields that start every frame of a device."""
 
     credential: Secret
-    """What the device got when it registered."""
+    """Credential issued at registration."""
     sequence: Sequence
-    """Counts the device's frames. The same frame again has the same number."""
+    """Sequence number of the frame. A repeated frame has the same number."""
 
 
 class DoorState(Request):
-    """What the sensor of a door says."""
+    """State of a door sensor."""
 
     box: int = Field(ge=1, le=100_000)
-    """The box's number in its cabinet."""
+    """Number of the compartment in its locker."""
     open: bool
-    """Whether the door is open."""
+    """If true, the door is open."""
 
 
 class StateFrame(DeviceFrame):
-    """The heartbeat: how a device is."""
+    """Heartbeat with the state of a device."""
 
     sent_at: Moment
-    """By the device's own clock."""
+    """Time of sending, by the device's clock."""
     firmware: Short | None = Field(default=None, examples=["2.4.1"])
     battery_pct: int | None = Field(default=None, ge=0, le=100)
     network: Short | None = Field(default=None, examples=["lte"])
     temperature_c: float | None = Field(default=None, ge=-100, le=150)
     mains: bool | None = None
-    """Whether it has mains power."""
+    """If true, the device has mains power."""
     settings: Settings | None = None
-    """Its settings, all of them, when they changed."""
+    """All settings of the device, sent when they change."""
     doors: list[DoorState] = Field(default=[], max_length=DOORS_MAX)
-    """Doors that changed since the last frame, or all."""
+    """Doors that changed since the last frame, or all doors."""
     session: Literal["begin", "end"] | None = None
-    """On a wire that keeps a connection: `begin` in its first frame. `end` is its will, with the number of that first frame:
-    the broker says it for a device that is gone."""
+    """Persistent connections: `begin` in the first frame; `end` in the last will, with the number of the first frame."""
 
 
 class PollFrame(Request):
-    """A device asks for commands."""
+    """Request of a device for its commands."""
 
     credential: Secret
-    """What the device got when it registered."""
+    """Credential issued at registration."""
     sequence: Sequence | None = None
-    """Counts the device's frames, so that it knows what an answer answers."""
+    """Sequence number of the frame, to match responses with requests."""
     wait_s: int = Field(default=0, ge=0, le=WAIT_MAX_S)
-    """How long to wait for one where none is there."""
+    """Seconds to wait for a command if none is available."""
 
 
 class OutcomeFrame(DeviceFrame):
-    """What became of a command."""
+    """Outcome of a command."""
 
     command_id: RecordId
     outcome: Literal["acknowledged", "done", "failed"]
-    """`acknowledged` when it is begun, `done` or `failed` when it is over."""
+    """Outcome: `acknowledged` when the command starts, then `done` or `failed`."""
     fault: Annotated[str, Field(max_length=FAULT_MAX, pattern=NO_NUL)] | None = Field(
         default=None, examples=["door stuck"]
     )
-    """Why it failed."""
+    """Reason for the failure."""
 
 
 class CommandFrame(Answer):
-    """What a device shall do. It does each command once, whatever it gets twice."""
+    """Command for a device. Commands may be delivered twice and must be executed once."""
 
     id: int
     command: Annotated[str, doc("open, reboot, ring, config or update.", "open")]
-    box: Annotated[int | None, doc("Of `open`: the box's number in its cabinet.")]
+    box: Annotated[int | None, doc("For `open`: number of the compartment in its locker.")]
     settings: Annotated[
         dict[str, Any],
         doc(
-            "Of `config` the settings; of `update` release_id, version, path, size_bytes and sha256 of the file to install.",
+            "For `config`: the settings. For `update`: release_id, version, path, size_bytes and sha256 of the file.",
             {"volume": "7"},
         ),
     ]
     answers_frame: Annotated[
         int | None,
-        doc("The number of the frame `code` that it comes of: who judged that code itself opens nothing again."),
+        doc(
+            "Number of the `code` frame that caused the command. A device that verified the code itself opens no door again."
+        ),
     ]
-    expires_at: Annotated[datetime, doc("It must not be begun after this.")]
+    expires_at: Annotated[datetime, doc("Time by which the command must be started.")]
 
 
 class CommandPush(CommandFrame):
-    """A command that a device gets without asking."""
+    """A command pushed to a device."""
 
     type: Literal["command"] = "command"
 
 
 class RegisteredDevice(Answer):
-    """A device that is registered. The credential is shown here and never again."""
+    """A registered device. The credential is shown only once."""
 
     result: bool = True
     device_id: int
-    credential: Annotated[str, doc("It stands in every frame of the device.")]
+    credential: Annotated[str, doc("Credential to send in every frame of the device.")]
 
 
 class StateReceipt(Answer):
-    """What we made of a heartbeat."""
+    """Response to a heartbeat."""
 
     result: bool = True
-    stale: Annotated[bool, doc("A later frame came before it, so that it changed nothing.")]
-    server_time: Annotated[datetime, doc("To set the device's clock by.")]
-    clock_offset_s: Annotated[int, doc("By how many seconds the device's clock is ahead.")]
+    stale: Annotated[bool, doc("If true, a later frame arrived first and this one changed nothing.")]
+    server_time: Annotated[datetime, doc("Server time, to set the device's clock.")]
+    clock_offset_s: Annotated[int, doc("Seconds by which the device's clock is ahead of the server.")]
     commands_waiting: int
 
 
 class CommandFrames(Answer):
-    """The commands that wait, the oldest first."""
+    """Waiting commands, oldest first."""
 
     result: bool = True
     commands: list[CommandFrame]
 
 
 class OutcomeReceipt(Answer):
-    """What we made of an outcome."""
+    """Response to the outcome of a command."""
 
     result: bool = True
     command_id: int
     status: Annotated[str, doc("queued, sent, acknowledged, done, failed or expired.", "done")]
-    repeated: Annotated[bool, doc("It was known before, or the command had ended already.")]
+    repeated: Annotated[bool, doc("If true, the outcome was already known or the command had already ended.")]

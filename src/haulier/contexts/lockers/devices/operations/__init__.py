@@ -1,1 +1,1 @@
-"""Operations on devices: of people, and of the devices themselves."""
+"""Operations on devices, called by users and by the devices themselves."""

@@ -1,4 +1,4 @@
-"""Commands that people give to devices."""
+"""Commands that users send to devices."""
 
 from typing import Any
 
@@ -32,7 +32,10 @@ COMMANDS_PATH = "/v1/devices/{device_id}/commands"
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def send_device_command(call: Call, request: SendDeviceCommand) -> DeviceCommandAnswer:
-    """Have a device restart, ring, take settings or its firmware. Doors are opened by operations of their own."""
+    """Send a command to a device.
+
+    The device restarts, rings, applies settings or installs its firmware. Doors are opened with separate operations.
+    """
     settings: dict[str, Any] = dict(request.settings) if request.command == "config" else {}
     if request.command == "update":
         settings = await describe_newest(call, await get_device(call, request.device_id))
@@ -52,7 +55,10 @@ async def send_device_command(call: Call, request: SendDeviceCommand) -> DeviceC
     errors=(NOT_FOUND,),
 )
 async def list_device_commands(call: Call, request: ListDeviceCommands) -> DeviceCommandList:
-    """List what a device was asked to do and what became of it, newest first."""
+    """List the commands of a device, newest first.
+
+    Includes the outcome of each command.
+    """
     await get_device(call, request.device_id)
     wanted = request.model_dump(include={"device_id", "status"}, exclude_none=True)
     rows, counted = await store.list_command_rows(call.work, wanted, limit=request.per_page, offset=request.offset)

@@ -1,4 +1,4 @@
-"""Devices: created, listed, shown, changed, given a code, cut off, decommissioned."""
+"""Operations for users that manage devices."""
 
 from datetime import timedelta
 
@@ -38,7 +38,10 @@ DEVICE_PATH = "/v1/devices/{device_id}"
     errors=(DEVICE_SERIAL_TAKEN,),
 )
 async def create_device(call: Call, request: CreateDevice) -> DeviceCode:
-    """Add a device. The answer has the code with which it registers within a day, once."""
+    """Create a device.
+
+    Returns the registration code, shown only once. The device must register within a day.
+    """
     values = {**request.model_dump(), "status": DeviceState.NEW.value, "telemetry": {}, "last_sequence": 0}
     try:
         async with call.work.savepoint():
@@ -55,7 +58,10 @@ async def create_device(call: Call, request: CreateDevice) -> DeviceCode:
     doors=(Rest("GET", "/v1/devices"), GraphQL("devices")),
 )
 async def list_devices(call: Call, request: ListDevices) -> DeviceList:
-    """List devices, newest first: by kind, status, site or firmware, those that are there, those not heard of for a while."""
+    """List devices, newest first.
+
+    Filters: kind, status, site, firmware, online state and time without contact.
+    """
     wanted = request.model_dump(include={"kind", "status", "site_id", "firmware"}, exclude_none=True)
     silent_since = call.now - timedelta(minutes=request.silent_min) if request.silent_min else None
     heard = heard_conditions(silent_since=silent_since, online_since=call.now - SILENCE, online=request.online)
@@ -78,7 +84,10 @@ async def list_devices(call: Call, request: ListDevices) -> DeviceList:
     errors=(NOT_FOUND,),
 )
 async def get_one_device(call: Call, request: DeviceRef) -> DeviceAnswer:
-    """Show a device: when it was heard of last, and what it said of itself."""
+    """Retrieve a device.
+
+    Includes the time of the last contact and the latest telemetry.
+    """
     return await _answer(call, request.device_id)
 
 
@@ -91,7 +100,10 @@ async def get_one_device(call: Call, request: DeviceRef) -> DeviceAnswer:
     errors=(NOT_FOUND,),
 )
 async def update_device(call: Call, request: UpdateDevice) -> DeviceAnswer:
-    """Change what is named of a device; the rest stays."""
+    """Update a device.
+
+    Omitted fields stay unchanged.
+    """
     values = request.model_dump(include={"name", "firmware_channel"}, exclude_none=True)
     await store.update_device(call.work, request.device_id, values)
     return await _answer(call, request.device_id)
@@ -108,7 +120,10 @@ async def update_device(call: Call, request: UpdateDevice) -> DeviceAnswer:
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def renew_device_code(call: Call, request: DeviceRef) -> DeviceCode:
-    """Make another code for a device to register with. Its credential ends at once."""
+    """Issue a new registration code for a device.
+
+    The current credential is revoked immediately.
+    """
     device = await get_device(call, request.device_id, lock=True)
     if device.status == DeviceState.ACTIVE:
         await revoke_keys(call, device, DeviceState.REVOKED)
@@ -125,7 +140,10 @@ async def renew_device_code(call: Call, request: DeviceRef) -> DeviceCode:
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def revoke_device(call: Call, request: DeviceRef) -> DeviceAnswer:
-    """Cut a device off: its code and its credential work no more. With a new code it registers again."""
+    """Revoke the access of a device.
+
+    Its code and its credential stop working. The device can register again with a new code.
+    """
     return await _end(call, request.device_id, DeviceState.REVOKED)
 
 
@@ -139,7 +157,10 @@ async def revoke_device(call: Call, request: DeviceRef) -> DeviceAnswer:
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def decommission_device(call: Call, request: DeviceRef) -> DeviceAnswer:
-    """Take a device out of use for good. What it was asked and has not done has failed."""
+    """Decommission a device permanently.
+
+    Commands that are still waiting fail.
+    """
     return await _end(call, request.device_id, DeviceState.DECOMMISSIONED)
 
 

@@ -1,4 +1,4 @@
-"""Releases of firmware: uploaded, listed, shown, withdrawn; and how devices fare with them."""
+"""Operations on firmware releases and their installations."""
 
 from haulier.contexts.documents.public import register_file_access
 from haulier.contexts.lockers.devices.actions.releases import FILES_ABOUT, create_release
@@ -35,7 +35,10 @@ RELEASE_PATH = f"{RELEASES_PATH}/{{firmware_release_id}}"
 
 @register_file_access(FILES_ABOUT, Scope.WMS_READ)
 async def may_open_firmware(call: Call, release_id: int) -> bool:
-    """Only the office opens the files of releases; devices download them with their credentials."""
+    """Check that the caller may open firmware files: staff only.
+
+    Devices download them with their credentials.
+    """
     return False
 
 
@@ -50,7 +53,10 @@ async def may_open_firmware(call: Call, release_id: int) -> bool:
     errors=(FIRMWARE_VERSION_TAKEN, FIRMWARE_HASH_REFUSED),
 )
 async def create_firmware_release(call: Call, request: CreateFirmwareRelease) -> FirmwareReleaseAnswer:
-    """Upload a version of the firmware of a kind of device. Nobody installs it before a roll-out is started."""
+    """Upload a firmware release.
+
+    The release is for one kind of device. No device installs it until a roll-out is started.
+    """
     return await _answer(call, await create_release(call, request))
 
 
@@ -61,7 +67,10 @@ async def create_firmware_release(call: Call, request: CreateFirmwareRelease) ->
     doors=(Rest("GET", RELEASES_PATH), GraphQL("firmwareReleases")),
 )
 async def list_firmware_releases(call: Call, request: ListFirmwareReleases) -> FirmwareReleaseList:
-    """List releases of firmware, newest first: by kind of device, channel and status."""
+    """List firmware releases, newest first.
+
+    Filters: kind of device, channel and status.
+    """
     wanted = request.model_dump(include={"kind", "channel", "status"}, exclude_none=True)
     rows, counted = await store.list_release_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     return FirmwareReleaseList(
@@ -80,7 +89,10 @@ async def list_firmware_releases(call: Call, request: ListFirmwareReleases) -> F
     errors=(NOT_FOUND,),
 )
 async def get_firmware_release(call: Call, request: FirmwareReleaseRef) -> FirmwareReleaseAnswer:
-    """Show a release of firmware: its version, its digest, and where its file is."""
+    """Retrieve a firmware release.
+
+    Includes the version, the SHA-256 digest and the location of the file.
+    """
     return await _answer(call, request.firmware_release_id)
 
 
@@ -94,9 +106,10 @@ async def get_firmware_release(call: Call, request: FirmwareReleaseRef) -> Firmw
     errors=(NOT_FOUND, FIRMWARE_WITHDRAWN),
 )
 async def withdraw_firmware_release(call: Call, request: WithdrawFirmwareRelease) -> FirmwareReleaseAnswer:
-    """Take a release back for good: no device downloads it any more, and its roll-outs are cancelled.
+    """Withdraw a firmware release permanently.
 
-    What is installed stays installed; a roll-out of another release with `allow_downgrade` replaces it.
+    Devices can no longer download it, and its roll-outs are cancelled. Installed copies stay in place. To replace them,
+    roll out another release with `allow_downgrade`.
     """
     row = await get_release(call, request.firmware_release_id, lock=True)
     if row.status == FirmwareStatus.WITHDRAWN:
@@ -112,7 +125,10 @@ async def withdraw_firmware_release(call: Call, request: WithdrawFirmwareRelease
     doors=(Rest("GET", "/v1/firmware/updates"), GraphQL("firmwareUpdates")),
 )
 async def list_firmware_updates(call: Call, request: ListFirmwareUpdates) -> FirmwareUpdateList:
-    """List how devices fare with releases, newest first: by roll-out, release, device and status."""
+    """List firmware installations, newest first.
+
+    Filters: roll-out, release, device and status.
+    """
     named = {"firmware_rollout_id": "rollout_id", "firmware_release_id": "release_id"}
     asked = request.model_dump(include={*named, "device_id", "status"}, exclude_none=True)
     wanted = {named.get(name, name): value for name, value in asked.items()}

@@ -1,4 +1,4 @@
-"""Roll-outs of firmware: planned, started, watched, stopped and taken up again."""
+"""Operations on firmware roll-outs."""
 
 from haulier.contexts.lockers.devices.actions.rollouts import change_rollout, take_rollout_step
 from haulier.contexts.lockers.devices.contract.firmware import (
@@ -39,7 +39,10 @@ ROLLOUT_PATH = f"{ROLLOUTS_PATH}/{{firmware_rollout_id}}"
     errors=(NOT_FOUND, FIRMWARE_WITHDRAWN),
 )
 async def create_firmware_rollout(call: Call, request: CreateFirmwareRollout) -> FirmwareRolloutAnswer:
-    """Plan which devices shall install a release: of a channel, of a site, a share of them. A draft until it is started."""
+    """Create a firmware roll-out as a draft.
+
+    Select the devices by channel, site and share. Nothing is installed until the roll-out is started.
+    """
     release = await get_release(call, request.firmware_release_id)
     if release.status != FirmwareStatus.AVAILABLE:
         raise FIRMWARE_WITHDRAWN(version=release.version)
@@ -69,7 +72,10 @@ async def create_firmware_rollout(call: Call, request: CreateFirmwareRollout) ->
     doors=(Rest("GET", ROLLOUTS_PATH), GraphQL("firmwareRollouts")),
 )
 async def list_firmware_rollouts(call: Call, request: ListFirmwareRollouts) -> FirmwareRolloutList:
-    """List roll-outs of firmware, newest first, with how many devices are how far."""
+    """List firmware roll-outs, newest first.
+
+    Includes the number of devices in each state.
+    """
     wanted = request.model_dump(include={"status"}, exclude_none=True)
     if request.firmware_release_id is not None:
         wanted["release_id"] = request.firmware_release_id
@@ -91,7 +97,10 @@ async def list_firmware_rollouts(call: Call, request: ListFirmwareRollouts) -> F
     errors=(NOT_FOUND,),
 )
 async def get_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
-    """Show a roll-out of firmware, and how many devices are how far."""
+    """Retrieve a firmware roll-out.
+
+    Includes the number of devices in each state.
+    """
     return await _answer(call, request.firmware_rollout_id)
 
 
@@ -105,7 +114,10 @@ async def get_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Firmw
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED),
 )
 async def update_firmware_rollout(call: Call, request: UpdateFirmwareRollout) -> FirmwareRolloutAnswer:
-    """Change the share of devices or the limits of a roll-out. A larger share of one that runs tells more devices at once."""
+    """Update a firmware roll-out.
+
+    Changes the share of devices or the failure limits. A larger share of a running roll-out adds devices immediately.
+    """
     row = await get_rollout(call, request.firmware_rollout_id)
     await change_rollout(call, row, request.model_dump(exclude={"firmware_rollout_id"}, exclude_none=True))
     return await _answer(call, row.id)
@@ -121,7 +133,10 @@ async def update_firmware_rollout(call: Call, request: UpdateFirmwareRollout) ->
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED, FIRMWARE_WITHDRAWN),
 )
 async def start_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
-    """Start a roll-out: its devices are told to install the release, each with a command `update`."""
+    """Start a firmware roll-out.
+
+    Each device gets an `update` command to install the release.
+    """
     return await _step(call, request.firmware_rollout_id, RolloutStep.START)
 
 
@@ -135,7 +150,10 @@ async def start_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED),
 )
 async def pause_firmware_rollout(call: Call, request: StopFirmwareRollout) -> FirmwareRolloutAnswer:
-    """Pause a roll-out: from this moment no device is told, and none may download, until it is resumed."""
+    """Pause a firmware roll-out.
+
+    No further devices are notified, and downloads are blocked until the roll-out is resumed.
+    """
     return await _step(call, request.firmware_rollout_id, RolloutStep.PAUSE, request.reason)
 
 
@@ -149,7 +167,10 @@ async def pause_firmware_rollout(call: Call, request: StopFirmwareRollout) -> Fi
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED, FIRMWARE_WITHDRAWN),
 )
 async def resume_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
-    """Go on with a roll-out that stands. Failures are counted anew from here on."""
+    """Resume a paused firmware roll-out.
+
+    The failure counter restarts at zero.
+    """
     return await _step(call, request.firmware_rollout_id, RolloutStep.RESUME)
 
 
@@ -163,7 +184,10 @@ async def resume_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fi
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED, FIRMWARE_WITHDRAWN),
 )
 async def retry_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
-    """Tell the devices of a roll-out again that failed or said nothing in time, and those that came since."""
+    """Retry a firmware roll-out.
+
+    Notifies devices that failed or didn't respond in time, and devices added since the start.
+    """
     return await _step(call, request.firmware_rollout_id, RolloutStep.RETRY)
 
 
@@ -177,7 +201,10 @@ async def retry_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED),
 )
 async def cancel_firmware_rollout(call: Call, request: StopFirmwareRollout) -> FirmwareRolloutAnswer:
-    """Cancel a roll-out for good. Devices that have the release keep it; the others are told nothing more."""
+    """Cancel a firmware roll-out permanently.
+
+    Devices that have installed the release keep it. No further devices are notified.
+    """
     return await _step(call, request.firmware_rollout_id, RolloutStep.CANCEL, request.reason)
 
 

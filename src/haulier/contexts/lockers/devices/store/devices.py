@@ -1,4 +1,4 @@
-"""The tables of devices, their credentials and their commands, and every statement on them."""
+"""Tables of devices, credentials and commands, and their statements."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
 
 COMMANDS_CHANNEL = "device_commands"
-"""Notices that a device has something to do; the subject is the client and the device."""
+"""Notices that a device has commands. The subject is the client and the device."""
 _NO_CLIENT_YET = "a device shows who it is before its client is known"
 
 devices = tenant_table(
@@ -85,7 +85,7 @@ keys = directory_table(
     Index("ix_device_key_device", "client_id", "device_id"),
     why="a device shows its code or its credential before anybody knows whose it is",
 )
-"""`purpose` is `code` (to register with, once) or `credential`."""
+"""`purpose` is `code` (one-time registration) or `credential`."""
 plain_columns(keys, "purpose", "key_sha256")
 
 commands = tenant_table(
@@ -142,7 +142,7 @@ class DeviceRow(Row):
 
 
 class DeviceKeyRow(Row):
-    """A code or a credential that is in force."""
+    """A valid code or credential."""
 
     id: int
     client_id: int
@@ -154,7 +154,7 @@ class DeviceKeyRow(Row):
 
 
 class HeardDeviceRow(Row):
-    """What is known of a device before it says how it is now."""
+    """State of a device before a heartbeat."""
 
     id: int
     status: str
@@ -168,7 +168,7 @@ class HeardDeviceRow(Row):
 
 
 class HeardState(Struct, frozen=True, kw_only=True):
-    """How a device is now, as it is written."""
+    """New state of a device to write."""
 
     at: datetime
     sequence: int
@@ -268,7 +268,10 @@ _of_parcels = select(commands).where(in_param(commands.c.parcel_id, "parcels")).
 
 
 async def insert_device(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a device. Returns the id. Raises `UniqueConflict` for a serial number that another one has."""
+    """Insert a device.
+
+    Returns its id. Raises `UniqueConflict` for a taken serial number.
+    """
     return await work.insert(devices, **values)
 
 
@@ -279,14 +282,17 @@ async def update_device(work: UnitOfWork, device_id: int, values: Mapping[str, A
 
 
 async def get_device_row(work: UnitOfWork, device_id: int, *, lock: bool = False) -> DeviceRow | None:
-    """A device of this client, or None."""
+    """Return a device of this client, or None."""
     return await work.first(_device_locked if lock else _device, DeviceRow, device=device_id)
 
 
 async def list_device_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], heard: Sequence[ColumnElement[bool]], *, limit: int, offset: int
 ) -> tuple[Sequence[DeviceRow], int]:
-    """A page of devices whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching devices, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions = [*(devices.c[name] == value for name, value in wanted.items()), *heard]
     page = select(devices).where(*conditions).order_by(devices.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), DeviceRow)
@@ -295,28 +301,31 @@ async def list_device_rows(
 
 
 async def insert_key(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write the digest of a code or of a credential."""
+    """Insert the digest of a code or credential."""
     await work.insert(keys, **values)
 
 
 async def find_key(work: UnitOfWork, digest: bytes, *, lock: bool = False) -> DeviceKeyRow | None:
-    """What a code or a credential opens, of any client."""
+    """Return the key with this digest, of any client."""
     anybody = work.without_tenant_filter(_NO_CLIENT_YET)
     return await anybody.first(_key_locked if lock else _key, DeviceKeyRow, digest=digest)
 
 
 async def find_credential(work: UnitOfWork, device_id: int) -> DeviceKeyRow | None:
-    """The credential of a device that is in force, or None."""
+    """Return the valid credential of a device, or None."""
     return await work.first(_credential, DeviceKeyRow, device=device_id)
 
 
 async def get_heard_device(work: UnitOfWork, device_id: int, at: datetime) -> HeardDeviceRow | None:
-    """What is known of a device of this client, and how much it has to do; or None."""
+    """Return a device of this client with its number of waiting commands, or None."""
     return await work.first(_heard, HeardDeviceRow, device=device_id, at=at)
 
 
 async def write_state(work: UnitOfWork, device: HeardDeviceRow, heard: HeardState) -> bool:
-    """Write how a device is, in its one row. False where another frame was written since the row was read."""
+    """Update the state of a device in its one row.
+
+    Returns False if the row changed since it was read.
+    """
     said = structs.asdict(heard)
     return bool(await work.run(_write_state, device=device.id, known=device.last_sequence, **said))
 
@@ -327,34 +336,37 @@ async def end_keys(work: UnitOfWork, device_id: int, at: datetime) -> None:
 
 
 async def insert_command(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a command. Returns the id. Raises `UniqueConflict` for a frame that a command was made of."""
+    """Insert a command.
+
+    Returns its id. Raises `UniqueConflict` for a frame that already caused one.
+    """
     return await work.insert(commands, **values)
 
 
 async def get_command_row(work: UnitOfWork, command_id: int, *, lock: bool = False) -> DeviceCommandRow | None:
-    """A command of this client, or None."""
+    """Return a command of this client, or None."""
     return await work.first(_command_locked if lock else _command, DeviceCommandRow, command_id=command_id)
 
 
 async def find_command_of_frame(work: UnitOfWork, device_id: int, sequence: int) -> DeviceCommandRow | None:
-    """The command that was made of a frame of a device, or None."""
+    """Return the command caused by a frame of a device, or None."""
     return await work.first(_by_frame, DeviceCommandRow, device=device_id, frame=sequence)
 
 
 async def list_waiting_commands(
     work: UnitOfWork, device_id: int, at: datetime, *, lock: bool = False
 ) -> Sequence[DeviceCommandRow]:
-    """The commands that a device has to do still, the oldest first."""
+    """List the waiting commands of a device, oldest first."""
     return await work.all(_waiting_locked if lock else _waiting, DeviceCommandRow, device=device_id, at=at)
 
 
 async def count_waiting_commands(work: UnitOfWork, device_id: int, at: datetime) -> int:
-    """How many commands a device has to do still."""
+    """Count the waiting commands of a device."""
     return await work.value(_count_waiting, device=device_id, at=at)
 
 
 async def list_commands_of_parcels(work: UnitOfWork, parcel_ids: Collection[int]) -> Sequence[DeviceCommandRow]:
-    """Every time that a door was opened for some parcels, the first first."""
+    """List all door openings for parcels, oldest first."""
     return await work.all(_of_parcels, DeviceCommandRow, parcels=list(parcel_ids)) if parcel_ids else []
 
 
@@ -367,7 +379,10 @@ async def update_command(work: UnitOfWork, command_id: int, values: Mapping[str,
 async def list_command_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[DeviceCommandRow], int]:
-    """A page of commands whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching commands, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [commands.c[name] == value for name, value in wanted.items()]
     page = select(commands).where(*conditions).order_by(commands.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), DeviceCommandRow)

@@ -1,4 +1,4 @@
-"""Statements on releases, roll-outs and installations of firmware."""
+"""Statements on firmware releases, roll-outs and installations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -104,7 +104,10 @@ _open_commands = select(
 
 
 async def insert_release(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a release. Returns its id. Raises `UniqueConflict` for a version that is there for this kind of device."""
+    """Insert a release.
+
+    Returns its id. Raises `UniqueConflict` for an existing version of this kind of device.
+    """
     return await work.insert(releases, **values)
 
 
@@ -114,14 +117,17 @@ async def update_release(work: UnitOfWork, release_id: int, values: Mapping[str,
 
 
 async def get_release_row(work: UnitOfWork, release_id: int, *, lock: bool = False) -> FirmwareReleaseRow | None:
-    """A release of this client, or None."""
+    """Return a release of this client, or None."""
     return await work.first(_release_locked if lock else _release, FirmwareReleaseRow, release=release_id)
 
 
 async def list_release_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[FirmwareReleaseRow], int]:
-    """A page of releases whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching releases, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions = [releases.c[name] == value for name, value in wanted.items()]
     page = select(releases).where(*conditions).order_by(releases.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), FirmwareReleaseRow)
@@ -129,7 +135,7 @@ async def list_release_rows(
 
 
 async def list_available_rows(work: UnitOfWork, kind: str, channel: str) -> Sequence[FirmwareReleaseRow]:
-    """The newest hundred releases that a kind of device of a channel may install."""
+    """List the newest hundred installable releases for a kind and channel."""
     wanted = {"kind": kind, "channel": channel, "status": FirmwareStatus.AVAILABLE.value}
     conditions = [releases.c[name] == value for name, value in wanted.items()]
     page = select(releases).where(*conditions).order_by(releases.c.id.desc()).limit(100)
@@ -137,14 +143,17 @@ async def list_available_rows(work: UnitOfWork, kind: str, channel: str) -> Sequ
 
 
 async def insert_rollout(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a roll-out. Returns its id."""
+    """Insert a roll-out. Returns its id."""
     return await work.insert(rollouts, **values)
 
 
 async def update_rollout(
     work: UnitOfWork, rollout_id: int, values: Mapping[str, Any], *, known: str | None = None
 ) -> bool:
-    """Change columns of a roll-out; with `known` only while that is its status. Whether it was changed."""
+    """Update columns of a roll-out; with `known`, only in that status.
+
+    Returns True if it was updated.
+    """
     changed = update(rollouts).where(rollouts.c.id == bindparam("rollout")).values(**values)
     if known is not None:
         changed = changed.where(rollouts.c.status == known)
@@ -152,7 +161,7 @@ async def update_rollout(
 
 
 async def get_rollout_row(work: UnitOfWork, rollout_id: int, *, lock: bool = False) -> FirmwareRolloutRow | None:
-    """A roll-out of this client, or None."""
+    """Return a roll-out of this client, or None."""
     if lock and await work.first(_lock_rollout, _Numbered, rollout=rollout_id) is None:
         return None
     return await work.first(_rollout, FirmwareRolloutRow, rollout=rollout_id)
@@ -161,7 +170,10 @@ async def get_rollout_row(work: UnitOfWork, rollout_id: int, *, lock: bool = Fal
 async def list_rollout_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[FirmwareRolloutRow], int]:
-    """A page of roll-outs whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching roll-outs, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions = [rollouts.c[name] == value for name, value in wanted.items()]
     page = _rollouts.where(*conditions).order_by(rollouts.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), FirmwareRolloutRow)
@@ -169,7 +181,7 @@ async def list_rollout_rows(
 
 
 async def count_progress(work: UnitOfWork, rollout_ids: Collection[int]) -> dict[int, dict[str, int]]:
-    """How many devices of some roll-outs are how far, in one statement."""
+    """Count the devices of roll-outs by state, in one statement."""
     found: dict[int, dict[str, int]] = {id: {} for id in rollout_ids}
     if rollout_ids:
         for row in await work.all(_progress, ProgressRow, rollouts=list(rollout_ids)):
@@ -178,19 +190,19 @@ async def count_progress(work: UnitOfWork, rollout_ids: Collection[int]) -> dict
 
 
 async def count_end(work: UnitOfWork, rollout_id: int, *, installed: int = 0, failed: int = 0) -> None:
-    """Count ends of a roll-out. Its row is locked from then on."""
+    """Add outcomes to the counters of a roll-out. This locks its row."""
     await work.run(_count, rollout=rollout_id, installed_more=installed, failed_more=failed)
 
 
 async def has_devices_left(work: UnitOfWork, rollout_id: int) -> bool:
-    """Whether devices of a roll-out are not through yet."""
+    """Return True if devices of a roll-out are unfinished."""
     return await work.first(_any_left, _Numbered, rollout=rollout_id) is not None
 
 
 async def list_devices_to_tell(
     work: UnitOfWork, rollout: FirmwareRolloutRow, after: int, limit: int
 ) -> Sequence[DeviceRow]:
-    """The next devices that a roll-out may be for, by their ids."""
+    """List the next candidate devices of a roll-out by id."""
     wanted: list[ColumnElement[bool]] = [
         devices.c.status == DeviceState.ACTIVE.value,
         devices.c.kind == rollout.kind,
@@ -207,34 +219,37 @@ async def list_devices_to_tell(
 async def lock_updates_of_devices(
     work: UnitOfWork, rollout_id: int, device_ids: Collection[int]
 ) -> Mapping[int, FirmwareUpdateRow]:
-    """The newest installations of a roll-out at some devices, locked, by device."""
+    """Lock and return the newest installations of a roll-out, by device."""
     asked = {"rollout": rollout_id, "devices": list(device_ids)}
     await work.all(_lock_updates, _Numbered, **asked)
     return {row.device_id: row for row in await work.all(_of_devices, FirmwareUpdateRow, **asked)}
 
 
 async def list_busy_devices(work: UnitOfWork, device_ids: Collection[int]) -> set[int]:
-    """Which of some devices install something now."""
+    """List the devices that are installing a release now."""
     return {row.id for row in await work.all(_busy, _Numbered, devices=list(device_ids))}
 
 
 async def list_devices_of_rollout(work: UnitOfWork, rollout_id: int) -> Sequence[int]:
-    """The devices of a roll-out that are not through yet."""
+    """List the unfinished devices of a roll-out."""
     return [row.id for row in await work.all(_waiting_devices, _Numbered, rollout=rollout_id)]
 
 
 async def list_open_commands(work: UnitOfWork, device_id: int) -> Sequence[OpenCommandRow]:
-    """The commands to install something that a device has not ended, also those of roll-outs that stand."""
+    """List the open update commands of a device, including those of paused roll-outs."""
     return await work.all(_open_commands, OpenCommandRow, device=device_id)
 
 
 async def insert_update(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write that a device shall install a release. Raises `UniqueConflict` for a device that installs another one."""
+    """Insert an installation.
+
+    Raises `UniqueConflict` if the device is installing another release.
+    """
     await work.insert(updates, **values)
 
 
 async def supersede_updates(work: UnitOfWork, ids: Collection[int]) -> None:
-    """Note that other tries follow some installations."""
+    """Mark installations as superseded by later attempts."""
     if ids:
         await work.run(_supersede, ids=list(ids))
 
@@ -242,30 +257,36 @@ async def supersede_updates(work: UnitOfWork, ids: Collection[int]) -> None:
 async def change_update(
     work: UnitOfWork, row: FirmwareUpdateRow, status: UpdateStatus, fault: str | None, at: datetime | None
 ) -> bool:
-    """Write how far a device is. False where somebody else has just written that."""
+    """Update the status of an installation.
+
+    Returns False if it changed in the meantime.
+    """
     said = {"known": row.status, "then": status.value, "why": fault, "at": at}
     return bool(await work.run(_change, one=row.id, **said))
 
 
 async def cancel_updates(work: UnitOfWork, rollout_id: int, at: datetime) -> None:
-    """End every installation of a roll-out that is not over."""
+    """Cancel all open installations of a roll-out."""
     await work.run(_cancel, rollout=rollout_id, at=at)
 
 
 async def find_update_of_command(work: UnitOfWork, command_id: int) -> FirmwareUpdateRow | None:
-    """The installation that a device was told of with a command, or None."""
+    """Return the installation of a command, or None."""
     return await work.first(_by_command, FirmwareUpdateRow, told=command_id)
 
 
 async def find_newest_update(work: UnitOfWork, device_id: int) -> FirmwareUpdateRow | None:
-    """What a device was told to install last, or None."""
+    """Return the newest installation of a device, or None."""
     return await work.first(_newest_of_device, FirmwareUpdateRow, device=device_id)
 
 
 async def list_update_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[FirmwareUpdateRow], int]:
-    """A page of installations whose columns have these values, newest first, and how many, counted to one too many."""
+    """List a page of matching installations, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions = [updates.c[name] == value for name, value in wanted.items()]
     page = _updates.where(*conditions).order_by(updates.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), FirmwareUpdateRow)

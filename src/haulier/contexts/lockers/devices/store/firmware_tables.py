@@ -1,4 +1,4 @@
-"""The tables of firmware: releases, roll-outs, and the installation of each on each device."""
+"""Tables of firmware: releases, roll-outs and installations."""
 
 from datetime import datetime
 from typing import Any
@@ -57,8 +57,9 @@ rollouts = tenant_table(
     Index("ix_firmware_rollout_release", "client_id", "release_id"),
     Index("ix_firmware_rollout_status", "client_id", "status"),
 )
-"""`installed` and `failed` count since it was started, resumed or tried again. `round` counts how often devices were gone
-through, so that an older job of it stops; `telling` says that one is at it."""
+"""`installed` and `failed` count since the last start, resume or retry. `round` numbers the passes, so that jobs of an
+older pass stop. `telling` marks a running job.
+"""
 plain_columns(rollouts, "status", "channel", "note", "reason")
 
 updates = tenant_table(
@@ -77,7 +78,7 @@ updates = tenant_table(
     Index("ix_firmware_update_rollout", "client_id", "rollout_id", "status"),
     Index("ix_firmware_update_device", "client_id", "device_id"),
 )
-"""`superseded` by another try of the same roll-out at the same device."""
+"""`superseded` marks an installation with a later attempt in the same roll-out."""
 _LIVE = f"status IN ({', '.join(repr(each.value) for each in sorted(UNDER_WAY))})"
 partial_unique_index("uq_firmware_update_live", _LIVE, updates.c.device_id)
 plain_columns(updates, "from_version", "status", "fault")
@@ -103,7 +104,7 @@ class FirmwareReleaseRow(Row):
 
 
 class FirmwareRolloutRow(Row):
-    """A roll-out, and what it rolls out."""
+    """A roll-out with its release."""
 
     id: int
     release_id: int
@@ -146,7 +147,7 @@ class FirmwareUpdateRow(Row):
 
 
 class ProgressRow(Row):
-    """How many devices of a roll-out are how far."""
+    """Number of devices of a roll-out in one state."""
 
     id: int
     status: str
@@ -154,7 +155,7 @@ class ProgressRow(Row):
 
 
 class OpenCommandRow(Row):
-    """A command to install something that is not over. `held` while its roll-out stands."""
+    """An open update command. `held` while its roll-out is paused."""
 
     id: int
     settings: dict[str, Any]
@@ -162,7 +163,7 @@ class OpenCommandRow(Row):
 
 
 def is_held(client_id: Column[int], command_id: Column[int]) -> ColumnElement[bool]:
-    """Whether a command belongs to a roll-out that does not run, so that nobody is told of it now."""
+    """Return the condition that a command belongs to a roll-out that is not running."""
     here = (updates.c.client_id == client_id) & (updates.c.command_id == command_id)
     of_rollout = (rollouts.c.client_id == updates.c.client_id) & (rollouts.c.id == updates.c.rollout_id)
     running = rollouts.c.status == RolloutStatus.RUNNING.value

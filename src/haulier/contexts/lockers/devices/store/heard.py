@@ -1,4 +1,4 @@
-"""Statements on when devices were heard of last, and on how their batteries are."""
+"""Statements on last contact and batteries of devices."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -13,14 +13,14 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class SeenDeviceRow(Row):
-    """When a device was heard of last."""
+    """Time of last contact of a device."""
 
     id: int
     last_seen_at: datetime | None
 
 
 class WatchedDeviceRow(Row):
-    """How a device is, for whoever watches over all of them."""
+    """Health of a device, for monitoring."""
 
     id: int
     name: str
@@ -44,8 +44,8 @@ _is_active = devices.c.status == DeviceState.ACTIVE.value
 _seen = select(devices.c.id, devices.c.last_seen_at).where(in_param(devices.c.id, "devices"))
 _some_watched = _watched.where(in_param(devices.c.id, "devices"))
 _is_quiet = and_(devices.c.last_seen_at < bindparam("before", type_=UTCDateTime), in_param(devices.c.kind, "kinds"))
-# Why no index on these columns: each heartbeat writes them, and PostgreSQL would then write every index of the row anew.
-# What is read is a business's own devices, in the order of its key.
+# These columns have no index: each heartbeat writes them, and PostgreSQL would then update every index of the row.
+# Reads cover one business's devices in key order.
 _in_trouble = (
     _watched.where(
         _is_active,
@@ -59,17 +59,17 @@ _any_active = select(devices.c.id).where(_is_active).limit(1)
 
 
 async def list_seen_rows(work: UnitOfWork, device_ids: Collection[int]) -> Sequence[SeenDeviceRow]:
-    """When some devices were heard of last."""
+    """List the times of last contact of devices."""
     return await work.all(_seen, SeenDeviceRow, devices=list(device_ids)) if device_ids else []
 
 
 async def has_active_devices(work: UnitOfWork) -> bool:
-    """Whether this client has any device that may speak to us."""
+    """Return True if this client has an active device."""
     return await work.value(_any_active) is not None
 
 
 async def list_watched_rows(work: UnitOfWork, device_ids: Collection[int]) -> Sequence[WatchedDeviceRow]:
-    """How some devices are."""
+    """List the health of devices."""
     return await work.all(_some_watched, WatchedDeviceRow, devices=list(device_ids)) if device_ids else []
 
 
@@ -82,7 +82,10 @@ async def list_rows_in_trouble(
     after: int,
     limit: int,
 ) -> Sequence[WatchedDeviceRow]:
-    """Active devices behind one, by id, that are not heard of or whose battery is low. Without a moment none is too quiet."""
+    """List active devices after an id that are silent or low on battery.
+
+    Without a time, none counts as silent.
+    """
     asked = {"kinds": list(kinds) if quiet_before else [], "before": quiet_before}
     return await work.all(_in_trouble, WatchedDeviceRow, **asked, below=battery_below, after=after, limit=limit)
 
@@ -90,7 +93,7 @@ async def list_rows_in_trouble(
 def heard_conditions(
     *, silent_since: datetime | None, online_since: datetime, online: bool | None
 ) -> list[ColumnElement[bool]]:
-    """Conditions on when devices were heard of."""
+    """Return conditions on the last contact of devices."""
     conditions: list[ColumnElement[bool]] = []
     if silent_since is not None:
         conditions.append(or_(devices.c.last_seen_at.is_(None), devices.c.last_seen_at < silent_since))

@@ -1,4 +1,4 @@
-"""Devices by their serial numbers, many at once: those that were sold, and those that came back."""
+"""Devices by serial number, for bulk sale and return."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -21,16 +21,16 @@ _cut_off = update(devices).where(in_param(devices.c.id, "devices")).values(statu
 
 
 async def insert_new_devices(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write devices in one exchange; those whose serial number another one has are left out."""
+    """Insert devices in one statement, skipping taken serial numbers."""
     await work.insert_new(devices, rows, returning=("id",))
 
 
 async def list_devices_by_serial(work: UnitOfWork, serials: Collection[str]) -> Sequence[DeviceRow]:
-    """Those devices of this client that have these serial numbers."""
+    """List the devices of this client with these serial numbers."""
     return await work.all(_by_serials, DeviceRow, serials=sorted(serials))
 
 
 async def cut_devices_off(work: UnitOfWork, device_ids: Collection[int], state: str, at: datetime) -> None:
-    """End every code and credential of some devices, in two statements."""
+    """Revoke all codes and credentials of devices, in two statements."""
     await work.run(_end_keys_of, devices=sorted(device_ids), at=at)
     await work.run(_cut_off, devices=sorted(device_ids), state=state)

@@ -1,1 +1,1 @@
-"""What is done with parcels that senders hand in."""
+"""Writes of locker drop-offs."""

@@ -1,4 +1,4 @@
-"""Orders follow the parcels that their senders hand in: given up, or taken out by a courier."""
+"""Orders that follow their dropped-off parcels: released or collected."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,10 @@ ENDS = frozenset({LockerStatus.CANCELLED, LockerStatus.REMOVED})
 
 @before_commit(LockerParcelChanged)
 async def follow_drop_offs(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Have an order fetched at its sender's again whose box was given up; one that a courier took out is picked up."""
+    """Update orders from their parcels.
+
+    A released order is picked up at its sender's address again; a collected one counts as picked up.
+    """
     for event in events:
         if isinstance(event, LockerParcelChanged) and event.order_id is not None and event.status in ENDS:
             row = await get_parcel(call, event.parcel_id)

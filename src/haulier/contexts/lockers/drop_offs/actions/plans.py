@@ -1,4 +1,4 @@
-"""A box for an order that its sender hands in: its goods are fetched at the site instead of at the sender's."""
+"""Planning of drop-offs: the pickup moves from the sender to the site."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
 TO_LOCKER, FROM_LOCKER = "drop_off", "no_drop_off"
-"""The names of the steps in an order's history."""
+"""Names of the steps in an order's history."""
 FETCHED = "P"
 NOT_FETCHED = "not_a_pickup"
 OPEN_TO_DROP_OFFS = frozenset({OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED, OrderStatus.FAILED})
@@ -33,9 +33,10 @@ PLACE = tuple(CorrectedPlace.model_fields)
 
 
 async def plan_drop_off(call: Call, request: DropOffAtLocker) -> LockerParcelRow:
-    """Reserve a box for an order that its sender hands in. One that had a box elsewhere gives that up.
+    """Reserve a compartment for an order that its sender drops off.
 
-    Raises `NOT_FOUND`, `NOT_FOR_LOCKERS`, `ORDER_STEP_REFUSED`, `LOCKER_STEP_REFUSED` where it was put in, or `NO_FREE_BOX`.
+    An earlier compartment is released. Raises `NOT_FOUND`, `NOT_FOR_LOCKERS`, `ORDER_STEP_REFUSED`,
+    `LOCKER_STEP_REFUSED` once deposited, or `NO_FREE_BOX`.
     """
     await RoutesOfOrders().lock(call, [request.order_id])
     order = await get_visible_order(call, request.order_id, lock=True)
@@ -58,14 +59,17 @@ async def plan_drop_off(call: Call, request: DropOffAtLocker) -> LockerParcelRow
 
 
 async def find_drop_off(call: Call, order_id: int, *, lock: bool = False) -> LockerParcelRow | None:
-    """The parcel of an order that its sender hands in and that has a box, or None."""
+    """Return the drop-off parcel of an order that has a compartment, or None."""
     wanted = {"order_id": order_id, "kind": ParcelKind.DROP_OFF.value, "ended_at": None}
     rows, _ = await list_parcels(call, wanted, limit=1, offset=0)
     return await get_parcel(call, rows[0].id, lock=lock) if rows else None
 
 
 async def cancel_drop_off(call: Call, order_id: int) -> LockerParcelRow:
-    """Have an order fetched at its sender's after all. Raises `NOT_FOUND`, or `LOCKER_STEP_REFUSED` once it was put in."""
+    """Move the pickup of an order back to its sender.
+
+    Raises `NOT_FOUND`, or `LOCKER_STEP_REFUSED` once deposited.
+    """
     await RoutesOfOrders().lock(call, [order_id])
     await get_visible_order(call, order_id, lock=True)
     row = await find_drop_off(call, order_id, lock=True)
@@ -76,14 +80,14 @@ async def cancel_drop_off(call: Call, order_id: int) -> LockerParcelRow:
 
 
 async def go_home(call: Call, row: LockerParcelRow) -> None:
-    """Let an order be fetched at its sender's again; once, and not where that place was erased."""
+    """Move the pickup back to the sender, once, unless the address was erased."""
     if row.home is not None and row.order_id is not None:
         await forget_home(call, row)
         await fetch_order_at(call, row.order_id, CorrectedPlace(**row.home), FROM_LOCKER, None)
 
 
 async def follow_courier(call: Call, order_id: int) -> None:
-    """A courier has an order's parcel: it is picked up. One that is on a route is by its stop, as any other."""
+    """Mark an order as picked up. Orders on a route follow their stop instead."""
     facts = (await get_recipient_facts(call, [order_id])).get(order_id)
     if facts is not None and facts.status in NOT_ON_ROUTE:
         await apply_order_transition(call, OrderStep.PLAN, [order_id])
@@ -91,7 +95,10 @@ async def follow_courier(call: Call, order_id: int) -> None:
 
 
 async def release_drop_off(call: Call, order_id: int) -> None:
-    """Give up the box of an order that is cancelled; what was put in waits for a courier."""
+    """Release the compartment of a cancelled order.
+
+    A deposited parcel waits for a courier.
+    """
     row = await find_drop_off(call, order_id, lock=True)
     if row is not None and row.status == LockerStatus.RESERVED:
         await forget_home(call, row)

@@ -1,1 +1,1 @@
-"""What is done with bookings of luggage, their bags and claims."""
+"""Writes of luggage bookings, bags and claims."""

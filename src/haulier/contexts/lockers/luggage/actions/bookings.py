@@ -1,4 +1,4 @@
-"""Luggage is booked, changed, paid and cancelled. Each call happens within the caller's transaction, on locked rows."""
+"""Writes of luggage bookings, within the caller's transaction and on locked rows."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -58,7 +58,7 @@ from haulier.kernel.values.ids import make_tracking_number
 from haulier.kernel.values.money import Money
 
 MONEY_KIND, PURPOSE = "luggage_booking", "luggage"
-"""What the ledger calls a booking, and what online payments do."""
+"""Names of a booking in the ledger and in online payments."""
 TRACKED = {
     BookingStatus.BOOKED: ("booking_confirmed", "parcel"),
     BookingStatus.RECEIVED: ("received", "parcel"),
@@ -69,14 +69,14 @@ TRACKED = {
     BookingStatus.LOST: ("lost", "parcel"),
     BookingStatus.CANCELLED: ("cancelled", "parcel"),
 }
-"""What tracking says, and in whose words."""
+"""Tracking events and their wording."""
 TAG_ATTEMPTS = 5
 
 
 async def book_luggage(call: Call, request: BookLuggage) -> LuggageRow:
-    """Write a booking at today's price; it is cancelled where it is not paid in time.
+    """Create a booking at today's price. It is cancelled if not paid in time.
 
-    Raises `NOT_FOUND`, `NOT_A_CUSTOMER`, `LUGGAGE_TAG_TAKEN`, `INVALID_REQUEST`, and as pricing does.
+    Raises `NOT_FOUND`, `NOT_A_CUSTOMER`, `LUGGAGE_TAG_TAKEN`, `INVALID_REQUEST`, and the errors of pricing.
     """
     customer_id = await customer_meant(call, request.customer_id)
     if request.drop_until <= call.now:
@@ -143,10 +143,10 @@ async def _add_bag(call: Call, booking_id: int, number: int, bag: NewBag) -> Non
 async def update_luggage(
     call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: UpdateLuggageBooking
 ) -> LuggageRow:
-    """Change a booking: times while nothing was handed in, the destination until the bags are there.
+    """Update a booking: times until drop-off, the destination until arrival.
 
-    What is not paid costs what it costs today then. Raises `LUGGAGE_STEP_REFUSED`, `NOT_FOUND`, `INVALID_REQUEST` for times
-    that do not ascend, and as pricing does.
+    Unpaid bookings are repriced. Raises `LUGGAGE_STEP_REFUSED`, `NOT_FOUND`, `INVALID_REQUEST` for times that do not
+    ascend, and the errors of pricing.
     """
     if BookingStatus(row.status) in ENDED:
         raise refused(BookingStep.UPDATE, BookingStatus(row.status))
@@ -156,7 +156,7 @@ async def update_luggage(
     times = request.model_dump(include={"drop_from", "drop_until", "pick_from"}, exclude_none=True)
     if times:
         require_step(BookingStep.UPDATE, row.status)
-        # Why: who moves a booking that costs something to cancel, and cancels it then, would get all back.
+        # Otherwise moving a booking before cancelling it would avoid the cancellation fee.
         if is_customer(call) and refund_now(call, row, await get_terms(call)) < _paid(row):
             raise refused(BookingStep.UPDATE, BookingStatus(row.status))
         values |= _times(call, row, times)
@@ -197,7 +197,10 @@ def _times(call: Call, row: LuggageRow, times: dict[str, Any]) -> dict[str, Any]
 
 
 async def assign_driver(call: Call, row: LuggageRow, driver_id: int | None) -> LuggageRow:
-    """Assign a driver record, or nobody. Raises `LUGGAGE_STEP_REFUSED`, and `NOT_FOUND` for no enabled driver."""
+    """Assign a driver, or unassign with None.
+
+    Raises `LUGGAGE_STEP_REFUSED`, or `NOT_FOUND` for no enabled driver.
+    """
     require_step(BookingStep.ASSIGN, row.status)
     if driver_id is not None:
         driver = await get_driver_row(call, driver_id)
@@ -210,9 +213,9 @@ async def assign_driver(call: Call, row: LuggageRow, driver_id: int | None) -> L
 
 
 async def pay_luggage(call: Call, row: LuggageRow) -> LuggageRow:
-    """Take the price from the customer's wallet, all of it, once. Boxes and codes follow by a job.
+    """Charge the full price to the customer's wallet, once.
 
-    Raises `LUGGAGE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`.
+    A job follows up with compartments and codes. Raises `LUGGAGE_STEP_REFUSED`, `CREDIT_INSUFFICIENT`.
     """
     if not is_payable(call, row):
         raise refused(BookingStep.PAY, BookingStatus(row.status))
@@ -229,12 +232,12 @@ async def pay_luggage(call: Call, row: LuggageRow) -> LuggageRow:
 
 
 def is_payable(call: Call, row: LuggageRow) -> bool:
-    """Whether a booking waits for its money."""
+    """Return True if a booking awaits payment."""
     return can(BookingStep.PAY, row.status) and row.paid_at is None and call.now < min(row.pay_until, row.drop_until)
 
 
 async def watch(call: Call, row: LuggageRow) -> None:
-    """Have boxes kept and codes sent before the bags come, and look after the times that end."""
+    """Schedule the jobs that reserve compartments, send codes and end periods."""
     if row.paid_at is not None:
         await call.enqueue(BOXES_JOB, DueLuggage(row.id), run_at=max(call.now, row.drop_from - BOX_LEAD))
         await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=row.drop_until)
@@ -242,7 +245,7 @@ async def watch(call: Call, row: LuggageRow) -> None:
 
 
 def refund_now(call: Call, row: LuggageRow, terms: LuggageTerms) -> int:
-    """What cancelling a booking gives back now, in minor units."""
+    """Return the refund for a cancellation now, in minor units."""
     if row.paid_at is None or not can(BookingStep.CANCEL, row.status):
         return 0
     share = refund_share(row.price_minor, refund_percent(terms, row.drop_from, call.now))
@@ -252,7 +255,7 @@ def refund_now(call: Call, row: LuggageRow, terms: LuggageTerms) -> int:
 async def cancel_luggage(
     call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], reason: LuggageEnd, *, give_back_minor: int
 ) -> LuggageRow:
-    """End a booking of which nothing was handed in: boxes are free again, and money goes back.
+    """Cancel a booking before drop-off: release compartments and refund.
 
     Raises `LUGGAGE_STEP_REFUSED`, also while a door may be open.
     """
@@ -270,7 +273,7 @@ async def cancel_luggage(
 
 
 async def free_box(call: Call, parcel_id: int | None) -> None:
-    """Give up a box that nothing was put in."""
+    """Release an empty compartment."""
     if parcel_id is not None:
         parcel = await get_parcel(call, parcel_id)
         if parcel.status == LockerStatus.RESERVED:
@@ -278,7 +281,10 @@ async def free_box(call: Call, parcel_id: int | None) -> None:
 
 
 async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int:
-    """Give back a part of the price, at most what refunds and credit notes left, once for each key. Returns the amount."""
+    """Refund a part of the price, once per key. Returns the amount.
+
+    At most the amount that refunds and credit notes left is refunded.
+    """
     minor = min(minor, row.price_minor - row.refunded_minor)
     if not minor or row.transfer_id is None:
         return 0
@@ -293,7 +299,10 @@ async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int
 
 
 async def announce(call: Call, booking_id: int, *, tracked: bool = True) -> LuggageRow:
-    """Tell that a booking was made, changed or moved on: listeners, and its timeline. Returns it as it is now."""
+    """Publish a change of a booking to listeners and its timeline.
+
+    Returns the current row.
+    """
     row = await store.get_booking_row(call.work, booking_id)
     assert row is not None
     call.add_audit_subjects("luggage_booking", row.id)

@@ -1,4 +1,4 @@
-"""Boxes for bags at either end of their way: kept before they are handed in, taken when they arrive."""
+"""Compartments for bags at the origin and the destination."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -29,18 +29,18 @@ from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, Lo
 from haulier.kernel.call import Call
 
 MARK = "LUGGAGE-"
-"""How references of what has a box for a bag begin, so that other parcels need not be looked for there."""
+"""Prefix of references of luggage compartments, to skip other parcels."""
 FETCH_DAYS = 14
-"""For so long a bag may wait for its van in the box into which its traveller put it."""
+"""Days that a bag may wait for its van in the compartment of the origin."""
 PUT_IN_HOURS = 2
-"""A box at the destination is kept for so long while the courier stands there."""
+"""Hours that a compartment at the destination is reserved while the courier is there."""
 HOUR = timedelta(hours=1)
 
 
 async def keep_boxes(call: Call, booking_id: int) -> None:
-    """Keep a box for each bag that is to be handed in at a locker, and send its code; or a PIN for any other place.
+    """Reserve compartments at the origin and send codes, or a PIN for other places.
 
-    Where none is free it is tried again until the time is over; where a door was stuck, the money goes back at once.
+    If none is free, it is retried until the drop-off time ends. After a stuck door, the price is refunded immediately.
     """
     row, bags = await lock_luggage(call, booking_id)
     if not _is_time(call, row):
@@ -65,10 +65,10 @@ def _is_time(call: Call, row: LuggageRow) -> bool:
 
 
 async def _keep_box(call: Call, row: LuggageRow, bag: LuggageBagRow) -> bool:
-    # Why an hour more: the job that ends the booking's time comes first, and says what became of the bags.
+    # One hour longer: the job that ends the drop-off time runs first and settles the bags.
     hold = _hours_until(call.now, row.drop_until) + 1
     wanted = _wanted(row.from_site_id or 0, bag, hold_hours=hold, keep_days=FETCH_DAYS)
-    # Why nobody: the box would write to its recipient by itself, and the traveller is told of all bags at once.
+    # No recipient: the compartment would send its own email, and travellers get one for all bags.
     parcel = await take_box(call, wanted, {"kind": ParcelKind.DROP_OFF.value})
     if parcel is not None:
         await store.update_bag(call.work, bag.id, {"drop_parcel_id": parcel.id})
@@ -85,7 +85,10 @@ def _wanted(site_id: int, bag: LuggageBagRow, *, hold_hours: int, keep_days: int
 
 
 async def leave_out(call: Call, booking_id: int, left: Sequence[LuggageBagRow], reason: LuggageEnd) -> None:
-    """Go on without bags that were not handed in. Where that is not the traveller's doing, what they cost goes back."""
+    """Continue without bags that were not dropped off.
+
+    Their share is refunded unless the traveller is responsible.
+    """
     row, bags = await lock_luggage(call, booking_id)
     ours = reason is not LuggageEnd.NOT_BROUGHT
     begun = any(bag.status not in (BagStatus.EXPECTED, BagStatus.ABSENT) for bag in bags)
@@ -102,7 +105,10 @@ async def leave_out(call: Call, booking_id: int, left: Sequence[LuggageBagRow], 
 
 
 async def open_to_load(call: Call, bag: LuggageBagRow) -> DeviceCommandRow | None:
-    """Open the box into which a traveller put a bag; None where it lies in none. Raises as opening doors does."""
+    """Open the compartment of a dropped-off bag, or return None without one.
+
+    Raises the errors of opening doors.
+    """
     parcel = await get_parcel(call, bag.drop_parcel_id) if bag.drop_parcel_id else None
     if parcel is None or parcel.status not in (LockerStatus.DEPOSITED, LockerStatus.EXPIRED):
         return None
@@ -111,9 +117,10 @@ async def open_to_load(call: Call, bag: LuggageBagRow) -> DeviceCommandRow | Non
 
 
 async def open_to_unload(call: Call, row: LuggageRow, bag: LuggageBagRow) -> DeviceCommandRow | None:
-    """Open a box at the destination for a bag; None where that is no locker. The traveller's code opens it from then on.
+    """Open a compartment at the destination of a bag, or return None.
 
-    Raises `NO_FREE_BOX`, and as opening doors does. Called again, it opens the same box.
+    The traveller's code opens it from then on. Raises `NO_FREE_BOX` and the errors of opening doors. Repeated calls
+    open the same compartment.
     """
     if row.to_site_id is None:
         return None
@@ -129,7 +136,7 @@ async def open_to_unload(call: Call, row: LuggageRow, bag: LuggageBagRow) -> Dev
 
 
 async def _open(call: Call, parcel: LockerParcelRow, step: LockerStep, purpose: DoorPurpose) -> DeviceCommandRow:
-    """Open a door for the courier; one that is being opened already is not opened twice."""
+    """Open a door for the courier, unless it is already opening."""
     return await find_door_under_way(call, parcel.id) or await open_for_parcel(call, parcel, step, purpose)
 
 

@@ -1,4 +1,4 @@
-"""Claims are filed, withdrawn and settled: money goes back from the price first, and is paid on top of that."""
+"""Writes of luggage claims: refund the price first, then compensate."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -33,7 +33,10 @@ NOT_LATE, NOT_LOST, NOT_HANDED_IN, TIME_OVER, FILED = "not_late", "not_lost", "n
 async def file_claim(
     call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: FileLuggageClaim
 ) -> LuggageClaimRow:
-    """Write a claim. Raises `NOT_FOUND` for a tag of no bag here, and `LUGGAGE_CLAIM_REFUSED` with why there is none."""
+    """Insert a claim.
+
+    Raises `NOT_FOUND` for an unknown tag, or `LUGGAGE_CLAIM_REFUSED` with the reason.
+    """
     if why := await _fault(call, row, bags, request):
         raise LUGGAGE_CLAIM_REFUSED(why=why)
     values: dict[str, Any] = {
@@ -69,16 +72,16 @@ async def _fault(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], req
 
 
 async def withdraw_claim(call: Call, claim: LuggageClaimRow) -> LuggageClaimRow:
-    """Give a claim up. Raises `LUGGAGE_STEP_REFUSED`."""
+    """Withdraw a claim. Raises `LUGGAGE_STEP_REFUSED`."""
     return await _move(call, claim, ClaimStep.WITHDRAW, {})
 
 
 async def settle_claim(
     call: Call, row: LuggageRow, claim: LuggageClaimRow, request: SettleLuggageClaim
 ) -> LuggageClaimRow:
-    """Pay for a claim, or refuse it. The booking must be locked, and the claim.
+    """Accept or refuse a claim. The booking and the claim must be locked.
 
-    Raises `LUGGAGE_STEP_REFUSED`, and `LUGGAGE_AMOUNT_TOO_HIGH` beyond the share of the price and the liability.
+    Raises `LUGGAGE_STEP_REFUSED`, or `LUGGAGE_AMOUNT_TOO_HIGH` above the share of the price and the liability.
     """
     step = ClaimStep(request.outcome)
     CLAIM_LIFE.next_status_or_raise(step, LuggageClaimStatus(claim.status))

@@ -1,4 +1,4 @@
-"""Codes with which a traveller opens the boxes of their bags."""
+"""Codes for the compartments of a traveller's bags."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from haulier.kernel.call import Call
 
 
 class BoxCode(Struct, frozen=True, kw_only=True):
-    """A code that opens the box of a bag, once."""
+    """One-time code for the compartment of a bag."""
 
     tag: str
     cabinet: str
@@ -22,7 +22,7 @@ class BoxCode(Struct, frozen=True, kw_only=True):
 
 
 async def list_codes(call: Call, bags: Sequence[LuggageBagRow], *, renew: bool = False) -> list[BoxCode]:
-    """Return the code of each box that the traveller can open now. With `renew`, make new ones; those before stop working."""
+    """Return codes of compartments a traveller can open; `renew` replaces them."""
     made: list[BoxCode] = []
     for bag in bags:
         coming = bag.status == BagStatus.EXPECTED
@@ -36,7 +36,7 @@ async def list_codes(call: Call, bags: Sequence[LuggageBagRow], *, renew: bool =
 
 
 def needs_pin(row: LuggageRow, bags: Sequence[LuggageBagRow]) -> bool:
-    """Whether somebody hands bags in, or out, to whom the traveller shows who they are."""
+    """Return True if bags are handed over in person, which requires a PIN."""
     if any(bag.status == BagStatus.EXPECTED for bag in bags) and row.from_site_id is None:
         return True
     return any(bag.status == BagStatus.UNLOADED and bag.pick_parcel_id is None for bag in bags)

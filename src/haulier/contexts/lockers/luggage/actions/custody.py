@@ -1,4 +1,4 @@
-"""Bags change hands: each time is a link of the custody chain, and says how far their booking is."""
+"""Custody of bags: each handover is a link, and sets the status of the booking."""
 
 from datetime import timedelta
 from typing import Any
@@ -48,7 +48,7 @@ _HOLDERS = {
 
 
 class Handing(Struct, frozen=True, kw_only=True):
-    """How a bag changes hands: how that was made sure, and by whom."""
+    """Proof and actor of a handover."""
 
     proof: str | None = None
     note: str | None = None
@@ -58,7 +58,7 @@ class Handing(Struct, frozen=True, kw_only=True):
 async def pass_on(
     call: Call, row: LuggageRow, bag: LuggageBagRow, step: BagStep, handing: Handing | None = None
 ) -> None:
-    """Take a step with a bag, and write who has it since. Raises `LUGGAGE_STEP_REFUSED`."""
+    """Take a step with a bag and record its new holder. Raises `LUGGAGE_STEP_REFUSED`."""
     handing = handing or Handing(user_id=call.actor)
     reached = BAG_LIFE.next_status_or_raise(step, BagStatus(bag.status))
     left = reached in (BagStatus.COLLECTED, BagStatus.ABSENT)
@@ -69,7 +69,7 @@ async def pass_on(
 
 
 async def note_damage(call: Call, row: LuggageRow, bag: LuggageBagRow, note: str) -> None:
-    """Write that a bag is damaged, and who had it then."""
+    """Record damage of a bag and its holder at the time."""
     await store.update_bag(call.work, bag.id, {"damaged": True})
     holder = _HOLDERS[BagStatus(bag.status)]
     await _write_link(call, row, bag, DAMAGE, holder, Handing(note=note, user_id=call.actor))
@@ -99,7 +99,7 @@ async def _write_link(
 
 
 async def settle(call: Call, booking_id: int) -> LuggageRow:
-    """Say how far a booking is after its bags moved, and what follows from it."""
+    """Update the status of a booking after its bags moved, with all consequences."""
     row = await store.get_booking_row(call.work, booking_id)
     assert row is not None
     bags = await store.list_bag_rows(call.work, row.id)
@@ -121,14 +121,17 @@ async def settle(call: Call, booking_id: int) -> LuggageRow:
 async def _arrived(call: Call, row: LuggageRow) -> dict[str, Any]:
     pick_until = call.now + timedelta(days=(await get_terms(call)).pick_days)
     await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=pick_until)
-    if row.to_site_id is None:  # boxes write to the traveller by themselves
+    if row.to_site_id is None:  # compartments notify the traveller themselves
         await call.enqueue(LETTER_JOB, LuggageLetter(row.id, ARRIVED))
     late = row.late or call.now > row.pick_from
     return {"arrived_at": call.now, "pick_until": pick_until, "late": late}
 
 
 async def give_pin(call: Call, row: LuggageRow) -> str:
-    """Give a booking a new PIN; the one before stops working. Stored are its digest and the nonce it is derived from."""
+    """Give a booking a new PIN; the one before stops working.
+
+    Stored are its digest and the nonce it is derived from.
+    """
     pin, nonce = make_one_time_code(_about(call, row), PIN_DIGITS)
     digest = digest_pin(call.client_id, row.id, pin)
     made = {"pin_sha256": digest, "pin_nonce": nonce, "wrong_pins": 0, "pin_rests_until": None}
@@ -137,7 +140,7 @@ async def give_pin(call: Call, row: LuggageRow) -> str:
 
 
 async def find_or_give_pin(call: Call, row: LuggageRow) -> str:
-    """Return the PIN of a booking for an email or SMS, so that it is the one that a page has shown; make one if needed."""
+    """Return the current PIN of a booking, or create one."""
 
     def fits(pin: str) -> bool:
         return digest_pin(call.client_id, row.id, pin) == row.pin_sha256
@@ -151,7 +154,7 @@ def _about(call: Call, row: LuggageRow) -> str:
 
 
 async def try_pin(call: Call, row: LuggageRow, pin: str) -> tuple[bool, int]:
-    """Whether a PIN is the booking's, and how many tries are left. The right one works once."""
+    """Return True for the right PIN, which works once, and the number of tries left."""
     if row.pin_rests_until is not None and row.pin_rests_until > call.now:
         return False, 0
     if row.pin_sha256 is not None and row.pin_sha256 == digest_pin(call.client_id, row.id, pin):
@@ -165,5 +168,5 @@ async def try_pin(call: Call, row: LuggageRow, pin: str) -> tuple[bool, int]:
 
 
 def is_live(status: str) -> bool:
-    """Whether something can still happen to the bags of a booking."""
+    """Return True if the bags of a booking can still move."""
     return BookingStatus(status) not in ENDED

@@ -1,4 +1,4 @@
-"""Whoever carries bags scans their tags: doors open, and bags change hands."""
+"""Handovers of scanned bags: doors open and custody changes."""
 
 from collections.abc import Sequence
 
@@ -34,11 +34,11 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 
 FACE_TO_FACE = frozenset({BagStep.RECEIVE, BagStep.HAND_OUT})
-"""The traveller is there, and shows that the bags are theirs."""
+"""Steps in the presence of the traveller, who must prove ownership."""
 
 
 class HandingOutcome(Struct, frozen=True, kw_only=True):
-    """What came of handing bags over."""
+    """Outcome of a handover."""
 
     accepted: bool = True
     tries_left: int = WRONG_PINS_MAX
@@ -48,9 +48,9 @@ class HandingOutcome(Struct, frozen=True, kw_only=True):
 async def hand_over(
     call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: HandOverLuggage
 ) -> HandingOutcome:
-    """Let bags change hands, or open the doors behind which they do. The rows must be locked.
+    """Hand over bags, or open the doors for it. The rows must be locked.
 
-    Raises `NOT_FOUND` for a tag of no bag here, `LUGGAGE_STEP_REFUSED`, `NO_FREE_BOX`, and as opening doors does.
+    Raises `NOT_FOUND` for an unknown tag, `LUGGAGE_STEP_REFUSED`, `NO_FREE_BOX`, and the errors of opening doors.
     """
     step = BagStep(request.step)
     chosen = [_bag_with(bags, tag) for tag in dict.fromkeys(request.tags)]
@@ -67,7 +67,7 @@ async def hand_over(
     if accepted:
         note = request.identity_checked or request.note
         for bag in chosen:
-            if step is BagStep.RECEIVE:  # what is handed in over a counter needs no box
+            if step is BagStep.RECEIVE:  # bags dropped off over a counter need no compartment
                 await free_box(call, bag.drop_parcel_id)
             await pass_on(call, row, bag, step, Handing(proof=proof, note=note, user_id=call.actor))
         await settle(call, row.id)
@@ -83,12 +83,12 @@ def _bag_with(bags: Sequence[LuggageBagRow], tag: str) -> LuggageBagRow:
 
 
 def find_bag(bags: Sequence[LuggageBagRow], tag: str) -> LuggageBagRow:
-    """The bag with a tag. Raises `NOT_FOUND`."""
+    """Return the bag with a tag. Raises `NOT_FOUND`."""
     return _bag_with(bags, tag)
 
 
 async def _require_at_hand(call: Call, bag: LuggageBagRow) -> None:
-    """A bag that lies in a box is not handed out over a counter. Raises `LUGGAGE_STEP_REFUSED`."""
+    """Require a bag that is not in a compartment. Raises `LUGGAGE_STEP_REFUSED`."""
     parcel = await get_parcel(call, bag.pick_parcel_id) if bag.pick_parcel_id else None
     if parcel is not None and LockerStatus(parcel.status) in IN_A_BOX:
         raise refused(BagStep.HAND_OUT, LockerStatus(parcel.status))
@@ -103,7 +103,10 @@ async def _prove(call: Call, row: LuggageRow, request: HandOverLuggage) -> tuple
 
 
 async def _end_pin(call: Call, row: LuggageRow, step: BagStep) -> None:
-    """Once all bags are handed in, or out, the PIN works no more: at the destination another one counts."""
+    """Invalidate the PIN once all bags are dropped off or collected.
+
+    The destination has another PIN.
+    """
     before = BagStatus.EXPECTED if step is BagStep.RECEIVE else BagStatus.UNLOADED
     if not any(bag.status == before for bag in await store.list_bag_rows(call.work, row.id)):
         await store.update_booking(call.work, row.id, {"pin_sha256": None})

@@ -1,4 +1,4 @@
-"""What becomes of a box means something for the bag in it, and for its booking."""
+"""Bags and bookings that follow their compartments."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ AT_DESTINATION = {LockerStatus.DEPOSITED: BagStep.UNLOAD, LockerStatus.COLLECTED
 
 @before_commit(LockerParcelChanged)
 async def follow_bags_in_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Follow the boxes of bags within the transaction in which something happened to them."""
+    """Update bags from changes of their compartments, within the same transaction."""
     for event in events:
         if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):
             await _follow(call, event.parcel_id, LockerStatus(event.status))
@@ -30,7 +30,7 @@ async def follow_bags_in_boxes(call: Call, events: Sequence[DomainEvent]) -> Non
 async def _follow(call: Call, parcel_id: int, status: LockerStatus) -> None:
     found = await store.find_bag_of_parcel(call.work, parcel_id)
     row = await store.get_booking_row(call.work, found.booking_id, lock=True) if found else None
-    # Why read again: a parallel call may have changed the bag while this one waited for its booking.
+    # Read again: a parallel call may have changed the bag during the wait for its booking.
     bag = await store.find_bag_of_parcel(call.work, parcel_id) if row else None
     if row is None or bag is None:
         return
@@ -48,7 +48,10 @@ async def _follow(call: Call, parcel_id: int, status: LockerStatus) -> None:
 
 
 async def _box_given_up(call: Call, row: LuggageRow, bag: LuggageBagRow, parcel_id: int, *, at_origin: bool) -> None:
-    """A box that nothing was put in is gone. One for a bag that still comes is looked for by a job, or its money goes back."""
+    """Handle an empty compartment that was released.
+
+    A job finds another one, or the price is refunded.
+    """
     if not at_origin:
         await store.update_bag(call.work, bag.id, {"pick_parcel_id": None})
     elif bag.status == BagStatus.EXPECTED and is_live(row.status) and call.now < row.drop_until:

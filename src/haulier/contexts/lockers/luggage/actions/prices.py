@@ -1,4 +1,4 @@
-"""What a relay costs: by a service of the business, from how many bags, how large, how far and whereto."""
+"""Prices of luggage by service, number and size of bags, distance and destination."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from haulier.kernel.values.geography import great_circle_m
 
 
 class PricedLuggage(Struct, frozen=True, kw_only=True):
-    """A wish, where it goes, and what it costs today."""
+    """A requested relay with its places and current price."""
 
     service: Service
     values: dict[str, Any]
@@ -34,7 +34,10 @@ class PricedLuggage(Struct, frozen=True, kw_only=True):
 
 
 async def price_wish(call: Call, wish: LuggageWish) -> PricedLuggage:
-    """What a relay costs today. Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`."""
+    """Quote a relay.
+
+    Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`.
+    """
     service = await find_offered_service(call, wish.service_code, [ServiceKind.LUGGAGE])
     values = check_service_values(service, wish.values)
     origin = await describe_place(call, wish.origin)
@@ -51,7 +54,10 @@ async def price_wish(call: Call, wish: LuggageWish) -> PricedLuggage:
 
 
 async def describe_place(call: Call, place: LuggagePlace) -> dict[str, Any]:
-    """A place as it is kept with a booking; of a locker what its site says now. Raises `NOT_FOUND` for no such site."""
+    """Return a place as stored with a booking, for lockers from their site.
+
+    Raises `NOT_FOUND`.
+    """
     described = place.model_dump(mode="json")
     if place.country is None:
         described["country"] = (await require_client(call.work, call.client_id)).country
@@ -62,7 +68,10 @@ async def describe_place(call: Call, place: LuggagePlace) -> dict[str, Any]:
 
 
 def _distance_m(origin: dict[str, Any], destination: dict[str, Any]) -> int:
-    """How far it is, as the crow flies. Raises `INVALID_REQUEST` at the place of which nobody said where it is."""
+    """Return the distance as the crow flies.
+
+    Raises `INVALID_REQUEST` at a place without coordinates.
+    """
     for name, place in (("origin", origin), ("destination", destination)):
         if place["lat"] is None or place["lng"] is None:
             raise INVALID_REQUEST.for_fields(FieldError(f"{name}.lat", "field.missing"))
@@ -70,7 +79,10 @@ def _distance_m(origin: dict[str, Any], destination: dict[str, Any]) -> int:
 
 
 async def has_room(call: Call, wish: LuggageWish) -> bool | None:
-    """Whether each bag finds a free box now that is large enough, all at once; None where no locker takes them."""
+    """Return True if each bag fits a free compartment now, all at once.
+
+    None if the origin is not a locker.
+    """
     if wish.origin.site_id is None:
         return None
     free = await count_free_boxes(call, wish.origin.site_id)
@@ -82,6 +94,6 @@ async def has_room(call: Call, wish: LuggageWish) -> bool | None:
 
 
 def price_values(price: ServicePrice) -> dict[str, Any]:
-    """The columns of a price."""
+    """Return the columns of a price."""
     lines = [{"code": line.code, "name": line.name, "minor": line.minor} for line in price.lines]
     return {"price_minor": price.total_minor, "currency": price.currency, "price_lines": lines}

@@ -1,4 +1,4 @@
-"""The work on luggage that is done after a call: boxes kept, times watched, letters sent."""
+"""Background jobs of luggage: compartments, deadlines and emails."""
 
 from msgspec import Struct
 
@@ -7,13 +7,13 @@ DROP, ARRIVED, OVERDUE, CANCELLED, CLAIM = "drop", "arrived", "overdue", "cancel
 
 
 class DueLuggage(Struct, frozen=True):
-    """A booking for which something may be due: boxes, or the end of a time."""
+    """Job for a booking with a due reservation or deadline."""
 
     booking_id: int
 
 
 class LuggageLetter(Struct, frozen=True):
-    """What a traveller is told: `drop` and `arrived`, with codes, `overdue`, `cancelled`, or a `claim` that was decided."""
+    """Email to a traveller: `drop`, `arrived`, `overdue`, `cancelled` or `claim`."""
 
     booking_id: int
     occasion: str

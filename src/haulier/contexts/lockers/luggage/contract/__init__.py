@@ -1,1 +1,1 @@
-"""What goes in and out of the luggage relay."""
+"""Request and response models for the luggage relay."""

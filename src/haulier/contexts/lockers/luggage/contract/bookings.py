@@ -1,4 +1,4 @@
-"""What goes in and out of bookings of luggage."""
+"""Request and response models for luggage bookings."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -22,7 +22,7 @@ from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 FAMILY = PriceFamily.LOCAL_DELIVERY
-"""The interface names no family for luggage: a bag that our van carries is a local delivery."""
+"""Luggage is priced as local delivery, since the interface has no price family of its own for it."""
 TAG_MAX, TRAVEL_MAX, PLACE_MAX = 24, 40, 300
 
 KindOfPlace = Literal["locker", "hotel", "airport", "station", "address"]
@@ -37,21 +37,21 @@ PlaceText = Annotated[str, Field(min_length=1, max_length=PLACE_MAX, pattern=NO_
 
 
 class LuggagePlace(Request):
-    """Where bags are handed in or out: a locker site, or an address."""
+    """Place where bags are dropped off or collected: a locker site or an address."""
 
     kind: KindOfPlace = "address"
     site_id: RecordId | None = None
-    """The locker site, and only for a locker."""
+    """Locker site. Only for places of the kind locker."""
     name: Name | None = Field(default=None, examples=["Hotel Victoria"])
-    """What people call it."""
+    """Display name."""
     address: PlaceText | None = Field(default=None, examples=["56 Yonge St"])
-    """Street and number; not for a locker, whose site knows it."""
+    """Street and number. Not for lockers, which use the address of their site."""
     city: Name | None = Field(default=None, examples=["Toronto"])
     country: CountryCode | None = None
-    """ISO 3166-1 alpha-2; the business's own where left out."""
+    """Country code (ISO 3166-1 alpha-2). Defaults to the country of the business."""
     postal_code: Annotated[str, Field(max_length=20, pattern=NO_NUL)] | None = Field(default=None, examples=["M5E 1G5"])
     lat: Latitude | None = None
-    """Degrees north, WGS 84; a tariff by kilometres needs it."""
+    """Latitude in decimal degrees (WGS 84). Required for tariffs by distance."""
     lng: Longitude | None = None
 
     @model_validator(mode="after")
@@ -62,28 +62,28 @@ class LuggagePlace(Request):
 
 
 class NewBag(Request):
-    """A bag."""
+    """A bag to carry."""
 
     size: SizeOfBox = "m"
-    """s: cabin bag, m: suitcase, l: large suitcase, xl: skis, golf, a pushchair. Its box is at least so large."""
+    """Size: s (cabin bag), m (suitcase), l (large suitcase) or xl (skis, golf bag, stroller)."""
     description: Name | None = Field(default=None, examples=["Blue, with a red ribbon"])
-    """How to know it."""
+    """Description that identifies the bag."""
     tag: LuggageTag | None = None
-    """The number on its tag; the answer has one where left out."""
+    """Number on the tag of the bag. If omitted, a tag is assigned and returned."""
 
 
 class LuggageWish(Request):
-    """What shall be carried, from where to where."""
+    """Luggage to carry, its origin and its destination."""
 
     service_code: ServiceCode
-    """A service of the kind `luggage`."""
+    """Code of a service of the kind `luggage`."""
     values: FormValues = {}
-    """What the form of the service asks for."""
+    """Values for the form of the service."""
     bags: list[NewBag] = Field(min_length=1, max_length=BAGS_MAX)
     origin: LuggagePlace
-    """Where the traveller hands them in."""
+    """Place where the traveller drops off the bags."""
     destination: LuggagePlace
-    """Where the traveller takes them."""
+    """Place where the traveller collects the bags."""
 
     @model_validator(mode="after")
     def _tags_once(self) -> Self:
@@ -93,30 +93,30 @@ class LuggageWish(Request):
 
 
 class Traveller(Request):
-    """Whose bags they are."""
+    """Owner of the bags."""
 
     name: Name = Field(examples=["Ada"])
     email: RecipientEmail | None = None
-    """Where codes are sent."""
+    """Email address for codes."""
     phone: RecipientPhone | None = None
-    """Where codes are sent as texts."""
+    """Phone number for codes by SMS."""
 
 
 class BookLuggage(LuggageWish):
-    """A new booking."""
+    """A luggage booking to create."""
 
     traveller: Traveller
     drop_from: Moment
-    """From then on the bags can be handed in."""
+    """Earliest time of the drop-off."""
     drop_until: Moment
-    """Until then they must be."""
+    """Latest time of the drop-off."""
     pick_from: Moment
-    """By then they must be at their destination."""
+    """Time by which the bags must be at their destination."""
     travel_reference: TravelReference | None = None
-    """A flight or train."""
+    """Flight or train number."""
     note: Note = Field(default="", examples=["Ring at the side door"])
     customer_id: RecordId | None = None
-    """Whose booking it is, such as a hotel's; the office must say so, customers book for themselves."""
+    """Customer of the booking, such as a hotel. Required for staff; customers always book for themselves."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -126,13 +126,13 @@ class BookLuggage(LuggageWish):
 
 
 class LuggageRef(Request):
-    """Which booking."""
+    """Reference to a luggage booking."""
 
     luggage_id: RecordId
 
 
 class UpdateLuggageBooking(LuggageRef):
-    """What to change; what is left out stays."""
+    """Changes to a luggage booking. Omitted fields stay unchanged."""
 
     traveller: Traveller | None = None
     travel_reference: TravelReference | None = None
@@ -141,28 +141,28 @@ class UpdateLuggageBooking(LuggageRef):
     drop_until: Moment | None = None
     pick_from: Moment | None = None
     destination: LuggagePlace | None = None
-    """What is not paid costs what the new way costs; only the office sends bags elsewhere that are paid for."""
+    """New destination. Unpaid bookings are repriced. Only staff can change the destination of a paid booking."""
 
 
 class ListLuggageBookings(PageRequest):
-    """Which bookings; one must match all that is given."""
+    """Filters for luggage bookings. Bookings must match all of them."""
 
     status: StatusOfLuggage | None = None
     customer_id: RecordId | None = None
-    """Customers get their own in any case."""
+    """Filter by customer. Customers always see only their own."""
     driver_id: DriverId | None = None
-    """The driver's id, as `get_drivers` lists it. Drivers get their own in any case."""
+    """Filter by driver ID, as returned by `get_drivers`. Drivers always see only their own."""
     from_site_id: RecordId | None = None
     to_site_id: RecordId | None = None
     tag: LuggageTag | None = None
-    """The booking of a bag."""
+    """Filter by the tag of a bag."""
     tracking_number: Annotated[str, Field(max_length=40, pattern=NO_NUL)] | None = None
     late: bool | None = None
-    """Those whose bags were not there in time."""
+    """If true, only bookings whose bags arrived late."""
 
 
 class AddLuggagePhoto(LuggageRef):
-    """A photo of a bag; the one before is no longer shown."""
+    """A photo of a bag. It replaces the previous photo."""
 
     tag: LuggageTag
     photo: FileUpload
@@ -173,25 +173,26 @@ class LuggagePriceLine(Priced):
 
     code: str
     name: str
-    amount: Annotated[int | UnsetType, price(FAMILY, "In minor units.")] = UNSET
+    amount: Annotated[int | UnsetType, price(FAMILY, "Amount in minor units.")] = UNSET
 
 
 class LuggageQuote(Priced):
-    """What a relay costs now."""
+    """Current price of a luggage relay."""
 
     result: bool = True
     service_code: str
     bags: int
     lines: list[LuggagePriceLine]
-    total_price: Annotated[int | UnsetType, price(FAMILY, "In minor units, with tax.")] = UNSET
-    currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217.")] = UNSET
+    total_price: Annotated[int | UnsetType, price(FAMILY, "Total in minor units, including tax.")] = UNSET
+    currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217 code of the currency.")] = UNSET
     free_boxes: Annotated[
-        bool | None, doc("Whether each bag finds a free box at the origin now; null where it is no locker.")
+        bool | None,
+        doc("If true, each bag fits a free compartment at the origin now. Null if the origin is not a locker."),
     ]
 
 
 class LuggagePlaceRecord(Answer):
-    """Where bags are handed in or out."""
+    """Place where bags are dropped off or collected."""
 
     kind: str
     site_id: int | None
@@ -205,19 +206,19 @@ class LuggagePlaceRecord(Answer):
 
 
 class LuggageBooking(Priced):
-    """A booking in a list."""
+    """Summary of a luggage booking."""
 
     id: int
     tracking_number: str
     status: Annotated[
         str,
         doc(
-            "booked, received, in_transit, at_destination, collected, overdue, lost or cancelled: as far as the last bag.",
+            "booked, received, in_transit, at_destination, collected, overdue, lost or cancelled, by the slowest bag.",
             "in_transit",
         ),
     ]
     end_reason: Annotated[
-        str | None, doc("Why it was cancelled: cancelled, not_paid, not_brought, no_box or door_stuck.")
+        str | None, doc("Reason for the cancellation: cancelled, not_paid, not_brought, no_box or door_stuck.")
     ]
     service_code: str
     customer_id: int
@@ -230,52 +231,54 @@ class LuggageBooking(Priced):
     drop_from: datetime
     drop_until: datetime
     pick_from: datetime
-    pick_until: Annotated[datetime | None, doc("Until then the bags wait at their destination.")]
-    late: Annotated[bool, doc("Whether they were not there in time.")]
+    pick_until: Annotated[datetime | None, doc("Time until which the bags wait at their destination.")]
+    late: Annotated[bool, doc("If true, the bags arrived late.")]
     paid: bool
     can_be_paid: bool
     can_be_cancelled: bool
-    total_price: Annotated[int | UnsetType, price(FAMILY, "In minor units, with tax.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(FAMILY, "What was given back, in minor units.")] = UNSET
-    refund_if_cancelled: Annotated[int | UnsetType, price(FAMILY, "What cancelling now gives back.")] = UNSET
-    currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217.")] = UNSET
+    total_price: Annotated[int | UnsetType, price(FAMILY, "Total in minor units, including tax.")] = UNSET
+    refunded_amount: Annotated[int | UnsetType, price(FAMILY, "Amount refunded, in minor units.")] = UNSET
+    refund_if_cancelled: Annotated[int | UnsetType, price(FAMILY, "Refund for a cancellation now, in minor units.")] = (
+        UNSET
+    )
+    currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217 code of the currency.")] = UNSET
     created_at: datetime
 
 
 class LuggageBag(Answer):
-    """A bag."""
+    """A bag to carry."""
 
     tag: str
     size: str
     description: str | None
     status: Annotated[str, doc("expected, received, loaded, unloaded, collected, lost or absent.", "loaded")]
     damaged: bool
-    photo_id: Annotated[int | None, doc("The file of its photo.")]
-    cabinet: Annotated[str | None, doc("The cabinet in which it is, or shall be put.", "A")]
+    photo_id: Annotated[int | None, doc("ID of the photo file.")]
+    cabinet: Annotated[str | None, doc("Locker that holds the bag, or is reserved for it.", "A")]
     box: int | None
 
 
 class LuggageHandover(Answer):
-    """A link of the custody chain: who had a bag from then on."""
+    """A link in the chain of custody: the holder of a bag from this time on."""
 
     tag: str
     step: Annotated[str, doc("receive, load, unload, hand_out, lose or damage.", "load")]
-    holder: Annotated[str, doc("Who has it since: locker, desk, courier, traveller or nobody.", "courier")]
-    user_id: Annotated[UserId | None, doc("Who handed it over; null for a traveller at a locker.")]
-    proof: Annotated[str | None, doc("How it was made sure: door, pin, identity or scan.", "pin")]
+    holder: Annotated[str, doc("New holder: locker, desk, courier, traveller or nobody.", "courier")]
+    user_id: Annotated[UserId | None, doc("User who recorded the handover. Null for a traveller at a locker.")]
+    proof: Annotated[str | None, doc("Proof of the handover: door, pin, identity or scan.", "pin")]
     note: str | None
     at: datetime
 
 
 class LuggageDetail(LuggageBooking):
-    """A booking, its bags, and who had them when."""
+    """A luggage booking with its bags and their chain of custody."""
 
     traveller_email: str | None
     traveller_phone: str | None
     note: str
     lines: list[LuggagePriceLine]
     bags: list[LuggageBag]
-    handovers: Annotated[list[LuggageHandover], doc("The custody chain, in its order.")]
+    handovers: Annotated[list[LuggageHandover], doc("Chain of custody in chronological order.")]
     paid_at: datetime | None
     received_at: datetime | None
     arrived_at: datetime | None
@@ -283,13 +286,13 @@ class LuggageDetail(LuggageBooking):
 
 
 class LuggageAnswer(Answer):
-    """One booking."""
+    """A luggage booking."""
 
     result: bool = True
     luggage: LuggageDetail
 
 
 class LuggageList(PagedAnswer):
-    """A page of bookings, newest first."""
+    """A page of luggage bookings, newest first."""
 
     bookings: list[LuggageBooking]

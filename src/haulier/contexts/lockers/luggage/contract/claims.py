@@ -1,4 +1,4 @@
-"""What goes in and out of claims."""
+"""Request and response models for luggage claims."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -19,13 +19,13 @@ StatusOfClaim = Literal["open", "accepted", "refused", "withdrawn"]
 
 
 class FileLuggageClaim(LuggageRef):
-    """What somebody wants to be paid for."""
+    """A luggage claim to file."""
 
     kind: KindOfClaim
     tag: LuggageTag | None = None
-    """The bag that is lost or damaged; none where all were late."""
+    """Tag of the lost or damaged bag. Omit it if all bags were late."""
     note: Note = Field(min_length=3, examples=["Two wheels are broken"])
-    """What happened."""
+    """Description of the incident."""
 
     @model_validator(mode="after")
     def _of_a_bag(self) -> Self:
@@ -35,19 +35,19 @@ class FileLuggageClaim(LuggageRef):
 
 
 class LuggageClaimRef(Request):
-    """Which claim."""
+    """Reference to a luggage claim."""
 
     luggage_claim_id: RecordId
 
 
 class SettleLuggageClaim(LuggageClaimRef):
-    """What becomes of a claim."""
+    """Decision on a luggage claim."""
 
     outcome: Literal["accept", "refuse"]
     amount_minor: Annotated[int, Field(ge=1, le=LIABILITY_MAX, examples=[12000])] | None = None
-    """What the customer gets, in minor units of the booking's currency; for what is accepted."""
+    """Amount for the customer in minor units of the booking's currency. Only for accepted claims."""
     reason: Note = Field(min_length=3, examples=["Photo shows the damage"])
-    """What the customer is told."""
+    """Reason shown to the customer."""
 
     @model_validator(mode="after")
     def _has_an_amount(self) -> Self:
@@ -57,17 +57,17 @@ class SettleLuggageClaim(LuggageClaimRef):
 
 
 class ListLuggageClaims(PageRequest):
-    """Which claims; one must match all that is given."""
+    """Filters for luggage claims. Claims must match all of them."""
 
     status: StatusOfClaim | None = None
     kind: KindOfClaim | None = None
     luggage_id: RecordId | None = None
     customer_id: RecordId | None = None
-    """Customers get their own in any case."""
+    """Filter by customer. Customers always see only their own."""
 
 
 class LuggageClaim(Priced):
-    """A claim."""
+    """A luggage claim."""
 
     id: int
     luggage_id: int
@@ -76,16 +76,18 @@ class LuggageClaim(Priced):
     tag: str | None
     status: Annotated[str, doc("open, accepted, refused or withdrawn.", "open")]
     note: str
-    reason: Annotated[str | None, doc("Why it was decided so.")]
-    refunded_amount: Annotated[int | UnsetType, price(FAMILY, "What of the price was given back for it.")] = UNSET
-    compensation_amount: Annotated[int | UnsetType, price(FAMILY, "What was paid on top of that.")] = UNSET
-    currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217.")] = UNSET
+    reason: Annotated[str | None, doc("Reason for the decision.")]
+    refunded_amount: Annotated[int | UnsetType, price(FAMILY, "Amount refunded from the price.")] = UNSET
+    compensation_amount: Annotated[int | UnsetType, price(FAMILY, "Compensation paid in addition to the refund.")] = (
+        UNSET
+    )
+    currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217 code of the currency.")] = UNSET
     created_at: datetime
     ended_at: datetime | None
 
 
 class FiledLuggageClaim(Answer):
-    """A claim that nobody has decided yet."""
+    """A luggage claim awaiting a decision."""
 
     id: int
     luggage_id: int
@@ -98,14 +100,14 @@ class FiledLuggageClaim(Answer):
 
 
 class FiledLuggageClaimAnswer(Answer):
-    """The claim that was filed."""
+    """The filed claim."""
 
     result: bool = True
     claim: FiledLuggageClaim
 
 
 class LuggageClaimAnswer(Answer):
-    """One claim."""
+    """A luggage claim."""
 
     result: bool = True
     claim: LuggageClaim

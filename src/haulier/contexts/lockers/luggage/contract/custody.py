@@ -1,4 +1,4 @@
-"""What goes in and out of handing bags over, of their codes, and of who carries them."""
+"""Request and response models for handovers, codes and drivers of luggage."""
 
 from typing import Annotated, Literal
 
@@ -16,23 +16,23 @@ LuggageTags = Annotated[list[LuggageTag], Field(min_length=1, max_length=BAGS_MA
 
 
 class HandOverLuggage(LuggageRef):
-    """Bags that change hands."""
+    """A handover of bags."""
 
     step: Literal["receive", "load", "unload", "hand_out"]
-    """receive: from the traveller, load: into the van, unload: at the destination, hand_out: to the traveller."""
+    """Step: `receive` (from the traveller), `load`, `unload` (at the destination) or `hand_out` (to the traveller)."""
     tags: LuggageTags
-    """The tags, as they were scanned."""
+    """Scanned tags of the bags."""
     pin: Annotated[SecretStr, Field(min_length=4, max_length=12, examples=["047155"])] | None = None
-    """What the traveller was sent; needed where the traveller is there."""
+    """PIN sent to the traveller. Required when the traveller is present."""
     identity_checked: Annotated[str, Field(min_length=3, max_length=REASON_MAX, pattern=NO_NUL)] | None = Field(
         default=None, examples=["Passport shown"]
     )
-    """How the office made sure who the traveller is who has no PIN."""
+    """Identity check by staff for a traveller without a PIN."""
     note: Note | None = Field(default=None, examples=["Left with the porter"])
 
 
 class ReportLuggageBag(LuggageRef):
-    """What is wrong with a bag."""
+    """Report about a bag."""
 
     tag: LuggageTag
     fault: Literal["lost", "damaged"]
@@ -40,29 +40,30 @@ class ReportLuggageBag(LuggageRef):
 
 
 class AssignLuggageDriver(LuggageRef):
-    """Who carries the bags."""
+    """Assignment of a driver to a luggage booking."""
 
     driver_id: DriverId | None
-    """The driver's id, as `get_drivers` lists it; null for nobody yet. A driver without an account sees the booking once they
-    have one."""
+    """Driver ID, as returned by `get_drivers`. Null to unassign the driver."""
 
 
 class ExtendLuggagePickup(LuggageRef):
-    """Bags that may wait longer."""
+    """New end of the pickup time."""
 
     until: Moment
 
 
 class LuggageHandedOver(LuggageAnswer):
-    """A booking after bags changed hands, or while doors are opened for them."""
+    """A luggage booking after a handover, or while doors are opening for it."""
 
-    accepted: Annotated[bool, doc("False where the PIN was wrong: then nothing changed hands.")]
+    accepted: Annotated[bool, doc("False if the PIN was wrong. Nothing is handed over in this case.")]
     tries_left: int
-    doors: Annotated[list[DeviceCommandRecord], doc("Doors that are opened now; the bags follow what they do.")]
+    doors: Annotated[
+        list[DeviceCommandRecord], doc("Doors that are opening now. The bags follow the outcome of each door.")
+    ]
 
 
 class LuggageBoxCode(Answer):
-    """A code that opens the box of a bag, once."""
+    """One-time code for the compartment of a bag."""
 
     tag: str
     cabinet: str
@@ -71,7 +72,7 @@ class LuggageBoxCode(Answer):
 
 
 class LuggageCodes(LuggageAnswer):
-    """New codes of a booking. They are shown here and never again."""
+    """New codes of a booking. They are shown only once."""
 
     codes: list[LuggageBoxCode]
-    pin: Annotated[str | None, doc("What the traveller tells whoever takes the bags or hands them out.", "047155")]
+    pin: Annotated[str | None, doc("PIN that the traveller gives at a handover in person.", "047155")]

@@ -1,4 +1,4 @@
-"""How a business relays luggage, and what became of it on some days."""
+"""Request and response models for luggage settings and reports."""
 
 from typing import Annotated, Literal
 
@@ -12,58 +12,58 @@ LIABILITY_MAX = 100_000_000
 
 
 class SetLuggageSettings(Request):
-    """How the business relays luggage; what is left out is as it was before anything was set."""
+    """Settings of the luggage relay. Omitted fields are reset to their defaults."""
 
     pay_minutes: int = Field(default=60, ge=5, le=60 * 24 * 7)
-    """A booking that is not paid for so many minutes is cancelled."""
+    """Minutes after which an unpaid booking is cancelled."""
     free_cancel_hours: int = Field(default=24, ge=0, le=24 * 30)
-    """Until so many hours before the bags are handed in, cancelling gives everything back."""
+    """Hours before the drop-off until which a cancellation is fully refunded."""
     late_refund_percent: int = Field(default=50, ge=0, le=100)
-    """After that, so much of the price."""
+    """Percentage of the price refunded for later cancellations."""
     pick_days: int = Field(default=3, ge=1, le=60)
-    """The bags wait at their destination for so many days."""
+    """Days for which bags wait at their destination."""
     claim_days: int = Field(default=21, ge=1, le=365)
-    """Claims are taken until so many days after the bags were collected, or the booking ended otherwise."""
+    """Days within which claims are accepted, counted from the collection or other end of the booking."""
     liability_minor: int = Field(default=0, ge=0, le=LIABILITY_MAX, examples=[150000])
-    """The most that is paid for one bag besides its share of the price, in minor units of the booking's currency."""
+    """Maximum compensation per bag in addition to its share of the price, in minor units of the booking's currency."""
 
 
 class LuggageSettings(Answer, fields_of=SetLuggageSettings):
-    """How the business relays luggage."""
+    """Settings of the luggage relay."""
 
     result: bool = True
 
 
 class GetLuggageReport(Request):
-    """Of which days, and how summed up."""
+    """Period and grouping of the report."""
 
     first_day: Day
-    """Of payment."""
+    """First day of payment."""
     last_day: Day
-    """At most a year later."""
+    """Last day of payment, at most a year after the first."""
     by: Literal["service", "day", "site"] = "service"
-    """site: the locker site at the destination; empty for all other destinations."""
+    """Grouping. `site` is the locker site of the destination, empty for all other destinations."""
     limit: int = Field(default=100, ge=1, le=1000)
-    """The groups with the most money."""
+    """Maximum number of groups. The groups with the highest amounts are returned."""
 
 
 class LuggageSums(Answer):
-    """What was relayed with a service, on a day, or to a site, in one currency."""
+    """Luggage relayed with a service, on a day or to a site, in one currency."""
 
-    key: Annotated[str, doc("The code of the service, the day, or the id of the destination's site.", "city-bags")]
+    key: Annotated[str, doc("Code of the service, day, or ID of the destination's site.", "city-bags")]
     currency: str
-    bookings: Annotated[int, doc("Bookings that were paid.")]
+    bookings: Annotated[int, doc("Number of paid bookings.")]
     bags: int
-    gross_minor: Annotated[int, doc("What was paid for them, in minor units.")]
-    refunded_minor: Annotated[int, doc("What went back, claims included.")]
+    gross_minor: Annotated[int, doc("Amount paid, in minor units.")]
+    refunded_minor: Annotated[int, doc("Amount refunded, including claims.")]
     collected: int
-    late: Annotated[int, doc("Bookings whose bags were not there in time.")]
-    lost: Annotated[int, doc("Bookings of which no bag is known to be anywhere.")]
+    late: Annotated[int, doc("Number of bookings whose bags arrived late.")]
+    lost: Annotated[int, doc("Number of bookings whose bags are all lost.")]
     cancelled: int
 
 
 class LuggageReport(Answer):
-    """What was relayed, the most money first."""
+    """Relayed luggage, highest amount first."""
 
     result: bool = True
     groups: list[LuggageSums]

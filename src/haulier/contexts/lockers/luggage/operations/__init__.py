@@ -1,1 +1,1 @@
-"""The operations of the luggage relay."""
+"""Operations of the luggage relay."""

@@ -1,4 +1,4 @@
-"""Luggage is quoted, booked, listed, shown, changed, paid and cancelled."""
+"""Operations on luggage bookings."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
@@ -49,7 +49,10 @@ FILTERS = {"status", "customer_id", "driver_id", "from_site_id", "to_site_id", "
     errors=PRICING,
 )
 async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
-    """Ask what it costs now to carry bags, and whether the lockers where they are handed in have room now."""
+    """Quote the current price of a luggage relay.
+
+    Also returns whether the lockers at the origin have room now.
+    """
     priced = await price_wish(call, request)
     return quote_record(call, priced, len(request.bags), await has_room(call, request))
 
@@ -63,7 +66,10 @@ async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
     errors=(*PRICING, NOT_A_CUSTOMER, LUGGAGE_TAG_TAKEN),
 )
 async def book_luggage(call: Call, request: BookLuggage) -> LuggageAnswer:
-    """Book bags from one place to another at today's price. A booking that is not paid in time is cancelled."""
+    """Book a luggage relay at today's price.
+
+    A booking that is not paid in time is cancelled.
+    """
     return await luggage_answer(call, await actions.book_luggage(call, request))
 
 
@@ -74,7 +80,10 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageAnswer:
     doors=(Rest("GET", PATH), GraphQL("luggageBookings")),
 )
 async def list_luggage_bookings(call: Call, request: ListLuggageBookings) -> LuggageList:
-    """List bookings of luggage, newest first: customers their own, drivers what they carry, the office all."""
+    """List luggage bookings, newest first.
+
+    Customers see their own bookings, drivers see those that they carry, and staff see all.
+    """
     wanted = request.model_dump(include=FILTERS, exclude_none=True)
     if is_customer(call):
         wanted["customer_id"] = call.actor
@@ -100,7 +109,10 @@ async def list_luggage_bookings(call: Call, request: ListLuggageBookings) -> Lug
     errors=(NOT_FOUND,),
 )
 async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
-    """Show a booking of luggage: where each bag is, in which box, and who had it when."""
+    """Retrieve a luggage booking.
+
+    Includes the location and compartment of each bag and its chain of custody.
+    """
     return await luggage_answer(call, await get_luggage(call, request.luggage_id))
 
 
@@ -114,9 +126,10 @@ async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
     errors=(*PRICING, LUGGAGE_STEP_REFUSED),
 )
 async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> LuggageAnswer:
-    """Change a booking: its times until bags are handed in, its destination until they are there.
+    """Update a luggage booking.
 
-    One that is not paid costs what the new way costs; one that is paid keeps its price.
+    Times can change until bags are handed in, the destination until they arrive. Unpaid bookings are repriced; paid
+    bookings keep their price.
     """
     row, bags = await lock_luggage(call, request.luggage_id)
     return await luggage_answer(call, await actions.update_luggage(call, row, bags, request))
@@ -133,7 +146,10 @@ async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> L
     errors=(NOT_FOUND, PRICE_HIDDEN, LUGGAGE_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
-    """Pay a booking from the customer's credit. Boxes are kept, and codes sent, an hour before the bags come."""
+    """Pay a luggage booking from customer credit.
+
+    Compartments are reserved and codes sent an hour before the drop-off.
+    """
     row, _ = await lock_luggage(call, request.luggage_id)
     require_price_visible(call.principal.hidden_prices, FAMILY)
     return await luggage_answer(call, await actions.pay_luggage(call, row))
@@ -150,7 +166,10 @@ async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def cancel_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
-    """Call a booking off of which nothing was handed in. `refund_if_cancelled` says what goes back: all, later a share."""
+    """Cancel a luggage booking before drop-off.
+
+    `refund_if_cancelled` is the refund: the full price first, later a share of it.
+    """
     row, bags = await lock_luggage(call, request.luggage_id)
     back = actions.refund_now(call, row, await get_terms(call))
     changed = await actions.cancel_luggage(call, row, bags, LuggageEnd.CANCELLED, give_back_minor=back)

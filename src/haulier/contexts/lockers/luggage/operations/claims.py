@@ -1,4 +1,4 @@
-"""Claims about luggage: filed, listed, shown, withdrawn and settled."""
+"""Operations on luggage claims."""
 
 from typing import Any
 
@@ -43,7 +43,11 @@ CLAIM_PATH = f"{PATH}/{{luggage_claim_id}}"
     errors=(NOT_FOUND, LUGGAGE_CLAIM_REFUSED),
 )
 async def file_luggage_claim(call: Call, request: FileLuggageClaim) -> FiledLuggageClaimAnswer:
-    """Claim money for bags that were late, or for a bag that is lost or damaged. One claim about the same at a time."""
+    """File a luggage claim.
+
+    Claim compensation for late bags, or for a bag that is lost or damaged. Only one claim about the same bag can be
+    open at a time.
+    """
     row, bags = await lock_luggage(call, request.luggage_id)
     return FiledLuggageClaimAnswer(claim=filed_record(call, await actions.file_claim(call, row, bags, request)))
 
@@ -55,7 +59,10 @@ async def file_luggage_claim(call: Call, request: FileLuggageClaim) -> FiledLugg
     doors=(Rest("GET", PATH), GraphQL("luggageClaims")),
 )
 async def list_luggage_claims(call: Call, request: ListLuggageClaims) -> LuggageClaimList:
-    """List claims about luggage, newest first; customers see their own."""
+    """List luggage claims, newest first.
+
+    Customers see only their own claims.
+    """
     wanted: dict[str, Any] = request.model_dump(include={"status", "kind", "customer_id"}, exclude_none=True)
     if request.luggage_id is not None:
         wanted["booking_id"] = request.luggage_id
@@ -74,7 +81,7 @@ async def list_luggage_claims(call: Call, request: ListLuggageClaims) -> Luggage
     errors=(NOT_FOUND,),
 )
 async def get_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClaimAnswer:
-    """Show a claim about luggage."""
+    """Retrieve a luggage claim."""
     return LuggageClaimAnswer(claim=claim_record(call, await get_claim(call, request.luggage_claim_id)))
 
 
@@ -88,7 +95,7 @@ async def get_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClai
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def withdraw_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClaimAnswer:
-    """Give a claim up that is not decided yet."""
+    """Withdraw an open luggage claim."""
     claim = await get_claim(call, request.luggage_claim_id, lock=True)
     return LuggageClaimAnswer(claim=claim_record(call, await actions.withdraw_claim(call, claim)))
 
@@ -104,7 +111,11 @@ async def withdraw_luggage_claim(call: Call, request: LuggageClaimRef) -> Luggag
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED, LUGGAGE_AMOUNT_TOO_HIGH),
 )
 async def settle_luggage_claim(call: Call, request: SettleLuggageClaim) -> LuggageClaimAnswer:
-    """Pay for a claim, or refuse it: to the customer's credit, first from the price, then on top within the liability."""
+    """Accept or refuse a luggage claim.
+
+    The amount goes to the customer's credit. It is refunded from the price first, then paid as compensation up to the
+    liability limit.
+    """
     seen = await get_claim(call, request.luggage_claim_id)
     row, _ = await lock_luggage(call, seen.booking_id)
     claim = await get_claim(call, seen.id, lock=True)

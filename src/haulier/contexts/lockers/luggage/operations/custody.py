@@ -1,4 +1,4 @@
-"""Bags are handed over by tag and PIN; codes, drivers, photos, and what is wrong with a bag."""
+"""Operations on the custody of luggage."""
 
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_file_access, save_upload
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
@@ -54,7 +54,7 @@ LOST = "lost"
 
 @register_file_access(PHOTO_SUBJECT, Scope.ORDERS_READ)
 async def may_see_photo(call: Call, booking_id: int) -> bool:
-    """Photos of bags are for whoever may see their booking."""
+    """Check that the caller may see the booking of a photo."""
     row = await store.get_booking_row(call.work, booking_id)
     if row is None or call.principal.account is Account.DRIVER:
         return row is not None and row.driver_id == await own_driver_id(call)
@@ -70,10 +70,11 @@ async def may_see_photo(call: Call, booking_id: int) -> bool:
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED, NO_FREE_BOX, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHandedOver:
-    """Bags change hands, by their tags: from the traveller, into the van, to the destination, to the traveller.
+    """Hand over bags by tag.
 
-    At lockers the doors open, and the bags follow what they do; a call again opens none twice. Face to face the traveller's PIN
-    is needed: after five wrong ones none counts for 15 minutes.
+    Steps: from the traveller, into the van, at the destination, and back to the traveller. At lockers the doors open,
+    and the bags follow the outcome of each door. A repeated call opens no door twice. In person the traveller's PIN is
+    required. After five wrong PINs, PINs are rejected for 15 minutes.
     """
     row, bags = await lock_luggage(call, request.luggage_id)
     outcome = await hand_over(call, row, bags, request)
@@ -97,7 +98,11 @@ async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHand
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
-    """Show new codes of the boxes that the traveller can open now, and a new PIN where people hand over. Those before end."""
+    """Issue new codes for a luggage booking.
+
+    Returns codes for the compartments that the traveller can open now, and a new PIN for handovers in person. Earlier
+    codes stop working.
+    """
     row, bags = await lock_luggage(call, request.luggage_id)
     codes = await list_codes(call, bags, renew=True) if row.paid_at is not None else []
     with_pin = row.paid_at is not None and needs_pin(row, bags)
@@ -119,7 +124,10 @@ async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def assign_luggage_driver(call: Call, request: AssignLuggageDriver) -> LuggageAnswer:
-    """Assign a driver to a luggage booking. The driver sees the booking immediately, or as soon as they have an account."""
+    """Assign a driver to a luggage booking.
+
+    The driver sees the booking immediately, or as soon as they have an account.
+    """
     row, _ = await lock_luggage(call, request.luggage_id)
     return await luggage_answer(call, await assign_driver(call, row, request.driver_id))
 
@@ -133,7 +141,10 @@ async def assign_luggage_driver(call: Call, request: AssignLuggageDriver) -> Lug
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAnswer:
-    """Say that a bag is lost or damaged. A lost one that is loaded or unloaded again is found."""
+    """Report a bag as lost or damaged.
+
+    A lost bag that is loaded or unloaded again counts as found.
+    """
     row, bags = await lock_luggage(call, request.luggage_id)
     bag = find_bag(bags, request.tag)
     if request.fault == LOST:
@@ -157,7 +168,10 @@ async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAn
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def extend_luggage_pickup(call: Call, request: ExtendLuggagePickup) -> LuggageAnswer:
-    """Let bags wait at their destination until another moment. The codes they had open their boxes again."""
+    """Extend the pickup time of a luggage booking.
+
+    The bags stay at their destination until the new time, and their existing codes open the compartments again.
+    """
     row, bags = await lock_luggage(call, request.luggage_id)
     require_step(BookingStep.EXTEND, row.status)
     if request.until <= call.now:
@@ -183,7 +197,10 @@ async def extend_luggage_pickup(call: Call, request: ExtendLuggagePickup) -> Lug
     errors=(NOT_FOUND,),
 )
 async def add_luggage_photo(call: Call, request: AddLuggagePhoto) -> LuggageAnswer:
-    """Give a bag a photo, by which it is known and its state proved."""
+    """Add a photo of a bag.
+
+    The photo identifies the bag and documents its condition.
+    """
     row, bags = await lock_luggage(call, request.luggage_id)
     bag, photo = find_bag(bags, request.tag), request.photo
     file_id = await save_upload(call, photo, about=f"{PHOTO_SUBJECT}:{row.id}")

@@ -1,4 +1,4 @@
-"""How the business relays luggage, and what became of it."""
+"""Operations for staff: luggage settings and report."""
 
 from haulier.contexts.lockers.luggage.contract.settings import (
     GetLuggageReport,
@@ -26,7 +26,7 @@ REPORT_DAYS_MAX = 366
     doors=(Rest("GET", SETTINGS_PATH), GraphQL("luggageSettings")),
 )
 async def get_luggage_settings(call: Call, request: EmptyRequest) -> LuggageSettings:
-    """Show how the business relays luggage."""
+    """Retrieve the settings of the luggage relay."""
     return record(LuggageSettings, await get_terms(call))
 
 
@@ -38,7 +38,10 @@ async def get_luggage_settings(call: Call, request: EmptyRequest) -> LuggageSett
     doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setLuggageSettings")),
 )
 async def set_luggage_settings(call: Call, request: SetLuggageSettings) -> LuggageSettings:
-    """Say how the business relays luggage: times, what cancelling gives back, and how much a claim may come to."""
+    """Update the settings of the luggage relay.
+
+    Covers times, cancellation refunds and the limit of claims.
+    """
     await store.write_settings(call.work, request.model_dump())
     return record(LuggageSettings, await get_terms(call))
 
@@ -50,7 +53,11 @@ async def set_luggage_settings(call: Call, request: SetLuggageSettings) -> Lugga
     doors=(Rest("GET", "/v1/luggage-report"), GraphQL("luggageReport")),
 )
 async def get_luggage_report(call: Call, request: GetLuggageReport) -> LuggageReport:
-    """Sum up what luggage was paid on some days, by service, day or destination's site: with what was late, lost, paid back."""
+    """Report on paid luggage bookings.
+
+    Groups the bookings paid in a period by service, day or site of the destination. Includes late and lost bags and
+    refunds.
+    """
     if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
         raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
     rows = await store.list_sum_rows(call.work, request.by, request.first_day, request.last_day, most=request.limit)

@@ -1,4 +1,4 @@
-"""Statements on bookings of luggage, their bags, and who had them when."""
+"""Statements on luggage bookings, bags and custody."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -45,7 +45,7 @@ _settings = select(settings)
 
 
 async def insert_booking(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a booking. Returns its id."""
+    """Insert a booking. Returns its id."""
     return await work.insert(bookings, **values)
 
 
@@ -56,12 +56,12 @@ async def update_booking(work: UnitOfWork, booking_id: int, values: Mapping[str,
 
 
 async def get_booking_row(work: UnitOfWork, booking_id: int, *, lock: bool = False) -> LuggageRow | None:
-    """A booking of this client, or None."""
+    """Return a booking of this client, or None."""
     return await work.first(_lock if lock else _one, LuggageRow, booking=booking_id)
 
 
 async def insert_bag(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a bag. Raises `UniqueConflict` for the tag of another bag that is under way."""
+    """Insert a bag. Raises `UniqueConflict` for the tag of another bag in transit."""
     return await work.insert(bags, **values)
 
 
@@ -71,31 +71,31 @@ async def update_bag(work: UnitOfWork, bag_id: int, values: Mapping[str, Any]) -
 
 
 async def list_bag_rows(work: UnitOfWork, booking_id: int) -> Sequence[LuggageBagRow]:
-    """The bags of a booking, as they were named."""
+    """List the bags of a booking in the order of entry."""
     return await work.all(_bags, LuggageBagRow, booking=booking_id)
 
 
 async def find_bag_of_parcel(work: UnitOfWork, parcel_id: int) -> LuggageBagRow | None:
-    """The bag that has a box as this parcel, or None."""
+    """Return the bag whose compartment is this parcel, or None."""
     return await work.first(_bag_of_parcel, LuggageBagRow, parcel=parcel_id)
 
 
 async def insert_handover(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write a link of the custody chain."""
+    """Insert a link of the chain of custody."""
     await work.insert(handovers, **values)
 
 
 async def list_handover_rows(work: UnitOfWork, booking_id: int) -> Sequence[LuggageHandoverRow]:
-    """The custody chain of a booking, in its order."""
+    """List the chain of custody of a booking in chronological order."""
     return await work.all(_chain, LuggageHandoverRow, booking=booking_id)
 
 
 async def list_booking_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, tag: str | None, limit: int, offset: int
 ) -> tuple[Sequence[LuggageRow], int]:
-    """A page of bookings whose columns have these values, newest first, and how many there are, counted to one too many.
+    """List a page of matching bookings, newest first, with their count.
 
-    With `tag` only the bookings of bags that have or had it.
+    Counting stops one above `MAX_COUNT`. With `tag`, only bookings of bags that have or had it.
     """
     conditions: list[ColumnElement[bool]] = [bookings.c[name] == value for name, value in wanted.items()]
     if tag is not None:
@@ -106,12 +106,12 @@ async def list_booking_rows(
 
 
 async def get_settings_row(work: UnitOfWork) -> LuggageTermsRow | None:
-    """How the business relays luggage, or None where it never said."""
+    """Return the settings of the luggage relay, or None."""
     return await work.first(_settings, LuggageTermsRow)
 
 
 async def write_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Say how the business relays luggage."""
+    """Insert or update the settings of the luggage relay."""
     await work.upsert(settings, (), **values)
 
 
@@ -129,7 +129,7 @@ def _counted(status: BookingStatus) -> Any:
 async def list_sum_rows(
     work: UnitOfWork, group: str, first: date, last: date, *, most: int
 ) -> Sequence[LuggageSumsRow]:
-    """What was paid on some days, by service, day or destination's site, the most money first; one statement."""
+    """Sum payments of a period by service, day or site, highest first."""
     key, total = func.coalesce(_GROUPS[group], ""), func.sum(_b.price_minor)
     sums = (
         select(

@@ -1,4 +1,4 @@
-"""Statements on claims."""
+"""Statements on luggage claims."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,10 @@ _lock = _one.with_for_update()
 
 
 async def insert_claim(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a claim. Raises `UniqueConflict` where one about the same is open or was accepted."""
+    """Insert a claim.
+
+    Raises `UniqueConflict` if one about the same is open or accepted.
+    """
     return await work.insert(claims, **values)
 
 
@@ -24,14 +27,17 @@ async def update_claim(work: UnitOfWork, claim_id: int, values: Mapping[str, Any
 
 
 async def get_claim_row(work: UnitOfWork, claim_id: int, *, lock: bool = False) -> LuggageClaimRow | None:
-    """A claim of this client, or None."""
+    """Return a claim of this client, or None."""
     return await work.first(_lock if lock else _one, LuggageClaimRow, claim=claim_id)
 
 
 async def list_claim_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[LuggageClaimRow], int]:
-    """A page of claims whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching claims, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions = [claims.c[name] == value for name, value in wanted.items()]
     page = select(claims).where(*conditions).order_by(claims.c.id.desc()).limit(limit).offset(offset)
     counted = select(claims.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()

@@ -1,4 +1,7 @@
-"""The tables of the luggage relay. A bag in a locker has its box as a parcel has one, at either end of its way."""
+"""Tables of the luggage relay.
+
+A bag in a locker has a compartment in the form of a parcel at either end.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -84,7 +87,7 @@ bookings = tenant_table(
     Index("ix_luggage_booking_to", "client_id", "to_site_id"),
     Index("ix_luggage_booking_sold", "client_id", "sold_on"),
 )
-"""`door_stuck`: a box did not open while the bags were handed in, and no other was free."""
+"""`door_stuck`: a compartment did not open during drop-off, and no other was free."""
 
 bags = tenant_table(
     "luggage_bag",
@@ -105,7 +108,9 @@ bags = tenant_table(
     Index("ix_luggage_bag_drop", "client_id", "drop_parcel_id"),
     Index("ix_luggage_bag_pick", "client_id", "pick_parcel_id"),
 )
-"""`drop_parcel_id` and `pick_parcel_id` are what has its box at either end; `scanned_by` who had that door opened."""
+"""`drop_parcel_id` and `pick_parcel_id` are the parcels of its compartments at either end. `scanned_by` is the user who
+had the door opened.
+"""
 partial_unique_index("uq_luggage_bag_tag", "ended_at IS NULL", bags.c.tag)
 plain_columns(bags, "tag", "size", "description", "status")
 
@@ -147,7 +152,7 @@ claims = tenant_table(
     Index("ix_luggage_claim_customer", "client_id", "customer_id", "id"),
     Index("ix_luggage_claim_status", "client_id", "status", "id"),
 )
-"""`about` is the tag of the bag; empty for all of them."""
+"""`about` is the tag of the bag, or empty for all bags."""
 partial_unique_index(
     "uq_luggage_claim_open", "status IN ('open', 'accepted')", claims.c.booking_id, claims.c.kind, claims.c.about
 )
@@ -240,7 +245,7 @@ class LuggageRow(Row):
 
 
 class LuggageBagRow(Row):
-    """A bag, and the boxes that it has at either end."""
+    """A bag and its compartments at either end."""
 
     id: int
     booking_id: int
@@ -257,7 +262,7 @@ class LuggageBagRow(Row):
     ended_at: datetime | None
     cabinet: str | None
     box: int | None
-    """Of the box in which it is, or into which it shall be put."""
+    """Number of the compartment that holds the bag, or is reserved for it."""
 
 
 class LuggageHandoverRow(Row):
@@ -291,7 +296,7 @@ class LuggageClaimRow(Row):
 
 
 class LuggageTermsRow(Row):
-    """How a business relays luggage."""
+    """Settings of the luggage relay."""
 
     pay_minutes: int
     free_cancel_hours: int
@@ -302,7 +307,7 @@ class LuggageTermsRow(Row):
 
 
 class LuggageSumsRow(Row):
-    """What was relayed with a service, on a day, or to a destination."""
+    """Luggage relayed with a service, on a day or to a destination."""
 
     key: str
     currency: str

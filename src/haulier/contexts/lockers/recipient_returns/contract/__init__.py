@@ -1,1 +1,1 @@
-"""What goes in and out of recipients' returns."""
+"""Request and response models for recipients' returns."""

@@ -1,4 +1,4 @@
-"""A recipient's return, in requests and answers."""
+"""Request and response models for a recipient's return."""
 
 from datetime import datetime
 from typing import Annotated
@@ -17,81 +17,88 @@ NOTE_MAX = 300
 
 
 class FindReturnOffer(DeliveryAccess):
-    """One's own delivery, and how large the box must be."""
+    """A delivery and the required compartment size."""
 
     size: SizeOfBox = "s"
-    """Sites are listed where a box at least so large is free now."""
+    """Required compartment size. Only sites with a free compartment at least this large are listed."""
 
 
 class BeginReturn(DeliveryAccess):
-    """What is sent back, and how."""
+    """A return to start."""
 
     reason: ReasonCode
-    """One of the reasons that are offered."""
+    """Reason code, one of the offered reasons."""
     note: Annotated[str, StringConstraints(max_length=NOTE_MAX, pattern=NO_NUL)] = ""
-    """What else there is to say."""
+    """Additional comments."""
     way: ReturnWay
-    """One of the ways that are offered."""
+    """Return method, one of the offered methods."""
     site_id: RecordId | None = None
-    """At which site it is handed in; needed for a locker."""
+    """Site for the drop-off. Required for returns to a locker."""
     size: SizeOfBox = "s"
-    """The smallest box into which it fits."""
+    """Smallest compartment size that fits the parcel."""
 
 
 class ListRecipientReturns(PageRequest):
-    """Which returns. Customers get those of their own orders."""
+    """Filters for returns. Customers see only the returns of their own orders."""
 
     order_id: RecordId | None = None
-    """Only those of an order that was delivered."""
+    """Filter by delivered order."""
     way: ReturnWay | None = None
-    """Only those that come back this way."""
+    """Filter by return method."""
     outcome: ReturnOutcome | None = None
-    """Only those that ended so."""
+    """Filter by outcome."""
 
 
 class ReturnPlace(Answer):
-    """A site of lockers at which a return can be handed in."""
+    """A locker site that accepts returns."""
 
     site_id: int
     name: str
     address: str
-    distance_m: Annotated[int, doc("Metres from where it was delivered, as the crow flies.")]
-    free: Annotated[int, doc("How many boxes that are large enough are free now.")]
+    distance_m: Annotated[int, doc("Distance in metres from the delivery address, as the crow flies.")]
+    free: Annotated[int, doc("Number of free compartments that are large enough.")]
     open_now: bool
 
 
 class OfferedReasonText(Answer):
-    """A reason."""
+    """A return reason in the caller's language."""
 
     code: str
-    text: Annotated[str, doc("In the caller's language.", "It does not fit")]
+    text: Annotated[str, doc("Text in the caller's language.", "It does not fit")]
 
 
 class ReturnOffer(Answer):
-    """What a recipient may choose from."""
+    """Return options for a recipient."""
 
-    until: Annotated[datetime, doc("A return can be begun so long.")]
+    until: Annotated[datetime, doc("Time until which a return can be started.")]
     ways: list[ReturnWay]
     reasons: list[OfferedReasonText]
-    places: Annotated[list[ReturnPlace], doc("The nearest sites with a free box; none where no way is a locker.")]
+    places: Annotated[
+        list[ReturnPlace], doc("Nearest sites with a free compartment. Empty if lockers are not offered.")
+    ]
 
 
 class DeliveryReturn(Answer):
     """A return, as its recipient sees it."""
 
-    tracking_number: Annotated[str, doc("Of what comes back; it has a journey of its own.", "HLTR16KD5632GCM")]
+    tracking_number: Annotated[str, doc("Tracking number of the return.", "HLTR16KD5632GCM")]
     way: ReturnWay
     status: ReturnStatus
-    reason: Annotated[OfferedReasonText | None, doc("Null where it is offered no more.")]
+    reason: Annotated[OfferedReasonText | None, doc("Reason of the return. Null if it is no longer offered.")]
     begun_at: datetime
-    site_name: Annotated[str | None, doc("Where it is handed in.")]
+    site_name: Annotated[str | None, doc("Site for the drop-off.")]
     site_address: str | None
-    hand_in_until: Annotated[datetime | None, doc("The box is kept so long; null once it was handed in.")]
+    hand_in_until: Annotated[
+        datetime | None, doc("Time until which the compartment is reserved. Null after the drop-off.")
+    ]
     can_cancel: bool
 
 
 class DeliveryReturnAnswer(Answer):
-    """The return of one's own delivery, and what can be begun; null where there is none."""
+    """Current return of a delivery and the options for a new one.
+
+    Null if there is none.
+    """
 
     result: bool = True
     begun: DeliveryReturn | None
@@ -99,30 +106,33 @@ class DeliveryReturnAnswer(Answer):
 
 
 class BegunReturn(Answer):
-    """A return and the code of its box. The code is shown here and never again; `renew_return_code` makes another."""
+    """A return and the code of its compartment.
+
+    The code is shown only once. `renew_return_code` issues a new one.
+    """
 
     result: bool = True
     begun: DeliveryReturn
-    code: Annotated[str | None, doc("What opens the box, once; null for what is picked up.", "04715528")]
+    code: Annotated[str | None, doc("Code that opens the compartment once. Null for pickups.", "04715528")]
 
 
 class RecipientReturn(Answer):
     """A return, as the business sees it."""
 
     id: int
-    order_id: Annotated[int, doc("What was delivered.")]
-    return_order_id: Annotated[int, doc("What brings it back.")]
-    tracking_number: Annotated[str | None, doc("Of the return order.", "HLTR16KD5632GCM")]
+    order_id: Annotated[int, doc("ID of the delivered order.")]
+    return_order_id: Annotated[int, doc("ID of the order that brings the parcel back.")]
+    tracking_number: Annotated[str | None, doc("Tracking number of the return order.", "HLTR16KD5632GCM")]
     way: ReturnWay
     status: ReturnStatus
-    reason: Annotated[str, doc("Its code.", "too_small")]
+    reason: Annotated[str, doc("Reason code.", "too_small")]
     note: str | None
     locker_site_id: int | None
     begun_at: datetime
-    ended_at: Annotated[datetime | None, doc("When it was given up or lapsed.")]
+    ended_at: Annotated[datetime | None, doc("Time when the return was cancelled or lapsed.")]
 
 
 class RecipientReturnList(PagedAnswer):
-    """Returns, newest first."""
+    """A page of returns, newest first."""
 
     returns: list[RecipientReturn]

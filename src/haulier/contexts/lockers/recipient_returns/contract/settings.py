@@ -1,4 +1,4 @@
-"""Which returns a business lets recipients begin."""
+"""Request and response models for return settings."""
 
 from typing import Annotated, Literal
 
@@ -21,31 +21,31 @@ ReasonText = Annotated[str, StringConstraints(min_length=1, max_length=120, patt
 
 
 class OfferedReturnReason(Request):
-    """Why recipients send something back."""
+    """A return reason to offer."""
 
     code: ReasonCode
-    """Its code, unique within the list."""
+    """Reason code, unique within the list."""
     texts: dict[Language, ReasonText] = Field(min_length=1, examples=[{"en": "It does not fit"}])
-    """The texts by language; English is shown where one is missing."""
+    """Texts by language. English is shown if a language is missing."""
 
 
 class SetReturnSettings(Request):
-    """Which returns recipients may begin on the tracking page."""
+    """Settings for returns on the tracking page."""
 
     active: bool = True
-    """Whether they may at all. Returns that were begun go on."""
+    """If true, recipients can start returns. Returns in progress continue either way."""
     days: int = Field(default=30, ge=1, le=DAYS_MAX)
-    """For so many days after the delivery."""
+    """Return period in days after the delivery."""
     ways: list[ReturnWay] = Field(default=[ReturnWay.LOCKER, ReturnWay.PICKUP], min_length=1, max_length=2)
-    """How they may come back."""
+    """Return methods to offer."""
     reasons: list[OfferedReturnReason] = Field(min_length=1, max_length=REASONS_MAX)
-    """What recipients choose from, in this order."""
+    """Reasons to offer, in display order."""
     hold_hours: int = Field(default=48, ge=1, le=HOLD_HOURS_MAX)
-    """A box is kept for so long."""
+    """Hours for which a compartment is reserved."""
     service: Annotated[str, StringConstraints(min_length=1, max_length=SERVICE_MAX, pattern="^[a-z0-9_]+$")] = (
         "standard"
     )
-    """The service of the rate card by which the order is priced that brings a return back."""
+    """Rate card service that prices the return order."""
 
     @model_validator(mode="after")
     def _names_each_reason_once(self) -> "SetReturnSettings":
@@ -56,25 +56,28 @@ class SetReturnSettings(Request):
 
 
 class OfferedReason(Answer):
-    """Why recipients send something back."""
+    """A return reason."""
 
     code: str
-    texts: Annotated[dict[str, str], doc("By language.")]
+    texts: Annotated[dict[str, str], doc("Texts by language.")]
 
 
 class ReturnSettings(Answer):
-    """Which returns recipients may begin."""
+    """Settings for recipients' returns."""
 
     active: bool
-    days: Annotated[int, doc("For so many days after the delivery.")]
+    days: Annotated[int, doc("Return period in days after the delivery.")]
     ways: list[ReturnWay]
     reasons: list[OfferedReason]
-    hold_hours: Annotated[int, doc("A box is kept for so long.")]
-    service: Annotated[str, doc("Of the rate card.", "standard")]
+    hold_hours: Annotated[int, doc("Hours for which a compartment is reserved.")]
+    service: Annotated[str, doc("Rate card service that prices the return order.", "standard")]
 
 
 class ReturnSettingsAnswer(Answer):
-    """Which returns recipients may begin; null until somebody chose it: then they may begin none."""
+    """Settings for recipients' returns.
+
+    Null, with returns turned off, until they are first set.
+    """
 
     result: bool = True
     return_settings: ReturnSettings | None

@@ -1,1 +1,1 @@
-"""Operations of recipients' returns."""
+"""Operations on recipients' returns."""

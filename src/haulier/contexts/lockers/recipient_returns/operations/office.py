@@ -1,4 +1,4 @@
-"""The business sees what recipients send back."""
+"""Operations for staff on recipients' returns."""
 
 from typing import Any
 
@@ -19,7 +19,10 @@ from haulier.kernel.values.pagination import total_fields
     doors=(Rest("GET", "/v1/recipient-returns", area=Area.ORDERS), GraphQL("recipientReturns")),
 )
 async def list_recipient_returns(call: Call, request: ListRecipientReturns) -> RecipientReturnList:
-    """List what recipients send back, newest first: why, how, and how far it is. Customers see that of their orders."""
+    """List returns from recipients, newest first.
+
+    Includes the reason, return method and status. Customers see the returns of their own orders.
+    """
     wanted: dict[str, Any] = request.model_dump(mode="json", include={"order_id", "way", "outcome"}, exclude_none=True)
     if is_customer(call):
         wanted["customer_id"] = call.actor

@@ -1,4 +1,4 @@
-"""A recipient sends back what was delivered to them: begun, shown and given up with the access to their delivery."""
+"""Operations for recipients with access to their delivery."""
 
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX
 from haulier.contexts.lockers.recipient_returns import actions, store
@@ -38,9 +38,10 @@ RETURN_LIMITS = (RateLimit(20, 60, ("address",)),)
     errors=(DELIVERY_ACCESS_INVALID,),
 )
 async def get_delivery_return(call: Call, request: FindReturnOffer) -> DeliveryReturnAnswer:
-    """The return of one's own delivery, and what may be sent back: until when, why, how, and at which lockers near by.
+    """Retrieve the return options of your delivery.
 
-    Both are null where the business takes nothing back, or no more.
+    Returns the current return, and the options for a new one: deadline, reasons, methods and nearby lockers. Both are
+    null if the business doesn't accept returns, or the period is over.
     """
     own, order = await open_access(call, request)
     row, offer = await find_newest_return(own, order.id), await find_offer(own, order, request.size)
@@ -65,9 +66,10 @@ async def get_delivery_return(call: Call, request: FindReturnOffer) -> DeliveryR
     ),
 )
 async def begin_return(call: Call, request: BeginReturn) -> BegunReturn:
-    """Send one's own delivery back: a box of a locker is kept for it, or a driver fetches it. A parcel goes back once.
+    """Start a return of your delivery.
 
-    The code opens the box, once. What is not handed in in time can be begun anew.
+    Reserves a compartment in a locker, or arranges a pickup by a driver. Each parcel can be returned once. The code
+    opens the compartment once. A return that isn't dropped off in time can be started again.
     """
     own, order = await open_access(call, request)
     row, code = await actions.begin(own, order, request)
@@ -84,7 +86,10 @@ async def begin_return(call: Call, request: BeginReturn) -> BegunReturn:
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND, RETURN_UNDER_WAY),
 )
 async def renew_return_code(call: Call, request: DeliveryAccess) -> BegunReturn:
-    """Get another code for the box that is kept for one's own return; the one before works no more."""
+    """Issue a new code for your return.
+
+    It opens the reserved compartment. The previous code stops working.
+    """
     own, row = await _own_return(call, request)
     code = await actions.renew_code(own, row)
     return BegunReturn(begun=await _shown(own, row), code=code)
@@ -98,7 +103,10 @@ async def renew_return_code(call: Call, request: DeliveryAccess) -> BegunReturn:
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND, RETURN_UNDER_WAY),
 )
 async def cancel_return(call: Call, request: DeliveryAccess) -> DeliveryReturnAnswer:
-    """Keep one's own delivery after all, as long as nobody has it again. Its box is free for others."""
+    """Cancel a return of your delivery.
+
+    A return can be cancelled until the parcel is handed in. Its compartment is released.
+    """
     own, row = await _own_return(call, request)
     cancelled = await actions.cancel(own, row)
     return DeliveryReturnAnswer(begun=await _shown(own, cancelled), offer=None)
@@ -114,7 +122,7 @@ async def _own_return(call: Call, request: DeliveryAccess) -> tuple[Call, Recipi
 
 
 def _note_actor(call: Call, own: Call, row: RecipientReturnRow) -> None:
-    """The audit trail of the business says that its recipient did this."""
+    """Record the recipient as the actor in the audit trail of the business."""
     call.signed_in_as = SignedInActor(own.client_id, None, Account.PUBLIC)
     call.add_audit_subjects("order", row.order_id, row.return_order_id)
 

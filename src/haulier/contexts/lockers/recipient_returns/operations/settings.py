@@ -1,4 +1,4 @@
-"""Which returns recipients may begin: read and chosen by the business."""
+"""Operations on the settings of recipients' returns."""
 
 from haulier.contexts.lockers.recipient_returns import store
 from haulier.contexts.lockers.recipient_returns.contract.settings import ReturnSettingsAnswer, SetReturnSettings
@@ -17,7 +17,10 @@ PATH = "/v1/client/return-settings"
     doors=(Rest("GET", PATH, area=Area.RETURN_REASONS), GraphQL("returnSettings")),
 )
 async def get_return_settings(call: Call, request: EmptyRequest) -> ReturnSettingsAnswer:
-    """Which returns recipients may begin on the tracking page: for how long, how, and for which reasons."""
+    """Retrieve the settings for recipient returns.
+
+    The return period, methods and reasons on the tracking page.
+    """
     row = await store.get_settings_row(call.work)
     return ReturnSettingsAnswer(return_settings=settings_record(row) if row else None)
 
@@ -30,7 +33,10 @@ async def get_return_settings(call: Call, request: EmptyRequest) -> ReturnSettin
     doors=(Rest("PUT", PATH, area=Area.RETURN_REASONS), GraphQL("setReturnSettings")),
 )
 async def set_return_settings(call: Call, request: SetReturnSettings) -> ReturnSettingsAnswer:
-    """Let recipients begin returns on the tracking page, or no more. Returns that were begun go on."""
+    """Update the settings for recipient returns.
+
+    Turns returns on the tracking page on or off. Returns in progress continue.
+    """
     await store.upsert_settings(call.work, **request.model_dump(mode="json"), changed_at=call.now)
     call.add_audit_subjects("client", call.client_id)
     row = await store.get_settings_row(call.work)

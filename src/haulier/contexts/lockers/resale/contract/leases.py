@@ -32,7 +32,7 @@ class ReserveLockerLease(Request):
 
     locker_offer_id: RecordId
     boxes: LeasedBoxes
-    """How many."""
+    """Quantity."""
     days: LeaseDays
     """For how many days of 24 hours, from payment."""
     customer_id: RecordId | None = None
@@ -66,7 +66,7 @@ class ListLockerLeases(PageRequest):
     """Which leases; one must match all that is given."""
 
     status: StatusOfLease | None = None
-    """In this status."""
+    """Filter by status."""
     locker_offer_id: RecordId | None = None
     """Of this offer."""
     site_id: RecordId | None = None
@@ -74,7 +74,7 @@ class ListLockerLeases(PageRequest):
     customer_id: RecordId | None = None
     """Of this customer; customers see their own."""
     lease_ref: LeaseReference | None = None
-    """With this reference."""
+    """Filter by reference."""
 
 
 class ListLeasedBoxes(PageRequest):
@@ -102,7 +102,7 @@ class ReserveLeasedBox(LockerLeaseRef):
     reference: LockerReference | None = None
     """What the parcel is called elsewhere."""
     low: bool = False
-    """Whether the box must be reachable from a wheelchair."""
+    """If true, the compartment must be wheelchair accessible."""
     hold_hours: int = Field(default=48, ge=1, le=24 * 14)
     """The box is kept for it for so long."""
     keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)

@@ -24,7 +24,7 @@ class ListLeaseEntries(PageRequest):
     customer_id: RecordId | None = None
     """Of leases of this customer; customers see their own."""
     kind: KindOfEntry | None = None
-    """Of this kind."""
+    """Filter by kind."""
     first_day: Day | None = None
     """Booked on this day or later, in the business's time zone."""
     last_day: Day | None = None

@@ -73,7 +73,7 @@ class ListShopPurchases(PageRequest):
     site_id: RecordId | None = None
     shop_product_id: RecordId | None = None
     customer_id: RecordId | None = None
-    """Customers get their own in any case."""
+    """Filter by customer. Customers always see only their own."""
     taken_after_refund: bool | None = None
     """Those whose cabinet said after the refund that the door had opened."""
 
@@ -83,11 +83,11 @@ class GetShopSales(Request):
 
     first_day: Day
     last_day: Day
-    """At most a year later."""
+    """Last day of payment, at most a year after the first."""
     by: Literal["product", "site", "day"] = "product"
     site_id: RecordId | None = None
     limit: int = Field(default=100, ge=1, le=1000)
-    """The groups with the most money."""
+    """Maximum number of groups. The groups with the highest amounts are returned."""
 
 
 class ShopPurchase(Answer):

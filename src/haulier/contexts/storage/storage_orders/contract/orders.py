@@ -25,7 +25,7 @@ class ExpectedPackage(MeasuredPackage):
     """A package that will come, or several that are all alike."""
 
     quantity: int = Field(default=1, ge=1, le=PACKAGES_MAX)
-    """How many."""
+    """Quantity."""
 
 
 class StorageWish(Request):
@@ -79,9 +79,9 @@ class ListStorageOrders(PageRequest):
     """Which of your orders; one must match all that is given."""
 
     status: StatusOfStorage | None = None
-    """In this status."""
+    """Filter by status."""
     order_ref: StorageReference | None = None
-    """With this reference."""
+    """Filter by reference."""
     start_from: Day | None = None
     """Beginning on this day or later."""
     start_to: Day | None = None
@@ -92,14 +92,14 @@ class ListCustomerStorageOrders(ListStorageOrders):
     """Which orders of customers."""
 
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
 
 
 class StorageOrderRef(Request):
     """Which order."""
 
     storage_order_id: RecordId
-    """The order's id."""
+    """ID of the order."""
 
 
 class ReceiveStoredPackages(StorageOrderRef):
@@ -113,7 +113,7 @@ class StoragePriceLine(Priced):
     """A part of a price."""
 
     code: Annotated[str, doc("storage, or minimum: what is missing to the least that an order costs.", "storage")]
-    amount: Annotated[int | UnsetType, price(STORAGE, "In minor units.")] = UNSET
+    amount: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
 
 
 class StorageQuote(Priced):
@@ -123,10 +123,10 @@ class StorageQuote(Priced):
     quote_id: Annotated[int, doc("To order with; 0 in a rehearsal, which keeps none.")]
     expires_at: datetime
     service_code: str
-    packages: Annotated[int, doc("How many.")]
+    packages: Annotated[int, doc("Quantity.")]
     start_date: date
     end_date: Annotated[date, doc("The day on which it leaves; it costs nothing.")]
-    storage_price: Annotated[int | UnsetType, price(STORAGE, "In minor units.")] = UNSET
+    storage_price: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
     price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
 
@@ -161,7 +161,7 @@ class StorageChargeRecord(Answer):
     kind: Annotated[str, doc("booking (what was ordered) or period (what was stored beyond it).", "period")]
     period_start: date
     period_end: Annotated[date, doc("The day after the last.")]
-    amount: Annotated[int, doc("In minor units.")]
+    amount: Annotated[int, doc("Amount in minor units.")]
 
 
 class StorageOrderDetail(StorageOrderSummary):

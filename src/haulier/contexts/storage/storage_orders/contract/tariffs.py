@@ -34,7 +34,7 @@ class SetStorageTariff(Request):
 
     service_code: ServiceCode
     name: Name = Field(examples=["Pallets"])
-    """What customers read."""
+    """Name that customers see."""
     unit: StorageUnit = StorageUnit.PACKAGE
     """What a price is for: a package, a cubic metre or a kilogram."""
     interval: PriceInterval = PriceInterval.DAY
@@ -46,7 +46,7 @@ class SetStorageTariff(Request):
     minimum_minor: int = Field(default=0, ge=0, le=PRICE_MAX_MINOR)
     """What an order costs at least, in minor units."""
     active: bool = True
-    """Whether customers can order it."""
+    """If true, customers can order the product."""
 
     @model_validator(mode="after")
     def _tiers_in_order(self) -> "SetStorageTariff":
@@ -66,7 +66,7 @@ class StorageTierRecord(Answer):
 class StorageTariffRecord(Priced):
     """A storage service and what it costs."""
 
-    service_code: Annotated[str, doc("Its code.", "pallets")]
+    service_code: Annotated[str, doc("Code of the service.", "pallets")]
     name: str
     unit: Annotated[str, doc("What a price is for: package, cubic_metre or kilogram.", "package")]
     interval: Annotated[str, doc("The time that a price is for: day or month.", "day")]
@@ -74,7 +74,7 @@ class StorageTariffRecord(Priced):
     price_tiers: Annotated[list[StorageTierRecord] | UnsetType, price(STORAGE, "Prices in the order of days.")] = UNSET
     minimum_price: Annotated[int | UnsetType, price(STORAGE, "What an order costs at least, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
-    active: Annotated[bool, doc("Whether customers can order it.")]
+    active: Annotated[bool, doc("If true, customers can order the product.")]
 
 
 class StorageTariffAnswer(Answer):
