@@ -246,7 +246,7 @@ class LuggageBooking(Priced):
 
 
 class LuggageBag(Answer):
-    """A bag to carry."""
+    """A bag of a booking."""
 
     tag: str
     size: str
