@@ -53,6 +53,12 @@ RECEIVERS = {
         {"alliance_id": 1, "business": "rival", "numbers": "all"},
         frozenset({"otep_client_tracking"}),
     ),
+    "personal_data_request": Receiver(
+        ("requested_by", "set_up_with"),
+        "export_personal_data",
+        {"email": "ada@example.com"},
+        frozenset({"get_user", "get_drivers", "get_order_detail", "get_routes"}),
+    ),
     "tracking_grant_number": Receiver(
         ("set_up_by", "set_up_with"),
         "change_shared_numbers",
@@ -61,6 +67,8 @@ RECEIVERS = {
     ),
 }
 ASKED_AGAIN = {
+    "personal_data_request": "tests/contexts/control_tower/personal_data/test_export_rights.py::"
+    "test_an_export_is_not_built_after_its_requester_lost_the_right",
     "channel_ticket": "tests/contexts/chat/order_chat/test_tickets.py::test_a_ticket_ends_with_the_token_that_asked_for_it",
     "chat_push_device": "tests/contexts/chat/order_chat/test_push_devices.py::"
     "test_a_device_is_woken_only_while_the_token_that_registered_it_could_read_the_chat",
@@ -78,7 +86,6 @@ RECEIVES_NOTHING = {
     "alliance_read": "records a read",
     "oauth_client": "is granted scopes by a person, in the table of grants",
     "payment_link": "shows one bill to whoever has the link, and the office makes it",
-    "personal_data_request": "an export is a file, opened by callers with the scope of personal data",
     "pending_write": "runs with the rights of its proposer, asked for again",
     "recipient_access": "opens one delivery to its recipient",
     "saved_view": "holds filters; each reader reads with their own rights",
@@ -87,6 +94,34 @@ RECEIVES_NOTHING = {
     "webhook_attempt": "a delivery to an endpoint",
     "webhook_delivery": "a delivery to an endpoint",
 }
+DELIVERING_JOBS = {
+    "billing/invoices/notifications": "emails customers their own invoices, without prices that are hidden from them",
+    "booking/reservations/notifications": "emails customers about their own visits",
+    "control_tower/personal_data/jobs": "asked again: personal_data_request",
+    "control_tower/weekly_report/jobs": "asked again: weekly_report_subscription",
+    "documents/issued/jobs": "stores a document of the business, opened by callers with the scope of its record",
+    "fleet/driver_documents/notifications": "emails the admins, the driver and the contractor of a document",
+    "identity/accounts/notifications/security_notices": "emails users about their own accounts",
+    "identity/invitations/notifications": "emails an invitation to the invited address",
+    "identity/passwords/notifications": "emails users about their own passwords",
+    "identity/sessions/notifications": "emails the admins about attacks, with a number of users",
+    "integrations/webhooks/notifications": "emails users about their own endpoints",
+    "lockers/device_alarms/notifications": "emails the admins about devices",
+    "lockers/device_orders/notifications": "emails customers about their own devices",
+    "lockers/luggage/notifications": "emails guests about their own bookings",
+    "lockers/parcels/notifications": "messages recipients about their own parcels",
+    "lockers/recipient_returns/notifications": "messages recipients about their own returns",
+    "lockers/resale/notifications": "emails customers about their own rentals",
+    "lockers/shop/notifications": "emails buyers about their own purchases",
+    "messaging/campaigns/jobs/campaigns": "sends messages to contacts",
+    "messaging/sms/jobs": "sends a test message without data to a phone",
+    "recipients/messages/notifications": "messages recipients about their own deliveries",
+    "customer_apps/registration/notifications": "messages applicants about their own registrations",
+}
+"""By module: the recipient of the file, email or message that a job makes. Only jobs that ask again deliver to a requester."""
+DELIVERS = re.compile(
+    r"\b(save_export|save_issued_file|save_binary|send_mail\w*|deliver_sms|send_sms\w*)\(|\(Mailer\)|\bSmsGateway\b|send_letter\(run"
+)
 REFUSED = {"SCOPES_EXCEEDED", "ACCOUNT_NOT_ALLOWED"}
 LIKE_RECEIVERS = re.compile(
     "subscription|endpoint|webhook|hook|grant|ticket|push_device|saved_view|export|personal_data_request|feed|"
@@ -112,6 +147,15 @@ def test_every_receiver_has_a_test_that_takes_the_right_of_who_set_it_up() -> No
         if f"def {node.split('::')[1]}(" not in Path(node.split("::")[0]).read_text()
     ]
     assert missing == []
+
+
+def test_every_job_that_delivers_something_names_its_recipient() -> None:
+    contexts = Path("src/haulier/contexts")
+    texts = {path.relative_to(contexts).with_suffix("").as_posix(): path.read_text() for path in contexts.rglob("*.py")}
+    found = {name for name, text in texts.items() if "@job(" in text and DELIVERS.search(text)}
+    assert sorted(found) == sorted(DELIVERING_JOBS)
+    again = {why.removeprefix("asked again: ") for why in DELIVERING_JOBS.values() if why.startswith("asked again: ")}
+    assert again <= ASKED_AGAIN.keys()
 
 
 async def test_no_token_sets_up_what_receives_more_than_it_reads(app: App) -> None:

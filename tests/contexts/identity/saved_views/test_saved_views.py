@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.transport import an_order
 
 from haulier.contexts.identity.saved_views import store
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX
@@ -164,3 +165,20 @@ async def test_a_view_says_what_of_it_is_gone(app: App) -> None:
         await store.insert_view(work, **{**old, "noun": "unicorns"}, **kept, **dates)
     listed = (await app.answer("employee", "list_saved_views")).saved_views
     assert [(each.noun, each.gone) for each in listed] == [("orders", ["horn", "mane"]), ("unicorns", ["unicorns"])]
+
+
+async def test_a_shared_view_shows_each_reader_only_the_records_that_they_can_read(app: App) -> None:
+    """A view shares filters and columns; its list is read with the rights of each reader."""
+    order_id = await an_order(app)
+    await an_order(app, who="rival")
+    view = await keep(app, "admin", filters={"status": ["NEW_ORDER"]}, columns=["id"], for_everybody=True)
+    for who, scopes in (("reader", ["account:read", "orders:read"]), ("weak", ["account:read"])):
+        asked = {"name": who, "scopes": scopes, "expires_in_days": 1}
+        app.tokens[who] = (await app.answer("employee", "issue_api_token", asked)).access_token
+        (shared,) = (await app.answer(who, "list_saved_views")).saved_views
+        assert (shared.id, shared.changeable) == (view.id, False)
+    found = await app.answer("reader", "get_orders", {"status": "NEW_ORDER"})
+    assert [order.id for order in found.orders] == [order_id]
+    refused = await app.call("weak", "get_orders", {"status": "NEW_ORDER"})
+    assert (refused.status, refused.error and refused.error["code"]) == (403, "SCOPE_MISSING")
+    assert (await app.call("driver", "list_saved_views")).status == 403

@@ -10,6 +10,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EMAIL_MAX, BareEmail, RecordId
 from haulier.kernel.operations.ids import DriverId, UserId
+from haulier.kernel.pipeline.reach import SetUpLapse
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
@@ -48,10 +49,20 @@ class PersonalDataRequest(Answer):
     id: int
     kind: Annotated[Literal["export", "erasure"], doc("What was asked for.")]
     state: Annotated[
-        Literal["queued", "done", "expired", "failed"],
-        doc("`expired`: the file of an export was deleted. `failed`: it was given up, and can be repeated."),
+        Literal["queued", "done", "expired", "failed", "cancelled"],
+        doc(
+            "`expired`: the file of an export was deleted. `failed`: all attempts failed; it can be repeated. "
+            "`cancelled`: the requester of an export lost the right to it; `cancelled_reason` says how."
+        ),
     ]
-    requested_by: Annotated[int | None, doc("The user who asked.")]
+    requested_by: Annotated[int | None, doc("The user who asked, or who repeated it last.")]
+    cancelled_reason: Annotated[
+        SetUpLapse | None,
+        doc(
+            "`set_up_ended`: the requester is disabled, or their token was revoked or has expired. "
+            "`not_permitted`: the requester can no longer export personal data."
+        ),
+    ]
     created_at: Annotated[datetime, doc("When it was asked for, or repeated.")]
     finished_at: datetime | None
     records: Annotated[list[RecordCount], doc("What was exported, or erased so far, by kind of record.")]

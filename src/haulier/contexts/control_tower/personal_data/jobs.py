@@ -1,16 +1,18 @@
-"""Exports are built, erasures are carried out and files of exports expire in the background."""
+"""Background work: build exports, erase people, delete expired exports and cancel those without a right."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from haulier.contexts.control_tower.personal_data import store
+from haulier.contexts.control_tower.personal_data.actions import cancel_lapsed, end_export
 from haulier.contexts.control_tower.personal_data.rules import EXPORT_KEPT, read_keys
-from haulier.contexts.documents.public import delete_files, save_export
+from haulier.contexts.documents.public import save_export
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonalData, PersonKeys, list_personal_data
@@ -22,6 +24,7 @@ EXPORT_JOB, ERASE_JOB, EXPIRE_JOB = "personal_data.export", "personal_data.erase
 MAX_EXPORT_ROWS = 50_000
 """Of one table, so many rows stand in an export; what is left out is counted there."""
 EXPORT_ATTEMPTS, ERASE_ATTEMPTS = 8, 24
+CHECK_EVERY, RESOLUTION = timedelta(hours=1), timedelta(microseconds=1)
 
 
 class HandlePersonalData(Struct, frozen=True, kw_only=True):
@@ -52,12 +55,13 @@ async def build_export(run: JobRun, args: HandlePersonalData) -> None:
 async def _build_export(run: JobRun, args: HandlePersonalData) -> None:
     async with run.app.database.read(run.client_id) as work:
         row = await store.get_request(work, args.request_id)
-        if row is None or row.keys is None:
-            return
+    if row is None or row.keys is None or await _cancel_if_lapsed(run, args.request_id):
+        return
+    async with run.app.database.read(run.client_id) as work:
         document, counts = await _read_everything(work, read_keys(row.keys))
     async with run.call() as call:
         row = await store.get_request(call.work, args.request_id, lock=True)
-        if row is None or row.keys is None:
+        if row is None or row.keys is None or await cancel_lapsed(call, row):
             return
         content = msgspec.json.format(msgspec.json.encode({"made_at": call.local_time(call.now), **document}))
         file_id = await save_export(
@@ -65,7 +69,7 @@ async def _build_export(run: JobRun, args: HandlePersonalData) -> None:
         )
         expires_at = call.now + EXPORT_KEPT
         await _finish(call, row.id, file_id=file_id, expires_at=expires_at, records=dict(counts))
-        await call.enqueue(EXPIRE_JOB, args, run_at=expires_at)
+        await _enqueue_check(call, row.id, expires_at)
 
 
 async def _read_everything(work: UnitOfWork, keys: PersonKeys) -> tuple[dict[str, Any], Counter[str]]:
@@ -85,6 +89,12 @@ async def _read_everything(work: UnitOfWork, keys: PersonKeys) -> tuple[dict[str
     found = {kind: {name: rows for name, rows in named.items() if rows} for kind, named in tables.items()}
     records = {kind: named for kind, named in sorted(found.items()) if named}
     return {"records": records, "left_out": dict(left_out)}, counts
+
+
+async def _cancel_if_lapsed(run: JobRun, request_id: int) -> bool:
+    async with run.call() as call:
+        row = await store.get_request(call.work, request_id, lock=True)
+        return row is not None and await cancel_lapsed(call, row)
 
 
 @job(ERASE_JOB, HandlePersonalData, max_attempts=ERASE_ATTEMPTS)
@@ -124,15 +134,23 @@ async def _finish(call: Call, request_id: int, **values: Any) -> None:
 
 @job(EXPIRE_JOB, HandlePersonalData)
 async def expire_export(run: JobRun, args: HandlePersonalData) -> None:
-    """Delete the file of an export whose time has passed. Run again, it changes nothing."""
+    """Delete the file of an expired export. Until then, cancel the export when its requester loses the right to it."""
     async with run.call() as call:
         row = await store.get_request(call.work, args.request_id, lock=True)
-        if row is not None:
+        if row is None or row.state != "done":
+            return
+        if row.expires_at is None or row.expires_at <= call.now:
             await end_export(call, row)
+        elif not await cancel_lapsed(call, row):
+            await _enqueue_check(call, row.id, row.expires_at)
 
 
-async def end_export(call: Call, row: store.PersonalDataRequestRow) -> None:
-    """Delete the file of an export, and what an unfinished one knows of the person."""
-    if row.file_id:
-        await delete_files(call, [row.file_id])
-    await store.update_request(call.work, row.id, state="expired", keys=None, file_id=None)
+async def _enqueue_check(call: Call, request_id: int, expires_at: datetime) -> None:
+    """Check an export again within the hour, at a time that does not depend on when the last check ran."""
+    run_at = expires_at - (expires_at - call.now - RESOLUTION) // CHECK_EVERY * CHECK_EVERY
+    await call.enqueue(
+        EXPIRE_JOB,
+        HandlePersonalData(request_id=request_id),
+        run_at=run_at,
+        idempotency_key=f"{request_id}:{run_at.isoformat()}",
+    )

@@ -1,4 +1,4 @@
-"""Exports and erasures, as they are answered."""
+"""Exports and erasures as answers."""
 
 from collections.abc import Mapping
 
@@ -8,14 +8,18 @@ from haulier.contexts.control_tower.personal_data.store import PersonalDataReque
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import RecordKind
 from haulier.kernel.operations.records import record
+from haulier.kernel.pipeline.reach import SetUpLapse
 
 
-def to_request(call: Call, row: PersonalDataRequestRow) -> PersonalDataRequest:
-    """An export or an erasure."""
+def to_request(call: Call, row: PersonalDataRequestRow, lapse: SetUpLapse | None = None) -> PersonalDataRequest:
+    """Return an export or an erasure; one with a lapse as cancelled, also before that is recorded."""
+    reason = lapse or (SetUpLapse(row.cancelled_reason) if row.cancelled_reason else None)
     return record(
         PersonalDataRequest,
         row,
-        state=effective_state(row.state, row.created_at, call.now),
+        state="cancelled" if reason else effective_state(row.state, row.created_at, call.now),
+        cancelled_reason=reason,
+        file_id=None if reason else row.file_id,
         created_at=call.local_time(row.created_at),
         finished_at=call.local_time(row.finished_at),
         expires_at=call.local_time(row.expires_at),

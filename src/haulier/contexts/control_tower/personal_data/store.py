@@ -1,4 +1,4 @@
-"""Exports and erasures that were asked for. Whom they are about stands here only until they are done."""
+"""Exports and erasures. The person they are about is stored only until they are done."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,20 +20,25 @@ requests = tenant_table(
     Column("file_id", Id),
     Column("user_id", Id),
     Column("requested_by", Id),
+    Column("set_up_with", Id),
+    Column("cancelled_reason", String(20)),
     Column("created_at", UTCDateTime, nullable=False),
     Column("finished_at", UTCDateTime),
     Column("expires_at", UTCDateTime),
     Index(None, "client_id", "id"),
 )
-"""`keys` leads to the person's rows, and is null once the job is done. `records` counts them by kind."""
-plain_columns(requests, "kind", "state", "keys", "records")
+"""`keys` leads to the person's rows, and is null once the job is done. `records` counts them by kind. `set_up_with` is the API
+token of the requester, if any."""
+plain_columns(requests, "kind", "state", "keys", "records", "cancelled_reason")
 
 _one = select(requests).where(requests.c.id == bindparam("request"))
 _locked = _one.with_for_update()
 _page = select(requests).order_by(requests.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
 _count = select(func.count()).select_from(requests)
 _exports_of_user = select(requests).where(
-    requests.c.kind == "export", requests.c.state != "expired", requests.c.user_id == bindparam("user")
+    requests.c.kind == "export",
+    requests.c.state.not_in(("expired", "cancelled")),
+    requests.c.user_id == bindparam("user"),
 )
 
 
@@ -47,6 +52,8 @@ class PersonalDataRequestRow(Row):
     records: dict[str, int]
     file_id: int | None
     requested_by: int | None
+    set_up_with: int | None
+    cancelled_reason: str | None
     created_at: datetime
     finished_at: datetime | None
     expires_at: datetime | None

@@ -7,6 +7,7 @@ from haulier.contexts.control_tower.personal_data.contract import (
     PersonalDataAnswer,
     PersonalDataRequestList,
 )
+from haulier.contexts.control_tower.personal_data.queries import find_export_lapses
 from haulier.contexts.control_tower.personal_data.serializers import to_request
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
@@ -25,8 +26,12 @@ PATH = "/v1/personal-data/requests"
 async def list_personal_data_requests(call: Call, request: ListPersonalDataRequests) -> PersonalDataRequestList:
     """The exports and erasures that were asked for, newest first."""
     total, rows = await store.list_requests(call.work, request.per_page, request.offset)
+    lapses = await find_export_lapses(call, rows)
     return PersonalDataRequestList(
-        total=total, page=request.page, per_page=request.per_page, requests=[to_request(call, row) for row in rows]
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        requests=[to_request(call, row, lapses.get(row.id)) for row in rows],
     )
 
 
@@ -38,8 +43,9 @@ async def list_personal_data_requests(call: Call, request: ListPersonalDataReque
     errors=(NOT_FOUND,),
 )
 async def get_personal_data_request(call: Call, request: GetPersonalDataRequest) -> PersonalDataAnswer:
-    """Whether an export or an erasure is done, what it covered, and which file an export is in."""
+    """Show the state of an export or an erasure, the records it covered, and the file of an export."""
     row = await store.get_request(call.work, request.request_id)
     if row is None:
         raise NOT_FOUND()
-    return PersonalDataAnswer(request=to_request(call, row))
+    lapses = await find_export_lapses(call, [row])
+    return PersonalDataAnswer(request=to_request(call, row, lapses.get(row.id)))

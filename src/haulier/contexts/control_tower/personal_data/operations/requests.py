@@ -1,6 +1,7 @@
 """Exports and erasures: asked for."""
 
 from haulier.contexts.control_tower.personal_data import store
+from haulier.contexts.control_tower.personal_data.actions import end_export
 from haulier.contexts.control_tower.personal_data.contract import (
     ErasureAnswer,
     PersonalDataAnswer,
@@ -12,8 +13,8 @@ from haulier.contexts.control_tower.personal_data.jobs import (
     ERASE_JOB,
     EXPORT_JOB,
     HandlePersonalData,
-    end_export,
 )
+from haulier.contexts.control_tower.personal_data.queries import find_export_lapses
 from haulier.contexts.control_tower.personal_data.rules import (
     MAX_NAMED_RECORDS,
     effective_state,
@@ -23,7 +24,13 @@ from haulier.contexts.control_tower.personal_data.rules import (
 from haulier.contexts.control_tower.personal_data.serializers import to_counts, to_request
 from haulier.contexts.documents.public import register_file_access
 from haulier.contexts.fleet.public import get_visible_driver
-from haulier.contexts.identity.public import LAST_ADMIN, disable_user_account, find_user_by_email, require_user
+from haulier.contexts.identity.public import (
+    LAST_ADMIN,
+    disable_user_account,
+    find_user_by_email,
+    get_set_up_columns,
+    require_user,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys
 from haulier.kernel.data.personal_records import count_records, list_in_use, resolve_person
@@ -42,7 +49,10 @@ JOBS = {"export": EXPORT_JOB, "erasure": ERASE_JOB}
 
 @register_file_access("personal_data_request", Scope.ACCOUNT_WRITE, office=False)
 async def _may_open_export(call: Call, request_id: int) -> bool:
-    return call.principal.account is Account.CLIENT_ADMIN and call.principal.scopes >= READS
+    if call.principal.account is not Account.CLIENT_ADMIN or not call.principal.scopes >= READS:
+        return False
+    row = await store.get_request(call.work, request_id)
+    return row is not None and not await find_export_lapses(call, [row])
 
 
 @writes(
@@ -57,7 +67,8 @@ async def export_personal_data(call: Call, request: PersonSelector) -> PersonalD
     """Gather everything that is held of a person in a JSON file, in the background.
 
     `get_personal_data_request` says when it is done and names the file, which is deleted after seven days. Only admins may
-    open it. Passwords and tokens are not in it, nor is what an order says of somebody else.
+    open it. If the requester is disabled, or the requester or their token loses the right to export, the export is cancelled
+    and its file deleted. Passwords and tokens are not in it, nor is what an order says of somebody else.
     """
     keys = await _resolve(call, request)
     request_id = await _insert(call, request, "export", keys)
@@ -112,7 +123,8 @@ async def repeat_personal_data_request(call: Call, request: RepeatPersonalDataRe
     state = effective_state(row.state, row.created_at, call.now)
     if state != "failed":
         raise PERSONAL_DATA_REQUEST_NOT_FAILED(state=state)
-    await store.update_request(call.work, row.id, state="queued", created_at=call.now)
+    asked = {"requested_by": call.actor, "set_up_with": (await get_set_up_columns(call))["set_up_with"]}
+    await store.update_request(call.work, row.id, state="queued", created_at=call.now, **asked)
     await call.enqueue(JOBS[row.kind], HandlePersonalData(request_id=row.id))
     call.add_audit_subjects("personal_data_request", row.id)
     return PersonalDataAnswer(request=to_request(call, await _require_row(call, row.id)))
@@ -163,6 +175,7 @@ async def _insert(call: Call, selector: PersonSelector, kind: str, keys: PersonK
         records={},
         user_id=selector.user_id,
         requested_by=call.actor,
+        set_up_with=(await get_set_up_columns(call))["set_up_with"],
         created_at=call.now,
     )
     call.add_audit_subjects("personal_data_request", request_id)
